@@ -107,7 +107,6 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
   { path: "studio.pgmeta_image", why: EARLIER },
   { path: "studio.image", why: EARLIER },
   { path: "storage.analytics", why: "analytics buckets are only on hosted projects" },
-  { path: "storage.vector", why: "vector buckets are only on hosted projects" },
   { path: "storage.image", why: EARLIER },
   { path: "storage.target_migration", why: EARLIER },
   { path: "auth.image", why: EARLIER },

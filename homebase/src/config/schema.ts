@@ -68,6 +68,14 @@ const storage = z.object({
   file_size_limit: byteSize.default(50 * 1024 ** 2),
   image_transformation: z.object({ enabled: z.boolean().default(false) }).prefault({}),
   s3_protocol: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  vector: z
+    .object({
+      enabled: z.boolean().default(true),
+      max_buckets: z.number().int().nonnegative().default(10),
+      max_indexes: z.number().int().nonnegative().default(5),
+      buckets: z.record(z.string(), z.object({})).default({}),
+    })
+    .prefault({}),
   buckets: z.record(z.string(), bucket).default({}),
 });
 

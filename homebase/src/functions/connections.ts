@@ -34,6 +34,12 @@ export interface Exchange {
   abort(): void;
 }
 
+/** No connection could be opened, so the function has not seen the request, and its body is unread. */
+export class NotReached extends Error {}
+
+/** What connecting to a Unix socket says when no process listens on it. */
+const ABSENT = new Set(["ECONNREFUSED", "ENOENT"]);
+
 export class Connections {
   readonly #path: string;
   readonly #idle: Socket[] = [];
@@ -56,7 +62,7 @@ export class Connections {
       if (over) return;
       over = true;
       // Discard the body that the function did not read, because the client waits until it is sent.
-      request.body?.off("data", forward).off("end", close).resume();
+      if (!(error instanceof NotReached)) request.body?.off("data", forward).off("end", close).resume();
       if (error) events.error(error);
       else events.end();
     };
@@ -103,6 +109,8 @@ export class Connections {
         if (again && reader.untouched && !over) {
           again = false;
           current = begin(this.#open());
+        } else if (ABSENT.has((error as NodeJS.ErrnoException).code ?? "")) {
+          finish(new NotReached(error.message));
         } else finish(error);
       };
       const detach = () => on.off("data", read).off("close", closed).off("error", fail);
@@ -112,7 +120,8 @@ export class Connections {
     };
     socket ??= this.#open();
     let current = begin(socket);
-    request.body?.on("data", forward).on("end", close);
+    // Not before there is a connection: without one, another worker gets the whole body.
+    if (bodied) current.once("connect", () => request.body?.on("data", forward).on("end", close));
     request.body?.once("error", (error) => {
       current.destroy();
       finish(error);

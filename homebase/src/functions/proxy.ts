@@ -6,7 +6,7 @@ import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
-import type { OutgoingRequest } from "./connections.ts";
+import { NotReached, type OutgoingRequest } from "./connections.ts";
 import { FunctionError } from "./errors.ts";
 import type { Worker } from "./worker.ts";
 
@@ -26,7 +26,10 @@ const HOP = new Set([
   "expect",
 ]);
 
-/** Sends the request to the worker; resolves when the response's headers have arrived. */
+/**
+ * Sends the request to the worker; resolves when the response's headers have arrived.
+ * @throws NotReached when the worker has just ended; FunctionError
+ */
 export function forward(
   request: ServiceRequest,
   worker: Worker,
@@ -82,6 +85,10 @@ export function forward(
         done();
         if (body) {
           body.destroy(error);
+          return;
+        }
+        if (error instanceof NotReached) {
+          reject(error);
           return;
         }
         // The process exited during the request: wait for its exit handler, which knows the reason.

@@ -3,6 +3,7 @@
  * route table: the first segment of the path is the function's name, and the function handles the rest.
  */
 
+import { setTimeout } from "node:timers/promises";
 import {
   jsonResponse,
   refuseUpgrade,
@@ -12,6 +13,7 @@ import {
 } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, findFunction, listFunctions } from "./catalog.ts";
+import { NotReached } from "./connections.ts";
 import { ensureDeno } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
@@ -20,6 +22,9 @@ import { verifyJwt } from "./verify.ts";
 import type { WorkerLimits } from "./worker.ts";
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]);
+
+/** The time that a process whose socket is closed has to exit. */
+const ENDING_MS = 500;
 
 /** Creates the functions service of a Backend. */
 export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
@@ -45,6 +50,20 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
     return definition;
   };
 
+  /** Forwards to the function's worker; a worker that ended before the request reached it is replaced once. */
+  const answered = async (definition: FunctionDefinition, request: ServiceRequest) => {
+    const worker = await workerOf(definition);
+    try {
+      return await forward(request, worker, context.url);
+    } catch (error) {
+      if (!(error instanceof NotReached)) throw error;
+    }
+    await Promise.race([worker.gone, setTimeout(ENDING_MS)]);
+    return forward(request, await workerOf(definition), context.url).catch((error: unknown) => {
+      throw error instanceof NotReached ? new FunctionError("WORKER_ERROR") : error;
+    });
+  };
+
   const warned = new Set<string>();
   /** Hosted serves HTML as plain text (except on custom domains); Homebase does not. */
   const warnOfHtml = (name: string, request: ServiceRequest, { headers }: ServiceResponse) => {
@@ -67,8 +86,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
       }
       try {
         const definition = await admit(request);
-        const worker = await workerOf(definition);
-        const response = await forward(request, worker, context.url);
+        const response = await answered(definition, request);
         warnOfHtml(definition.name, request, response);
         return response;
       } catch (error) {

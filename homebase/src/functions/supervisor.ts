@@ -10,8 +10,8 @@ import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { importsOutside } from "./graph.ts";
-import { adviceFor, substitutesOf, unreached } from "./substitutes.ts";
+import { modulesOf } from "./modules/graph.ts";
+import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
 
@@ -48,6 +48,8 @@ export class Supervisor {
   readonly #users = new Map<string, Set<string>>();
   /** Functions whose remote modules this machine could not load: they start with substitutes. */
   readonly #substituted = new Set<string>();
+  /** Warnings that were given, by function. */
+  readonly #warned = new Set<string>();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
@@ -242,7 +244,15 @@ export class Supervisor {
   /** A function's modules may be anywhere in the project; their folders are watched once imported. */
   #watchOutside(definition: FunctionDefinition): void {
     if (!this.#watcher) return;
-    for (const file of importsOutside(definition, functionsFolder(this.#context.config))) {
+    const { files, workspace } = modulesOf(definition);
+    for (const specifier of workspace) {
+      this.#warnOnce(
+        definition.name,
+        `${specifier} is a package of the workspace. Hosted finds it only where the function's import map names it.`,
+      );
+    }
+    const watched = functionsFolder(this.#context.config) + sep;
+    for (const file of files.filter((one) => !one.startsWith(watched))) {
       const users = this.#users.get(file) ?? new Set();
       this.#users.set(file, users.add(definition.name));
       const folder = dirname(file);
@@ -261,6 +271,12 @@ export class Supervisor {
         });
       }
     }
+  }
+
+  #warnOnce(name: string, text: string): void {
+    if (this.#warned.has(`${name} ${text}`)) return;
+    this.#warned.add(`${name} ${text}`);
+    this.#context.log.warn(text, { function: name });
   }
 
   #reload(name: string): void {

@@ -13,8 +13,8 @@ import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
-import { packageMap } from "./package-map.ts";
-import type { SubstituteMap } from "./substitutes.ts";
+import { workspaceOf } from "./modules/graph.ts";
+import { type ImportMap, packageMap } from "./modules/package-map.ts";
 import type { Watchdog } from "./watchdog.ts";
 import { readEntries, type WorkerEntry } from "./worker-log.ts";
 
@@ -52,7 +52,7 @@ export interface WorkerOptions {
   /** Address of its inspector, `host:port`; disables the limits, for debugging. */
   inspect?: string | undefined;
   /** The import map in the place of its own, where modules of it cannot be loaded. */
-  substitutes?: SubstituteMap | undefined;
+  substitutes?: ImportMap | undefined;
   /** Serves only one request. */
   oneshot?: boolean;
   /** Kills it if the stack is killed while it loops. */
@@ -218,8 +218,8 @@ export class Worker {
         NO_COLOR: "1",
         DENO_NO_UPDATE_CHECK: "1",
         // Ignores a package.json above the function, and the one next to it, which was converted to an import
-        // map.
-        DENO_NO_PACKAGE_JSON: "1",
+        // map. In a Deno workspace it may be the manifest of a member.
+        ...(definition.importMap && workspaceOf(definition).size > 0 ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
         ...runtime,
         ...environment,
         TMPDIR: temporary,

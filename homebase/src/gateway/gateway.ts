@@ -22,8 +22,8 @@ export interface GatewayOptions {
   /** The service by name; rejects or throws while it is not available. */
   service(name: ServiceName): Service | Promise<Service>;
   /**
-   * Whether requests without a key reach the services as anonymous, as on the CLI's stack; hosted rejects
-   * them.
+   * Behave as the gateway of the CLI's stack: requests without a key reach the services as anonymous (hosted
+   * rejects them), and the gateway answers the preflights of functions (on hosted the function does).
    */
   keylessAllowed?: boolean;
   /** Origins of the app, which may use secret keys as loopback origins may. */
@@ -79,14 +79,14 @@ export class Gateway {
     const { method, path, query } = request;
     const found = route(path);
     if (!found) return jsonResponse(404, NO_ROUTE);
-    const functions = found.service === "functions";
-    // On hosted a function handles its own preflight; the gateway handles all others.
-    if (!functions && isPreflight(method, request.headers)) {
+    // On hosted a function handles CORS itself; the gateway of the CLI's stack handles it for every service.
+    const own = found.service === "functions" && !this.#options.keylessAllowed;
+    if (!own && isPreflight(method, request.headers)) {
       return { status: 200, headers: preflightHeaders(request.headers), body: "" };
     }
     const refusal = this.#admit(request, found, query);
     const response = refusal ?? (await this.#answer(found.service, request));
-    if (!functions) response.headers["access-control-allow-origin"] ??= "*";
+    if (!own) response.headers["access-control-allow-origin"] ??= "*";
     // PostgREST sends this header for every request with an Origin, and hosted's gateway passes it on.
     if (found.service === "rest" && request.headers.origin !== undefined) {
       response.headers["access-control-expose-headers"] ??= EXPOSED;

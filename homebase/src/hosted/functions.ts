@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import type { FunctionConfig } from "../config/schema.ts";
 import { isRecord } from "../core/record.ts";
-import { modulesOf } from "../functions/graph.ts";
+import { modulesOf } from "../functions/modules/graph.ts";
 
 /** A function in the Management API's format. */
 export interface FunctionAnswer {

@@ -1,4 +1,4 @@
-/** Owns broadcasting over HTTP (docs/compat/realtime.md 9). */
+/** Owns the HTTP side: broadcasts (docs/compat/realtime.md 9) and health (1). */
 
 import {
   BodyTooLarge,
@@ -8,6 +8,7 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import { Router } from "../http/router.ts";
+import { verifyToken } from "../tokens/verify.ts";
 import { AuthorizationFailed } from "./authorization.ts";
 import { broadcastBody } from "./channel/rooms.ts";
 import {
@@ -38,6 +39,8 @@ type Broadcast = (
 
 const router = new Router<Endpoint>([
   ["GET", "/api/ping", async (hub) => answer(hub, 200, { message: "Success" })],
+  ["GET", "/api/tenants/:tenant/health", health],
+  ["HEAD", "/api/tenants/:tenant/health", health],
   ["POST", "/api/broadcast", authorized(broadcastBatch)],
   ["POST", "/api/broadcast/:topic/events/:event", authorized(broadcastOne)],
 ]);
@@ -46,6 +49,36 @@ const router = new Router<Endpoint>([
 export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
   const found = router.match(request.method, request.path);
   return found?.handler(hub, request, ...found.values);
+}
+
+/** The id of the one tenant, as on the CLI's stack. */
+const TENANT = "realtime-dev";
+
+/**
+ * Whether the service can work (supabase/realtime, tenant_controller.ex `health`): it is healthy without a connection to
+ * the database as long as no client needs one.
+ */
+async function health(hub: Hub, request: ServiceRequest, tenant: string): Promise<ServiceResponse> {
+  request.body.resume();
+  const { keys, clock, database } = hub.context;
+  const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
+  if (!(await verifyToken(given, keys, clock)).ok) return { status: 403, headers: {}, body: "" };
+  if (tenant !== TENANT) return jsonResponse(404, { error: "not found" });
+  const connected = await database.query("postgres", "select 1").then(
+    () => true,
+    () => false,
+  );
+  const replicating = (await hub.feed.heldBytes().catch(() => undefined)) !== undefined;
+  return jsonResponse(200, {
+    data: {
+      healthy: connected || hub.joined.size === 0,
+      db_connected: connected,
+      replication_connected: replicating,
+      connected_cluster: hub.joined.size,
+      region: "local",
+      node: "homebase@127.0.0.1",
+    },
+  });
 }
 
 /** Verifies the token and reads the body before a broadcast; errors become the response. */
@@ -155,7 +188,9 @@ async function broadcastOne(
   if (hub.messages.average(now) >= hub.messages.limit) {
     return answer(hub, 429, { message: "You have exceeded your rate limit" });
   }
-  const isPrivate = new URLSearchParams(request.query).get("private") === "true";
+  const query = new URLSearchParams(request.query);
+  const isPrivate = query.get("private") === "true";
+  if (query.get("persist") === "true" || query.has("persist[ttl]")) hub.noteNotStored();
   if (isPrivate) {
     try {
       const caller = { token, topic, headers: request.headers };

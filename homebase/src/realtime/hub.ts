@@ -36,6 +36,7 @@ export class Hub {
   /** Resolves when today's partition exists: without it no private channel could be authorized. */
   readonly ready: Promise<void>;
   #joins = { second: 0, count: 0 };
+  #saidNotStored = false;
   readonly #daily: NodeJS.Timeout;
 
   constructor(context: ServiceContext, limits: Limits) {
@@ -114,6 +115,15 @@ export class Hub {
         error: String(error),
       });
     });
+  }
+
+  /** Says once that a broadcast which asks for it is not stored, as on hosted without the feature. */
+  noteNotStored(): void {
+    if (this.#saidNotStored) return;
+    this.#saidNotStored = true;
+    this.context.log.warn(
+      "A broadcast with `persist` was delivered and not stored: hosted stores it only with the feature flag broadcast_persistence.",
+    );
   }
 
   /** Counts a join; false when there are too many in this second. */

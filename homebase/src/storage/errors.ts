@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
+import { PoolExhausted } from "../postgres/pipeline/pool.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
 
@@ -34,7 +35,16 @@ export type StorageCode =
   | "SlowDown"
   | "Aborted"
   | "InternalError"
+  | VectorCode
   | S3Code;
+
+/** Codes used by vector buckets only. */
+type VectorCode =
+  | "S3VectorNotFoundException"
+  | "S3VectorConflictException"
+  | "S3VectorBucketNotEmpty"
+  | "S3VectorMaxBucketsExceeded"
+  | "S3VectorMaxIndexesExceeded";
 
 /** Codes used by the S3 protocol only. */
 type S3Code =
@@ -80,6 +90,11 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
   Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
+  S3VectorNotFoundException: { status: 404, error: "S3VectorNotFoundException" },
+  S3VectorConflictException: { status: 409, error: "S3VectorConflictException" },
+  S3VectorBucketNotEmpty: { status: 400, error: "S3VectorBucketNotEmpty" },
+  S3VectorMaxBucketsExceeded: { status: 400, error: "S3VectorMaxBucketsExceeded" },
+  S3VectorMaxIndexesExceeded: { status: 400, error: "S3VectorMaxIndexesExceeded" },
   NoSuchUpload: { status: 404, error: "NoSuchUpload" },
   MissingParameter: { status: 400, error: "MissingParameter" },
   MissingContentLength: { status: 400, error: "MissingContentLength" },
@@ -172,6 +187,9 @@ function isAborted(error: unknown): boolean {
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
+  if (error instanceof PoolExhausted) {
+    return new StorageError("SlowDown", "Too many connections issued to the database", { cause: error });
+  }
   const trouble = databaseOutage(error);
   if (trouble) return new DatabaseUnavailable(trouble, error);
   if (!(error instanceof pg.DatabaseError || error instanceof PostgresError)) {

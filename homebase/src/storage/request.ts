@@ -14,14 +14,17 @@ export function decodePath(path: string): string {
   }
 }
 
-/** A JSON object from the body; `emptyAllowed` for routes without required fields. */
+/** A JSON object from the body; `emptyAllowed` for routes without required fields. @param limit in bytes. */
 export async function jsonBody(
   request: ServiceRequest,
-  emptyAllowed = false,
+  {
+    emptyAllowed = false,
+    limit = MAX_JSON_BYTES,
+  }: { emptyAllowed?: boolean; limit?: number | undefined } = {},
 ): Promise<Record<string, unknown>> {
   let text: string;
   try {
-    text = (await readBody(request, MAX_JSON_BYTES)).toString("utf8");
+    text = (await readBody(request, limit)).toString("utf8");
   } catch (error) {
     if (error instanceof BodyTooLarge)
       throw new StorageError("EntityTooLarge", "Request body is too large", { http: 413 });

@@ -27,6 +27,7 @@ import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
 import { decodePath } from "./request.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
+import { prepareVectorBuckets } from "./vectors/indexes.ts";
 
 const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*` the key. */
@@ -36,7 +37,8 @@ type RouteTable = readonly Route<Endpoint>[];
  * Hosted's responses for disabled features of a project, by path (supabase/storage,
  * plugins/tenant-feature.ts).
  */
-const SWITCHED_OFF = /^\/(?:vector|iceberg)(?:\/|$)/;
+const SWITCHED_OFF = /^\/iceberg(?:\/|$)/;
+const VECTORS = /^\/vector(?:\/|$)/;
 
 const switchedOff = (): ServiceResponse =>
   jsonResponse(
@@ -120,7 +122,10 @@ export async function createStorageService(
   let sweeping = sweep(storage);
   return {
     handle: (request) => handle(storage, request),
-    prepare: () => prepareBuckets(storage),
+    prepare: async () => {
+      await prepareBuckets(storage);
+      await prepareVectorBuckets(context);
+    },
     recover: () => {
       sweeping = sweeping.then(() => sweep(storage));
       return sweeping;
@@ -178,6 +183,11 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
     return (await import("./s3/service.ts")).handleS3(storage, request);
   }
   if (SWITCHED_OFF.test(request.path)) return switchedOff();
+  if (VECTORS.test(request.path)) {
+    if (!storage.context.config.storage.vector.enabled) return switchedOff();
+    const { handleVectors } = await import("./vectors/service.ts");
+    return (await handleVectors(storage, request)) ?? noRoute(request);
+  }
   const rendering = storage.context.config.storage.image_transformation.enabled;
   const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
   if (!found) return noRoute(request);

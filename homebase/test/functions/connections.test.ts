@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
-import { Connections } from "../../src/functions/connections.ts";
+import { Connections, NotReached } from "../../src/functions/connections.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "homebase-connections-"));
 let server: Server | undefined;
@@ -57,3 +57,14 @@ function send(to: Connections, method: string): Promise<string> {
     );
   });
 }
+
+test("a request that finds no process keeps its body, for another process", async () => {
+  const body = Readable.from(["the whole ", "body"]);
+  const request = { method: "POST", target: "/", headers: [], body, length: undefined };
+  const { promise, resolve } = Promise.withResolvers<Error>();
+  const unexpected = () => resolve(new Error("answered"));
+  const events = { head: unexpected, data: unexpected, end: unexpected, error: resolve };
+  new Connections("/nonexistent/socket").exchange(request, events);
+  expect(await promise).toBeInstanceOf(NotReached);
+  expect(await body.toArray()).toEqual(["the whole ", "body"]);
+});

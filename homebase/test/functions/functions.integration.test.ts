@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createFunctionsService } from "../../src/functions/service.ts";
+import { Gateway } from "../../src/gateway/gateway.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 let backend: TestBackend;
@@ -23,6 +25,8 @@ const functions: Record<string, string> = {
   dies: `Deno.serve(() => { setTimeout(() => { throw new Error("outside the handler"); }, 0); return new Promise(() => {}); });`,
   loops: `Deno.serve(() => { for (;;); });`,
   eats: `Deno.serve(() => { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); });`,
+  breaks: `Deno.serve(async (req) => { const body = await req.text(); return new Response(new ReadableStream({ start(controller) {
+    controller.enqueue(new TextEncoder().encode("first" + body)); setTimeout(() => { throw new Error("in the middle"); }, 200); } })); });`,
   state: `let count = 0; Deno.serve(() => new Response(String(++count)));`,
   reads: `Deno.serve(async (req) => {
     const path = new URL(req.url).searchParams.get("path");
@@ -56,7 +60,7 @@ const open = [
   "reads",
   "runs",
 ];
-open.push("streams", "cookies", "later", "socket", "node", "mapped", "shared", "echo", "waits");
+open.push("breaks", "streams", "cookies", "later", "socket", "node", "mapped", "shared", "echo", "waits");
 
 beforeAll(async () => {
   const folder = join(project, "supabase", "functions");
@@ -145,6 +149,39 @@ test("the gateway answers no preflight for functions and adds no CORS headers", 
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
 });
 
+// supabase/cli, internal/start/templates/kong.yml: the plugin `cors` of every service, functions too.
+test("behind a gateway as the CLI's, preflights are answered and every origin may read", async () => {
+  const { keys, clock, log } = backend.backend;
+  const { config, database, url, storageFolder } = backend;
+  const sendMail = async () => {};
+  const service = createFunctionsService({
+    config,
+    keys,
+    clock,
+    log,
+    database,
+    url,
+    storageFolder,
+    sendMail,
+  });
+  const gateway = new Gateway({ keys, log, keylessAllowed: true, service: () => service });
+  const address = `http://127.0.0.1:${await gateway.listen(0)}/functions/v1/hello`;
+  try {
+    const asked = { "access-control-request-method": "POST", "access-control-request-headers": "x-own" };
+    const early = await fetch(address, { method: "OPTIONS", headers: { origin: "http://x.test", ...asked } });
+    expect([early.status, await early.text()]).toEqual([200, ""]);
+    expect(early.headers.get("access-control-allow-origin")).toBe("*");
+    expect(early.headers.get("access-control-allow-headers")).toBe("x-own");
+    const answered = await fetch(address, { headers: { origin: "http://x.test" } });
+    expect([answered.status, answered.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+    const plain = await fetch(address, { method: "OPTIONS" });
+    expect(await plain.json()).toMatchObject({ method: "OPTIONS" });
+  } finally {
+    await gateway.close();
+    await service.close();
+  }
+});
+
 test("a function sees the platform's variables and its secrets, and nothing of the machine", async () => {
   const seen = (await (await call("env")).json()) as {
     names: string[];
@@ -227,6 +264,20 @@ test("a streamed answer arrives piece by piece", async () => {
     rest += new TextDecoder().decode(part.value);
   }
   expect(rest).toBe("data: 1\n\ndata: 2\n\n");
+});
+
+test("a worker that ends in the middle of a stream breaks the response off, and the next call is served", async () => {
+  const response = await call("breaks");
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  // A request that the dying process had accepted is lost: the function may have begun it.
+  const first = async () => {
+    const reader = (await call("breaks", { method: "POST", body: " again" })).body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    await reader?.cancel();
+    return new TextDecoder().decode(value);
+  };
+  await expect.poll(first).toBe("first again");
 });
 
 test("duplicate headers of an answer stay apart", async () => {

@@ -71,3 +71,32 @@ test("single messages count towards the limit, and are refused past it", async (
     .poll(send, { interval: 1, timeout: 5_000 })
     .toEqual([429, { message: "You have exceeded your rate limit" }]);
 });
+
+// supabase/realtime, test/realtime_web/controllers/tenant_controller_test.exs, "health check tenant"
+test("the tenant's health counts clients and says what is connected", async () => {
+  const ask = async (tenant: string, token: string, method = "GET") => {
+    const headers = { apikey: backend.publishableKey, authorization: `Bearer ${token}` };
+    const url = `${backend.url}/realtime/v1/api/tenants/${tenant}/health`;
+    const response = await fetch(url, { method, headers });
+    const text = await response.text();
+    return [response.status, text === "" ? "" : JSON.parse(text)];
+  };
+  const { serviceRoleKey } = backend;
+  using socket = await PhoenixSocket.open(backend);
+  await socket.join("health");
+  const [status, body] = await ask("realtime-dev", serviceRoleKey);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    data: {
+      healthy: true,
+      db_connected: true,
+      replication_connected: expect.any(Boolean),
+      connected_cluster: 1,
+      region: "local",
+      node: "homebase@127.0.0.1",
+    },
+  });
+  expect(await ask("realtime-dev", serviceRoleKey, "HEAD")).toEqual([200, ""]);
+  expect(await ask("realtime-dev", "potato")).toEqual([403, ""]);
+  expect((await ask("nobody", serviceRoleKey))[0]).toBe(404);
+});

@@ -1,6 +1,7 @@
 /**
  * Broadcasts from the database and over HTTP, replay, and the limits (docs/compat/realtime.md 9 to 11, 15).
  */
+import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
@@ -261,4 +262,41 @@ test("a private channel without a partition for today is refused with the reason
   expect((await one.join("x", { private: true })).response.reason).toBe(
     "MissingPartition: Realtime was unable to find the expected messages partition",
   );
+});
+
+// supabase/realtime, pull 2022: stored only with the feature flag `broadcast_persistence`, which a project does not have.
+test("a message that asks to be stored is delivered, not stored, and the log says so once", async () => {
+  const token = await rig.token(ANA);
+  const open = () => {
+    const realtime = { params: { vsn: "2.0.0" } };
+    const client = createClient(backend.url, backend.publishableKey, {
+      realtime,
+      accessToken: async () => token,
+    });
+    const config = { private: true, broadcast: { ack: true } };
+    return { client, channel: client.channel("rw:persisted", { config }) };
+  };
+  const [sender, reader] = [open(), open()];
+  try {
+    const heard: unknown[] = [];
+    reader.channel.on("broadcast", { event: "*" }, ({ event }) => heard.push(event));
+    for (const { channel } of [sender, reader]) {
+      await new Promise<void>((ready) =>
+        channel.subscribe((status) => {
+          if (status === "SUBSCRIBED") ready();
+        }),
+      );
+    }
+    const message = { type: "broadcast", payload: { n: 1 } } as const;
+    expect(await sender.channel.send({ ...message, event: "always", persist: true })).toBe("ok");
+    expect(await sender.channel.send({ ...message, event: "an hour", persist: { ttl: 3_600 } })).toBe("ok");
+    expect(await sender.channel.httpSend("over http", { n: 1 }, { persist: true })).toEqual({
+      success: true,
+    });
+    await expect.poll(() => heard).toEqual(["always", "an hour", "over http"]);
+    expect(await backend.sql("select from realtime.messages where topic = 'rw:persisted'")).toEqual([]);
+    expect(backend.logs.filter(({ message: text }) => text.includes("`persist`"))).toHaveLength(1);
+  } finally {
+    for (const { client } of [sender, reader]) await client.removeAllChannels();
+  }
 });

@@ -207,6 +207,14 @@ test("what cannot be subscribed to is refused in hosted's words", async () => {
       "P0001 (raise_exception) invalid column for filter secret",
     ),
   );
+  // Upstream has no filters inside of JSON (supabase/realtime, issue 1090): the whole is the name of a column.
+  expect(await grammar("data->>key=eq.x")).toBe(
+    exception(
+      '[{"data->>key", "eq", "x", false}]',
+      "nil",
+      "P0001 (raise_exception) invalid column for filter data->>key",
+    ),
+  );
   expect(await grammar("id=like.1%")).toBe(
     exception(
       '[{"id", "like", "1%", false}]',

@@ -83,3 +83,22 @@ it("gives up waiting for a connection after its time", async () => {
     await service.close();
   }
 });
+
+it("serves on after more clients than it has connections left in the middle of a response", async () => {
+  const { url, publishableKey } = rest.backend;
+  const large = `${url}/rest/v1/rpc/large`;
+  await rest.backend.sql(
+    `create function public.large() returns text language sql stable as $$ select repeat('x', 8000000) $$;
+     grant execute on function public.large() to anon`,
+  );
+  for (let times = 0; times < 12; times += 1) {
+    const leaving = new AbortController();
+    const response = await fetch(large, { headers: { apikey: publishableKey }, signal: leaving.signal });
+    expect(response.status).toBe(200);
+    await response.body?.getReader().read();
+    leaving.abort();
+  }
+  expect((await rest.ask("GET", "/places?id=eq.1")).status).toBe(200);
+  const whole = await fetch(large, { headers: { apikey: publishableKey } });
+  expect((await whole.text()).length).toBe(8_000_002);
+});

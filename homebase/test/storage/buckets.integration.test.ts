@@ -14,7 +14,7 @@ import {
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await storageBackend();
+  backend = await storageBackend({ vector: { enabled: false } });
 });
 afterAll(() => backend.drop());
 
@@ -226,7 +226,7 @@ describe("emptying and removing a bucket", () => {
 });
 
 describe("what is switched off", () => {
-  // supabase/storage, src/http/plugins/tenant-feature.ts
+  // supabase/storage, src/http/plugins/tenant-feature.ts; vector buckets with `storage.vector.enabled = false`.
   test.each([["/vector/ListVectorBuckets"], ["/iceberg/v1/config"]])("%s says so", async (path) => {
     expect(await answer(ask(backend, "GET", path))).toEqual([
       403,

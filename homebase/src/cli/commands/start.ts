@@ -37,7 +37,8 @@ Options:
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
   --strict           reject statements in migrations that a hosted project rejects, instead of running them with a warning
-  --keyless          let requests without an API key through as anonymous, as the Supabase CLI's stack does
+  --keyless          let requests without an API key through as anonymous, and answer functions' preflights, as the
+                     Supabase CLI's stack does
 ${sharedHelp}
 
 Examples:

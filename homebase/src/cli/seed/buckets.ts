@@ -7,12 +7,15 @@ import { addressOf, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
 import { runningVariables } from "./running.ts";
 
+/** The status of a vector bucket that exists. */
+const CONFLICT = 409;
+
 export const seedBuckets: Command = {
   help: `Usage: homebase seed buckets [options]
 
 Creates the buckets of [storage.buckets] in config.toml, updates existing ones, and uploads the files of their
-objects_path; a file of the same name is replaced. Other buckets and files are not changed. For a hosted
-project: homebase deploy.
+objects_path; a file of the same name is replaced. Creates the vector buckets of [storage.vector.buckets]. Other
+buckets and files are not changed. For a hosted project: homebase deploy.
 
 Options:
   --local            the running stack, which is the only target
@@ -70,8 +73,23 @@ Examples:
       }
       buckets.push({ id, made: !changed.ok, files });
     }
-    if (values.json) return void process.stdout.write(`${JSON.stringify({ buckets })}\n`);
-    if (buckets.length === 0) process.stdout.write("config.toml describes no buckets ([storage.buckets]).\n");
+    const vectorBuckets: { id: string; made: boolean }[] = [];
+    for (const id of config.storage.vector.enabled ? Object.keys(config.storage.vector.buckets) : []) {
+      const answer = await send("POST", "/vector/CreateVectorBucket", { vectorBucketName: id });
+      if (!answer.ok && answer.status !== CONFLICT) {
+        throw new CommandError(`The vector bucket ${id} could not be created: ${await answer.text()}`);
+      }
+      vectorBuckets.push({ id, made: answer.ok });
+    }
+    if (values.json) {
+      const all = { buckets, ...(vectorBuckets.length > 0 ? { vectorBuckets } : {}) };
+      return void process.stdout.write(`${JSON.stringify(all)}\n`);
+    }
+    if (buckets.length + vectorBuckets.length === 0)
+      process.stdout.write("config.toml describes no buckets ([storage.buckets]).\n");
+    for (const { id, made } of vectorBuckets) {
+      process.stdout.write(`${made ? "Created" : "Kept"} vector bucket ${id}\n`);
+    }
     for (const { id, made, files } of buckets) {
       process.stdout.write(
         `${made ? "Created" : "Updated"} bucket ${id}, stored ${files.length} ${files.length === 1 ? "file" : "files"}\n`,

@@ -8,7 +8,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { isRecord } from "../../core/record.ts";
 import { type FunctionDefinition, findFunction, listFunctions } from "../../functions/catalog.ts";
-import { modulesOf } from "../../functions/graph.ts";
+import { modulesOf } from "../../functions/modules/graph.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
 /** A function to upload. */

@@ -6,6 +6,7 @@
 
 import { redirectNodeFiles } from "./node-files.ts";
 import { temporaryPaths } from "./paths.ts";
+import type { S3Files } from "./s3-files.ts";
 
 type Call = (...args: unknown[]) => unknown;
 declare const Deno: Record<string, unknown> & {
@@ -50,10 +51,16 @@ const REFUSED = [
  * Replaces Deno's file functions.
  * @param temporary the folder used as /tmp.
  * @param own the function's folders, which are not redirected even if they are below /tmp.
+ * @param buckets the mounted buckets.
  * @param initialised whether the function's module has been evaluated: from then on synchronous functions are
  * forbidden.
  */
-export function restrictFiles(temporary: string, own: readonly string[], initialised: () => boolean): void {
+export function restrictFiles(
+  temporary: string,
+  own: readonly string[],
+  buckets: S3Files,
+  initialised: () => boolean,
+): void {
   const paths = temporaryPaths(temporary, own);
   const { inside, outside } = paths;
   redirectNodeFiles(paths);
@@ -64,6 +71,11 @@ export function restrictFiles(temporary: string, own: readonly string[], initial
     const call = (original as Call).bind(Deno);
     const sync = name.endsWith("Sync");
     define(name, (...args: unknown[]) => {
+      const [path, ...rest] = args;
+      if (buckets.owns(path)) {
+        if (sync) throw denied(`Deno.${name} cannot wait for a bucket; use the asynchronous form`);
+        return buckets.calls[name]?.(path, ...(rest as never[]));
+      }
       if (sync && initialised()) {
         if (!TOLERATED.has(name)) throw denied(`Deno.${name} is blocklisted on the current context`);
         console.warn(`Deno.${name} blocks every other request; use the asynchronous form.`);

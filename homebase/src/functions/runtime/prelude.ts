@@ -7,6 +7,7 @@ import { Server } from "node:http";
 import { restrictFiles } from "./files.ts";
 import { setOrigin, takeIdentity } from "./identity.ts";
 import { captureRequest, frameConsole, runInRequest } from "./logs.ts";
+import { type S3Files, s3Files } from "./s3-files.ts";
 
 // The part of Deno's API used here, because the project uses Node's types.
 interface Listener {
@@ -64,7 +65,7 @@ hideEnvironment();
 frameConsole(logMark);
 interceptServers();
 installGlobals();
-restrictFiles(temporary, own, () => initialised);
+restrictFiles(temporary, own, mountedBuckets(), () => initialised);
 takeIdentity();
 setOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
 onSignal("SIGTERM", () => void finish());
@@ -190,17 +191,30 @@ function interceptServers(): void {
   for (const name of ["exit", "kill", "addSignalListener", "removeSignalListener"]) intercept(name, nothing);
 }
 
+function waitUntil<T>(work: T): T {
+  if (work instanceof Promise) {
+    captureRequest();
+    background.add(work);
+    work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
+  }
+  return work;
+}
+
+/** The buckets at /s3, from the function's secrets (Supabase's guide "File Storage"). */
+function mountedBuckets(): S3Files {
+  const secret = (name: string) => Deno.env.get(`S3FS_${name}`) ?? "";
+  const [endpoint, accessKeyId, secretAccessKey] = ["ENDPOINT_URL", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"].map(
+    secret,
+  );
+  if (!endpoint || !accessKeyId || !secretAccessKey) return s3Files(undefined, waitUntil);
+  const region = secret("REGION") || "us-east-1";
+  return s3Files({ endpoint, region, accessKeyId, secretAccessKey }, waitUntil);
+}
+
 function installGlobals(): void {
   Object.defineProperty(globalThis, "EdgeRuntime", {
     value: {
-      waitUntil<T>(work: T): T {
-        if (work instanceof Promise) {
-          captureRequest();
-          background.add(work);
-          work.catch((error: unknown) => console.error(error)).finally(() => background.delete(work));
-        }
-        return work;
-      },
+      waitUntil,
     },
   });
   Object.defineProperty(globalThis, "Supabase", {

@@ -1,5 +1,5 @@
 -- Schema storage as hosted has it (docs/compat/storage.md 2). Objects belong to supabase_storage_admin.
--- Left out: the tables of analytics and vector buckets, which this stack does not serve.
+-- Left out: the tables of analytics buckets, which this stack does not serve.
 
 -- Under row security an index serves a condition only when nothing in it could leak what a policy hides.
 -- lower() cannot; unsaid, a listing through policies reads the whole bucket once for each of its folders.
@@ -435,6 +435,33 @@ create trigger protect_objects_delete before delete on storage.objects
 create trigger protect_buckets_delete before delete on storage.buckets
   for each statement execute function storage.protect_delete();
 
+-- Vector buckets: their indexes. The vectors of each index are a table of schema storage_vectors.
+create table storage.buckets_vectors (
+  id text not null primary key,
+  type storage.buckettype not null default 'VECTOR',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create table storage.vector_indexes (
+  id text not null default gen_random_uuid() primary key,
+  name text collate "C" not null,
+  bucket_id text not null references storage.buckets_vectors (id),
+  data_type text not null,
+  dimension integer not null,
+  distance_metric text not null,
+  metadata_configuration jsonb,
+  status text not null default 'PENDING',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create unique index vector_indexes_name_bucket_id_idx on storage.vector_indexes (name, bucket_id);
+
+alter table storage.buckets_vectors enable row level security;
+alter table storage.vector_indexes enable row level security;
+revoke all on storage.buckets_vectors, storage.vector_indexes from anon, authenticated, service_role, postgres;
+grant select on storage.buckets_vectors, storage.vector_indexes to anon, authenticated, service_role;
+
 insert into storage.migrations (id, name, hash) values (63, 'fix-search-name-relative-to-prefix', '');
 
 grant all on storage.buckets, storage.objects to anon, authenticated, service_role;
@@ -444,4 +471,5 @@ grant select on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts
 revoke all on storage.migrations from anon, authenticated, service_role, postgres;
 
 reset role;
+create schema storage_vectors authorization supabase_storage_admin;
 grant all on schema storage to postgres with grant option;

@@ -78,6 +78,7 @@ export class ChannelBroadcasts {
       return;
     }
     const except = request.self ? undefined : this.#channel;
+    if (binary?.persist) hub.noteNotStored();
     if (binary) {
       const { userEvent, encoding, payload } = binary;
       room.broadcastUser(topic, { event: userEvent, payload, encoding, meta: "" }, except);

@@ -4,6 +4,7 @@
  * without being parsed.
  */
 import { parseJson } from "../../core/json.ts";
+import { isRecord } from "../../core/record.ts";
 
 export type Serializer = "1.0.0" | "2.0.0";
 
@@ -19,7 +20,7 @@ export interface ClientMessage {
   /** The text of a broadcast's payload, which is forwarded unchanged. */
   raw?: string;
   /** Set for binary user broadcasts (kind 3), which are forwarded unchanged. */
-  binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer };
+  binary?: { userEvent: string; encoding: 0 | 1; payload: Buffer; persist: boolean };
 }
 
 /** Valid JSON text, to be put into a frame unchanged. */
@@ -81,12 +82,24 @@ export function parseBinary(frame: Buffer): ClientMessage | undefined {
     parts.push(frame.toString("utf8", at, end));
     at = end;
   }
-  const [joinRef = "", ref = "", topic = "", event = ""] = parts;
+  const [joinRef = "", ref = "", topic = "", event = "", metadata = ""] = parts;
   const payload = frame.subarray(at);
   const base = { joinRef: joinRef || null, ref: ref || null, topic };
   if (kind === KIND_PUSH) return { ...base, event, payload };
   const encoding = frame[6] === ENCODING_JSON ? ENCODING_JSON : ENCODING_BINARY;
-  return { ...base, event: "broadcast", payload: undefined, binary: { userEvent: event, encoding, payload } };
+  const binary = { userEvent: event, encoding, payload, persist: asksToPersist(metadata) } as const;
+  return { ...base, event: "broadcast", payload: undefined, binary };
+}
+
+/** Whether a push's metadata asks to store the message: `{"persist": true}`, or a lifetime in seconds. */
+function asksToPersist(metadata: string): boolean {
+  if (metadata === "") return false;
+  try {
+    const value = parseJson(metadata);
+    return isRecord(value) && (value.persist === true || isRecord(value.persist));
+  } catch {
+    return false;
+  }
 }
 
 function message(

@@ -140,7 +140,7 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
 };
 
 export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
-  await jsonBody(request, true);
+  await jsonBody(request, { emptyAllowed: true });
   const caller = await requireCaller(storage.context, request);
   await dropBucket(storage, requestContext(request, caller, "storage.bucket.delete"), bucket);
   return jsonResponse(200, { message: "Successfully deleted" });
@@ -167,7 +167,7 @@ export async function dropBucket(storage: Storage, context: RequestContext, buck
 }
 
 export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
-  await jsonBody(request, true);
+  await jsonBody(request, { emptyAllowed: true });
   const caller = await requireCaller(storage.context, request);
   if (caller.role !== "service_role") {
     throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });

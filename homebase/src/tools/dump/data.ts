@@ -34,6 +34,7 @@ const PLATFORM_SCHEMAS = [
   "pgtle",
   "realtime",
   "repack",
+  "storage_vectors",
   "supabase_functions",
   "supabase_migrations",
   "tiger",
@@ -41,7 +42,13 @@ const PLATFORM_SCHEMAS = [
   "topology",
   "vault",
 ];
-const PLATFORM_TABLES = ["auth.schema_migrations", "storage.migrations"];
+const PLATFORM_TABLES = [
+  "auth.schema_migrations",
+  "storage.migrations",
+  // Without the vectors, which are not in a dump, an index is of no use.
+  "storage.buckets_vectors",
+  "storage.vector_indexes",
+];
 const ROWS_AT_ONCE = 500;
 
 interface Table {

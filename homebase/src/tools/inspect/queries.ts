@@ -8,7 +8,7 @@ export interface Inspection {
 }
 
 /** Schemas of the platform, whose sizes and scans are not the project's. */
-const OTHERS = `!~ '^(pg_|information_schema$|auth$|storage$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)'`;
+const OTHERS = `!~ '^(pg_|information_schema$|auth$|storage$|storage_vectors$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)'`;
 const NAME = "format('%I.%I', schemaname, relname)";
 
 const TABLES = `select format('%I.%I', n.nspname, c.relname) as "Table", c.oid, s.* from pg_class c

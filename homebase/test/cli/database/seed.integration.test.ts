@@ -31,15 +31,15 @@ test("buckets and seed files that came after the start are brought in, once", as
   project.write("pictures/below/a b.svg", "<svg/>");
   project.write(
     "config.toml",
-    'project_id = "seed"\n[db.seed]\nsql_paths = ["./seeds/*.sql"]\n[storage.buckets.pictures]\npublic = true\nobjects_path = "./pictures"\n',
+    'project_id = "seed"\n[db.seed]\nsql_paths = ["./seeds/*.sql"]\n[storage.buckets.pictures]\npublic = true\nobjects_path = "./pictures"\n[storage.vector.buckets.meanings]\n',
   );
   expect(await project.run("seed", "buckets")).toMatchObject({
     code: 0,
-    stdout: "Created bucket pictures, stored 1 file\n",
+    stdout: "Created vector bucket meanings\nCreated bucket pictures, stored 1 file\n",
   });
   const stored = await fetch(`${project.url}/storage/v1/object/public/pictures/below/a%20b.svg`);
   expect([await stored.text(), stored.headers.get("content-type")]).toEqual(["<svg/>", "image/svg+xml"]);
   expect((await project.run("seed", "buckets", "--json")).stdout).toBe(
-    '{"buckets":[{"id":"pictures","made":false,"files":["below/a b.svg"]}]}\n',
+    '{"buckets":[{"id":"pictures","made":false,"files":["below/a b.svg"]}],"vectorBuckets":[{"id":"meanings","made":false}]}\n',
   );
 });

@@ -316,6 +316,19 @@ it("ends with the reason when it cannot be configured", async () => {
   expect((await ended({}, ["--help"])).out).toContain("PGRST_DB_URI");
 });
 
+// PostgREST, src/PostgREST/Config/Proxy.hs, isMalformedProxyUri.
+it.each(["example.com", "ftp://example.com/", "https://", "https://example.com:port/"])(
+  "ends when the proxy's address is %s",
+  async (address) => {
+    expect(await ended({ PGRST_OPENAPI_SERVER_PROXY_URI: address })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining(
+        `PGRST_OPENAPI_SERVER_PROXY_URI must be an address like https://example.com:8443/basePath, not "${address}"`,
+      ),
+    });
+  },
+);
+
 it("answers 503 while the database cannot be reached", async () => {
   const { url } = await start({
     PGRST_DB_URI: "postgresql://gate@127.0.0.1:55219/none",

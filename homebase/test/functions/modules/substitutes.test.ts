@@ -1,6 +1,6 @@
 /** What takes the place of a remote module that cannot be loaded. */
 import { expect, test } from "vitest";
-import { adviceFor, substituteFor, unreached } from "../../src/functions/substitutes.ts";
+import { adviceFor, substituteFor, unreached } from "../../../src/functions/modules/substitutes.ts";
 
 test.each([
   ["https://esm.sh/@supabase/supabase-js@2.39.3", "npm:@supabase/supabase-js@2.39.3"],

@@ -5,20 +5,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "../core/record.ts";
-import type { FunctionDefinition } from "./catalog.ts";
+import { isRecord } from "../../core/record.ts";
+import type { FunctionDefinition } from "../catalog.ts";
 import { remoteImports } from "./graph.ts";
-import { packageMap } from "./package-map.ts";
-
-/** An import map, with scopes as the function's own has them. */
-export interface SubstituteMap {
-  imports: Record<string, string>;
-  scopes?: Record<string, Record<string, string>>;
-}
+import { type ImportMap, packageMap } from "./package-map.ts";
 
 /** What takes the place of a module, in words. */
 export interface Substitutes {
-  map: SubstituteMap;
+  map: ImportMap;
   /** Specifiers that are replaced, with what replaces them. */
   replaced: { specifier: string; by: string }[];
 }
@@ -127,7 +121,7 @@ export function substitutesOf(definition: FunctionDefinition): Substitutes | und
 }
 
 /** The function's own import map, with addresses in the place of relative paths; undefined where it is no JSON. */
-function ownMap({ importMap, packageJson }: FunctionDefinition): SubstituteMap | undefined {
+function ownMap({ importMap, packageJson }: FunctionDefinition): ImportMap | undefined {
   if (!importMap) return packageJson ? packageMap(packageJson) : { imports: {} };
   let content: unknown;
   try {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { packageMap } from "../../src/functions/package-map.ts";
+import { packageMap } from "../../../src/functions/modules/package-map.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "homebase-package-"));
 const path = join(folder, "package.json");

@@ -1,40 +1,64 @@
 /**
- * Owns the modules of a function outside the functions' folder, which are watched too
- * (docs/compat/functions.md 4).
+ * Owns finding the modules of a function in the project: those outside the functions' folder are watched too, and a
+ * deploy uploads all (docs/compat/functions.md 4, 9).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
-import type { FunctionDefinition } from "./catalog.ts";
+import type { FunctionDefinition } from "../catalog.ts";
+import { type WorkspacePackage, workspaceModule, workspacePackages } from "./workspace.ts";
 
 /** `import … from "x"`, `export … from "x"`, `import "x"`, `import("x")`. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 const MODULE = /\.[cm]?[jt]sx?$/;
 
-/**
- * Absolute paths of the modules outside `folder` that a function imports, directly or indirectly. Parsed from
- * the text: dynamic imports with a computed name are not found.
- */
-export function importsOutside(definition: FunctionDefinition, folder: string): string[] {
-  return modulesOf(definition).files.filter((file) => !file.startsWith(folder + sep));
+/** The modules of a function in the project. */
+export interface ProjectModules {
+  /** Absolute paths, the entry first. */
+  files: string[];
+  /** Imported files that are not there. */
+  missing: string[];
+  /** The specifiers that name a package of the project's workspace. */
+  workspace: string[];
 }
 
-/** The project files that a function imports, its entry first, and the missing ones. Absolute paths. */
-export function modulesOf(definition: FunctionDefinition): { files: string[]; missing: string[] } {
+/**
+ * The project files that a function imports, directly or indirectly. Parsed from the text: dynamic imports with a
+ * computed name are not found.
+ */
+export function modulesOf(definition: FunctionDefinition): ProjectModules {
   const names = importMapOf(definition.importMap?.path);
+  const workspace = workspaceOf(definition);
   const seen = new Set<string>();
   const missing = new Set<string>();
+  const named = new Set<string>();
+  const ofWorkspace = (specifier: string) => {
+    const path = workspaceModule(specifier, workspace);
+    if (path !== undefined) named.add(specifier);
+    return path;
+  };
   const visit = (file: string) => {
     if (seen.has(file)) return;
     if (!existsSync(file)) return void missing.add(file);
     seen.add(file);
     if (!MODULE.test(file)) return;
     for (const [, specifier = ""] of withoutComments(readFileSync(file, "utf8")).matchAll(SPECIFIER)) {
-      const path = specifier.startsWith(".") ? resolve(dirname(file), specifier) : mapped(specifier, names);
+      const path = specifier.startsWith(".")
+        ? resolve(dirname(file), specifier)
+        : (mapped(specifier, names) ?? ofWorkspace(specifier));
       if (path !== undefined) visit(path);
     }
   };
   visit(definition.entry);
-  return { files: [...seen], missing: [...missing] };
+  return { files: [...seen], missing: [...missing], workspace: [...named] };
+}
+
+/** The packages of the project that a function may import by name. */
+export function workspaceOf({
+  importMap,
+  packageJson,
+}: FunctionDefinition): ReadonlyMap<string, WorkspacePackage> {
+  if (importMap?.kind === "config") return workspacePackages(dirname(importMap.path), "deno");
+  return packageJson === undefined ? new Map() : workspacePackages(dirname(packageJson), "npm");
 }
 
 /** What a function's modules import by an address or from JSR, directly. */

@@ -1,0 +1,91 @@
+/**
+ * Owns the filter of a vector query, as a condition on a vector's metadata (Amazon S3's documentation, "Metadata
+ * filtering"; supabase/storage, src/storage/protocols/vector/adapter/pgvector/filter.ts).
+ */
+import { isRecord } from "../../core/record.ts";
+import { badRequest } from "../errors.ts";
+
+/** A condition with its values; placeholders begin after `first`. */
+export interface Condition {
+  sql: string;
+  values: unknown[];
+}
+
+const COMPARISONS: Record<string, string> = { $gt: ">", $gte: ">=", $lt: "<", $lte: "<=" };
+
+/**
+ * @param first the number of values that the statement already has.
+ * @throws InvalidRequest for a filter that is not of the grammar.
+ */
+export function filterCondition(filter: unknown, first: number): Condition {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => {
+    values.push(value);
+    return `$${first + values.length}`;
+  };
+
+  const read = (given: unknown): string => {
+    if (!isRecord(given)) throw invalid("must be object");
+    const names = Object.keys(given);
+    if (names.length === 0) throw invalid("must contain at least one clause");
+    const [first = ""] = names;
+    if (names.length === 1 && (first === "$and" || first === "$or")) {
+      const parts = given[first];
+      if (!Array.isArray(parts) || parts.length === 0) throw invalid(`${first} must be a list of filters`);
+      return parts.map((part) => `(${read(part)})`).join(first === "$and" ? " and " : " or ");
+    }
+    return names.map((name) => readField(name, given[name])).join(" and ");
+  };
+
+  const readField = (name: string, given: unknown): string => {
+    if (name.startsWith("$")) throw invalid(`${name} is not the name of a field`);
+    if (!isRecord(given)) return compare(name, "$eq", given);
+    const operators = Object.entries(given);
+    if (operators.length === 0) throw invalid(`the field ${name} has no operator`);
+    return operators.map(([operator, value]) => compare(name, operator, value)).join(" and ");
+  };
+
+  const compare = (name: string, operator: string, value: unknown): string => {
+    const text = () => `metadata ->> ${bind(name)}`;
+    const comparison = COMPARISONS[operator];
+    if (comparison !== undefined) {
+      if (typeof value !== "number") throw invalid(`${operator} of ${name} must be number`);
+      const field = bind(name);
+      // The order of conditions is Postgres's own; CASE keeps text from being converted.
+      return `case when jsonb_typeof(metadata -> ${field}) = 'number' then (metadata ->> ${field})::numeric ${comparison} ${bind(value)}::numeric else false end`;
+    }
+    switch (operator) {
+      case "$eq":
+        return `${text()} = ${bind(textOf(value))}`;
+      case "$ne":
+        return `${text()} <> ${bind(textOf(value))}`;
+      case "$in":
+        return `${text()} = any (${bind(list(operator, value))}::text[])`;
+      case "$nin":
+        return `${text()} <> all (${bind(list(operator, value))}::text[])`;
+      case "$exists":
+        if (typeof value !== "boolean") throw invalid(`$exists of ${name} must be boolean`);
+        return `${value ? "" : "not "}jsonb_exists(metadata, ${bind(name)})`;
+      default:
+        throw invalid(`${operator} is not an operator`);
+    }
+  };
+
+  return { sql: read(filter), values };
+}
+
+function list(operator: string, value: unknown): string[] {
+  if (!Array.isArray(value) || value.length === 0) throw invalid(`${operator} must be a list of values`);
+  return value.map(textOf);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    return String(value);
+  }
+  throw invalid("values must be texts, numbers or booleans");
+}
+
+function invalid(what: string) {
+  return badRequest(`body/filter ${what}`);
+}
