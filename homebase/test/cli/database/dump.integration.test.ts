@@ -170,7 +170,7 @@ test("pull writes what a database has and the migrations lack; push brings it to
 
 test("what is not built names the Supabase CLI's command", async () => {
   const one = project();
-  expect((await one.run("db", "query")).stderr).toContain("npx supabase db query");
+  expect((await one.run("db", "schema")).stderr).toContain("npx supabase db schema");
   expect((await one.run("db", "push")).stderr).toContain("--db-url");
   expect((await one.run("db", "push", "--include-seed")).stderr).toContain("npx supabase db push");
   expect((await one.run("db", "dump", "--dry-run")).stderr).toContain("npx supabase db dump");
