@@ -9,9 +9,9 @@ export default defineConfig({
   testMatch: "**/*.spec.ts",
   outputDir: "test-results/e2e",
   globalSetup: "./tests/e2e/global-setup.ts",
-  // Much of a test is waiting for the other person, so three fit on two cores.
+  // Much of a test is waiting for the other person, so two fit on two cores (three took longer).
   // A target that stands is one database for all of them.
-  workers: process.env.NOSH_TARGET_URL ? 1 : 3,
+  workers: process.env.NOSH_TARGET_URL ? 1 : 2,
   // A busy machine can be too slow for a test once; `npm test` names each that needed its second try.
   retries: 1,
   forbidOnly: true,

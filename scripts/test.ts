@@ -221,6 +221,7 @@ interface PlaywrightReport {
 /** A tool that fails without a failed test (e.g. a broken setup) counts as one failure. */
 function outcomeOf(report: string, code: number, read: (text: string) => Outcome): Outcome {
   const outcome = existsSync(report) ? read(readFileSync(report, "utf8")) : { passed: 0, failed: 0 };
-  if (code !== 0 && outcome.failed === 0) outcome.failed = 1;
-  return outcome;
+  if (code === 0 || outcome.failed > 0) return outcome;
+  const message = `No test failed, but the runner ended with code ${code}: see "Unhandled Errors" or the end of its output.`;
+  return { ...outcome, failed: 1, failures: [...(outcome.failures ?? []), { name: report, message }] };
 }

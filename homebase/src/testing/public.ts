@@ -1,4 +1,5 @@
 /** The exports of `homebase-stack/testing`: isolated Backends for an app's own tests. */
+import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { createBackend as create, type DeepPartial } from "./backend.ts";
 import { startTestCluster as start } from "./cluster.ts";
@@ -18,11 +19,19 @@ export type {
  * process or many; those of one test run share a Postgres if `startTestCluster` (or this package's global
  * setup) ran before.
  */
-export async function createBackend({ config, ...options }: TestBackendOptions = {}): Promise<TestBackend> {
-  return create({ ...options, ...(config ? { config: config as DeepPartial<Config> } : {}) });
+export async function createBackend({
+  config,
+  projectFolder,
+  ...options
+}: TestBackendOptions = {}): Promise<TestBackend> {
+  return create({
+    ...options,
+    ...(projectFolder === undefined ? {} : { projectFolder: resolve(projectFolder) }),
+    ...(config ? { config: config as DeepPartial<Config> } : {}),
+  });
 }
 
 /** Starts the Postgres of a test run and publishes it to this process and its children. */
 export async function startTestCluster(projectFolder: string = process.cwd()): Promise<TestRun> {
-  return start(projectFolder);
+  return start(resolve(projectFolder));
 }

@@ -106,13 +106,17 @@ test("the pooler's user names log in, also those of login roles; another project
 test("a query is cancelled through it, and what is no Postgres client is let go", async () => {
   const { host, port } = hosted.project.databaseAddress;
   await connected({}, async (client) => {
-    const sleeping = client.query("select pg_sleep(60)");
+    const cancelled = expect(client.query("select pg_sleep(60)")).rejects.toMatchObject({ code: "57014" });
+    const running = "select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'";
+    await expect
+      .poll(async () => (await hosted.project.database.query("supabase_admin", running)).rows)
+      .toHaveLength(1);
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
     const request = Buffer.alloc(16);
     for (const [index, value] of [16, 80_877_102, processID, secretKey].entries())
       request.writeInt32BE(value, index * 4);
     await exchange(host, port, request);
-    await expect(sleeping).rejects.toMatchObject({ code: "57014" });
+    await cancelled;
   });
   expect(await exchange(host, port, Buffer.from("GET / HTTP/1.1\r\n\r\n"))).toBe("");
 });

@@ -1,6 +1,6 @@
 /** The package as other people install it: outside the repository, with only npm, on foreign projects. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
@@ -168,6 +168,41 @@ test("a project with migrations, seed and function: supabase-js meets the whole 
   expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
   expect((await installed.homebase(folder, "status")).code).toBe(1);
 }, 180_000);
+
+test("projects of other habits start on it without an error, and their API answers", async () => {
+  const projects = join(root, "homebase", "test", "projects");
+  const names = readdirSync(projects, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  for (const name of names) cpSync(join(projects, name), join(installed.folder, name), { recursive: true });
+  await installed.project(".", {
+    "projects.mjs": `import { createBackend, startTestCluster } from "homebase-stack/testing";
+const run = await startTestCluster(process.argv[2]);
+const statuses = {};
+for (const name of process.argv.slice(2)) {
+  await using backend = await createBackend({ projectFolder: name });
+  const headers = { apikey: backend.secretKey };
+  const api = await (await fetch(backend.url + "/rest/v1/", { headers })).json();
+  const found = [];
+  for (const path of Object.keys(api.paths).filter((path) => path !== "/" && !path.startsWith("/rpc/"))) {
+    const answer = await fetch(backend.url + "/rest/v1" + path, { headers });
+    await answer.arrayBuffer();
+    found.push(answer.status);
+  }
+  statuses[name] = found;
+}
+console.log(JSON.stringify(statuses));
+await run.stop();
+process.exit(0);
+`,
+  });
+  const { stdout, stderr, code } = await installed.node(installed.folder, "projects.mjs", ...names);
+  expect([code, stderr]).toEqual([0, ""]);
+  const statuses = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number[]>;
+  expect(Object.keys(statuses)).toEqual(names);
+  expect(Object.values(statuses).flat().length).toBeGreaterThan(names.length);
+  expect(Object.entries(statuses).filter(([, found]) => found.some((status) => status >= 500))).toEqual([]);
+}, 120_000);
 
 test("its tests run on fresh Backends under its own vitest, and its types hold", async () => {
   const folder = await installed.project("notes", NOTES);

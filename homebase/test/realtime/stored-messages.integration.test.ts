@@ -85,8 +85,11 @@ test("broadcast_changes refuses statements and other operations, and undoes the 
 
 test("stored messages are replayed oldest first as pushes, bytes as kind 4, and do not come again", async () => {
   const since = Date.now() - 1_000;
+  using witness = await member("r:replay", { private: true });
   for (const n of [1, 2, 3]) await backend.sql(`select realtime.send('{"n": ${n}}', 'past', 'r:replay')`);
   await backend.sql("select realtime.send_binary('\\xff', 'past', 'r:replay')");
+  // The log has been read as far as here: none of them is delivered live to those who join now.
+  await expect.poll(() => witness.socket.binary.length).toBe(4);
   using one = await member("r:replay", { private: true, broadcast: { replay: { since, limit: 3 } } });
   await expect.poll(() => one.socket.binary.length).toBe(1);
   const frames = one.socket.frames.filter(([, , , event]) => event === "broadcast");
