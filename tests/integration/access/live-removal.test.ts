@@ -30,6 +30,8 @@ async function planOfThree(): Promise<string> {
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));
   for (const client of [ben, chiara])
     dataOf(await client.rpc("accept_invite", { token: invite?.token ?? "" }));
+  // What they did so far is not delivered to those who join the channel next.
+  await silence();
   return plan;
 }
 
