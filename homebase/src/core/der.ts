@@ -9,6 +9,12 @@ export const NULL = 0x05;
 export const UTF8_STRING = 0x0c;
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
+/** DER's boolean true, and object identifiers of certificates (RFC 5280), encoded. */
+export const TRUE = Buffer.from([0x01, 0x01, 0xff]);
+export const COMMON_NAME = Buffer.from("0603550403", "hex");
+export const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
+/** Tag of a host's name within a GeneralName. */
+export const DNS_NAME = 0x82;
 
 /** One element: a tag, the length, and the parts. At most 65,535 bytes. */
 export function der(tag: number, ...parts: readonly Buffer[]): Buffer {

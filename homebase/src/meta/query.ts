@@ -9,8 +9,8 @@ const BODY = z.object({ query: text, parameters: z.array(anything).optional() })
 const SECONDS = /^\d+(?:\.\d+)?$/;
 
 /**
- * Runs statements as role `postgres`. @returns the rows of the last statement that has any. @throws MetaError
- * 400 with Postgres's message, its fields and the text that psql would print.
+ * Runs statements as role `postgres`. @returns the rows of the last statement that returned
+ * rows. @throws MetaError 400 with Postgres's message, its fields and the text that psql would print.
  */
 export async function runQuery({ session, body, query }: Call): Promise<Row[]> {
   // Upstream's own check, before any other.

@@ -61,7 +61,7 @@ export class Session {
 
   /**
    * A caller's statements. Without parameters there may be several: the rows are those of the last statement
-   * that has any.
+   * that returned rows.
    */
   async run(text: string, values: unknown[] | undefined): Promise<Row[]> {
     const answer: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await this.#client.query<Row>(text, values);

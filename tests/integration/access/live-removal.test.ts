@@ -30,8 +30,12 @@ async function planOfThree(): Promise<string> {
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));
   for (const client of [ben, chiara])
     dataOf(await client.rpc("accept_invite", { token: invite?.token ?? "" }));
-  // What they did so far is not delivered to those who join the channel next.
-  await silence();
+  // Once a later message is heard, nothing of this is delivered to those who join the channel next.
+  const topic = await planTopic(ana, plan);
+  const witness = await joinPrivate(ana, topic);
+  await backend.sql("select realtime.send('{}', 'marker', $1)", [topic]);
+  await expect.poll(() => witness.heard.map(({ event }) => event)).toContain("marker");
+  await witness.leave();
   return plan;
 }
 

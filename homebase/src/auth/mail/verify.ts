@@ -6,7 +6,7 @@ import type { Auth } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../request.ts";
 import { issueCode } from "../sessions/flow-state.ts";
-import { beginSession, type Grant, sessionJson, sessionResponse } from "../sessions/sessions.ts";
+import { beginSession, type Grant, sessionResponse, withSession } from "../sessions/sessions.ts";
 import { type Transaction, transact } from "../transaction.ts";
 import { isBanned, type User, type UserRow } from "../users/user.ts";
 import {
@@ -76,7 +76,7 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
         const granted = await complete(auth, transaction, request, found);
         return redirect(
           303,
-          granted ? implicitTarget(auth, target, granted, found.type) : halfwayTarget(target, false),
+          granted ? withSession(auth, target, granted, { type: found.type }) : halfwayTarget(target, false),
         );
       }
       const done = await confirm(auth, transaction, request, found);
@@ -251,20 +251,6 @@ async function findByPhoneCode(
   const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
   if (!fresh || !isGuessed(auth, stored, hashCode(phone, given.token))) throw codeExpired();
   return found;
-}
-
-function implicitTarget(auth: Auth, target: string, granted: Grant, type: string): string {
-  const session = sessionJson(auth, granted);
-  const fragment = new URLSearchParams({
-    access_token: session.access_token,
-    expires_at: String(session.expires_at),
-    expires_in: String(session.expires_in),
-    refresh_token: session.refresh_token,
-    sb: "",
-    token_type: session.token_type,
-    type,
-  });
-  return `${target}#${fragment}`;
 }
 
 function halfwayTarget(target: string, pkce: boolean): string {

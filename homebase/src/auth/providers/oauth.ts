@@ -16,7 +16,7 @@ import {
   storeOAuthFlow,
   storeVerifier,
 } from "../sessions/flow-state.ts";
-import { beginSession, sessionJson } from "../sessions/sessions.ts";
+import { beginSession, withSession } from "../sessions/sessions.ts";
 import type { Consent } from "../stand-in/provider-accounts.ts";
 import { read, type Transaction, transact } from "../transaction.ts";
 import type { User } from "../users/user.ts";
@@ -218,18 +218,11 @@ async function implicitSession(
   target: string,
 ): Promise<string> {
   transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
-  const session = sessionJson(auth, await beginSession(auth, transaction, request, user, "oauth"));
-  const fragment = new URLSearchParams({
-    access_token: session.access_token,
-    expires_at: String(session.expires_at),
-    expires_in: String(session.expires_in),
+  const granted = await beginSession(auth, transaction, request, user, "oauth");
+  return withSession(auth, target, granted, {
     ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
     provider_token: consent.accessToken,
-    refresh_token: session.refresh_token,
-    sb: "",
-    token_type: session.token_type,
   });
-  return `${target}#${fragment}`;
 }
 
 const DENIED = new Set(["signup_disabled", "user_banned", "provider_email_needs_verification"]);

@@ -10,7 +10,7 @@ import { errorMembers, withQuery } from "../mail/verify.ts";
 import { signInByAccount } from "../providers/external-account.ts";
 import { type AuthRequest, formFields, redirect } from "../request.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
-import { beginSession, sessionJson } from "../sessions/sessions.ts";
+import { beginSession, withSession } from "../sessions/sessions.ts";
 import { read, readerOf, type Transaction, transact } from "../transaction.ts";
 import type { User } from "../users/user.ts";
 import { isUuid } from "../validation.ts";
@@ -230,14 +230,5 @@ async function implicitSession(
       new Date(end).toISOString(),
     ]);
   }
-  const session = sessionJson(auth, granted);
-  const fragment = new URLSearchParams({
-    access_token: session.access_token,
-    expires_at: String(session.expires_at),
-    expires_in: String(session.expires_in),
-    refresh_token: session.refresh_token,
-    sb: "",
-    token_type: session.token_type,
-  });
-  return `${target.split("#", 1)[0]}#${fragment}`;
+  return withSession(auth, target.split("#", 1)[0] ?? "", granted);
 }

@@ -5,24 +5,23 @@
 import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import {
   BIT_STRING,
+  COMMON_NAME,
+  DNS_NAME,
   der,
   INTEGER,
   NULL,
   OCTET_STRING,
   SEQUENCE,
   SET,
+  SUBJECT_ALT_NAME,
+  TRUE,
   time,
   UTF8_STRING,
 } from "../../core/der.ts";
 
-const TRUE = Buffer.from([0x01, 0x01, 0xff]);
 /** Object identifiers, encoded. */
-const COMMON_NAME = Buffer.from("0603550403", "hex");
 const KEY_USAGE = Buffer.from("0603551d0f", "hex");
-const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
 const RSA_WITH_SHA256 = Buffer.from("06092a864886f70d01010b", "hex");
-/** Of GeneralName. */
-const DNS_NAME = 0x82;
 /** Bits of keyUsage, after the number of unused bits: digitalSignature, and dataEncipherment. */
 const SIGNING = Buffer.from([7, 0x80]);
 const SIGNING_AND_ENCRYPTION = Buffer.from([4, 0x90]);

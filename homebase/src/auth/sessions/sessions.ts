@@ -209,6 +209,27 @@ export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, un
   };
 }
 
+/** An address with a session in its fragment (implicit flow). Extra members sort in by name, as upstream has them. */
+export function withSession(
+  auth: Auth,
+  target: string,
+  granted: Grant,
+  extra: Record<string, string> = {},
+): string {
+  const session = sessionJson(auth, granted);
+  const fragment = new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    ...extra,
+    refresh_token: session.refresh_token,
+    sb: "",
+    token_type: session.token_type,
+  });
+  fragment.sort();
+  return `${target}#${fragment}`;
+}
+
 /** The response headers for a session. */
 export function sessionHeaders(granted: Grant): Record<string, string> {
   const counter = parseCountedToken(granted.refreshToken)?.counter;

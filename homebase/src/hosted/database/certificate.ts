@@ -2,12 +2,16 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import {
   BIT_STRING,
+  COMMON_NAME,
+  DNS_NAME,
   der,
   INTEGER,
   OCTET_STRING,
   pem,
   SEQUENCE,
   SET,
+  SUBJECT_ALT_NAME,
+  TRUE,
   time,
   UTF8_STRING,
 } from "../../core/der.ts";
@@ -21,14 +25,10 @@ export interface Certificate {
 const VALID_MS = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const BOOLEAN_TRUE = Buffer.from([0x01, 0x01, 0xff]);
 /** Object identifiers, encoded. */
-const COMMON_NAME = Buffer.from("0603550403", "hex");
 const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
-const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
 const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
 /** Of GeneralName. */
-const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 
 /** A certificate for localhost and 127.0.0.1, valid for 30 days, which is its own authority. */
@@ -40,7 +40,7 @@ export function selfSigned(commonName: string, now = Date.now()): Certificate {
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(commonName)))));
   const extensions = [
-    der(SEQUENCE, BASIC_CONSTRAINTS, BOOLEAN_TRUE, der(OCTET_STRING, der(SEQUENCE, BOOLEAN_TRUE))),
+    der(SEQUENCE, BASIC_CONSTRAINTS, TRUE, der(OCTET_STRING, der(SEQUENCE, TRUE))),
     der(
       SEQUENCE,
       SUBJECT_ALT_NAME,

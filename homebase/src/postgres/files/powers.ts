@@ -6,13 +6,9 @@
 
 import { quote, quoteLiteral } from "../quoting.ts";
 import { type Token, tokenize } from "./lexer.ts";
+import { type Replacement, withPowersInBlock } from "./powers-in-blocks.ts";
 
-/** The replacement of a statement. */
-export interface Replacement {
-  sql: string;
-  /** The difference on hosted, if any. */
-  differs?: string;
-}
+export type { Replacement } from "./powers-in-blocks.ts";
 
 /** The context in which a statement runs. */
 export interface Place {
@@ -28,7 +24,8 @@ export interface Place {
 export function withPowers(statement: string, place: Place): Replacement | undefined {
   if (!CANDIDATE.test(statement)) return undefined;
   const tokens = tokenize(statement);
-  if (tokens[0]?.value === "do") return inBlock(statement, tokens, place);
+  if (tokens[0]?.value === "do")
+    return withPowersInBlock(statement, tokens, (text) => withPowers(text, place));
   const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
@@ -43,52 +40,6 @@ export function withPowers(statement: string, place: Place): Replacement | undef
   }
 }
 
-/** Key words of PL/pgSQL that a statement follows. */
-const BEFORE_STATEMENT = new Set(["begin", "then", "else", "loop"]);
-const POWERS = /^(create|alter|comment)$/;
-
-/** A `do` block, in which each statement that needs a power, written out or executed, has its call in its place. */
-function inBlock(statement: string, tokens: readonly Token[], place: Place): Replacement | undefined {
-  const code = tokens.find(({ kind, from }) => kind === "string" && statement[from] === "$");
-  if (!code) return undefined;
-  const from = statement.indexOf("$", code.from + 1) + 1;
-  const body = statement.slice(from, from + code.value.length);
-  const parts = tokenize(body);
-  let changed = "";
-  let done = 0;
-  let differs: string | undefined;
-  parts.forEach((token, index) => {
-    const before = parts[index - 1];
-    const starts =
-      !before || before.value === ";" || (before.kind === "name" && BEFORE_STATEMENT.has(before.value));
-    if (!starts || token.kind !== "name" || token.from < done) return;
-    const end = parts.slice(index).find(({ kind, value }) => kind === "symbol" && value === ";");
-    if (!end) return;
-    const text = POWERS.test(token.value)
-      ? body.slice(token.from, end.from)
-      : executedText(parts.slice(index, parts.indexOf(end)));
-    const replacement = text === undefined ? undefined : withPowers(text, place);
-    if (!replacement?.sql.startsWith("select ")) return;
-    changed += `${body.slice(done, token.from)}perform ${replacement.sql.slice("select ".length)}`;
-    done = end.from;
-    differs ??= replacement.differs;
-  });
-  if (done === 0) return undefined;
-  const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
-  return { sql, ...(differs === undefined ? {} : { differs }) };
-}
-
-/** The text of `execute '…'`, also of one continued on the next lines; undefined for computed ones. */
-function executedText([first, ...strings]: readonly Token[]): string | undefined {
-  if (first?.value !== "execute" || strings.length === 0) return undefined;
-  if (strings.some(({ kind }) => kind !== "string")) return undefined;
-  return strings
-    .map(({ value }) => value)
-    .join("")
-    .replace(/;\s*$/, "");
-}
-
-/** The database's name in every Supabase project. */
 const NAME = "postgres";
 
 /** A quick check, so that most statements need not be parsed. */

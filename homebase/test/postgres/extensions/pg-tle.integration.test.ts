@@ -1,4 +1,4 @@
-/** pg_tle: extensions of plain SQL are installed from SQL, and created, updated and dropped as any other. */
+/** pg_tle: extensions of plain SQL are installed from SQL, and created, updated and dropped like any other extension. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
