@@ -1,10 +1,12 @@
 /** Hostile requests: never an internal error, never a hang, never data without privilege. */
+
 import { Agent, request as httpRequest } from "node:http";
 import { expect, it } from "vitest";
+import { leasePorts } from "../port-lease.ts";
 import { type HostileRequest, hostileRequests, INJECTIONS } from "./hostile.ts";
 import { get, standaloneRuns } from "./standalone/standalone-run.ts";
 
-const PORT = 55_322;
+const PORT = 54_320 + leasePorts();
 const SEED = Number(process.env.HOMEBASE_FUZZ_SEED ?? 20_261);
 const REQUESTS = Number(process.env.HOMEBASE_FUZZ_REQUESTS ?? 3_000);
 const AT_ONCE = 8;

@@ -8,9 +8,10 @@ import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { parseRoleClaim } from "../../../src/rest/role-claim.ts";
 import { parseConfigFile } from "../../../src/rest/standalone/config-file.ts";
+import { leasePorts } from "../../port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
-const PORT = 55_321;
+const PORT = 54_320 + leasePorts();
 const SECRET = "reallyreallyreallyreallyverysafe";
 
 const run = standaloneRuns(

@@ -1,11 +1,13 @@
 /** The standalone server under overload, without its database, and with clients that disconnect. */
+
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
 import { expect, it } from "vitest";
+import { leasePorts } from "../../port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
-const PORT = 55_323;
+const PORT = 54_320 + leasePorts();
 const MEGABYTE = 1024 * 1024;
 
 const runs = standaloneRuns(

@@ -2,11 +2,13 @@
  * `Accept: application/geo+json` with the real PostGIS (PostgREST documentation, "PostGIS"). Skipped, by name, where no
  * installed Postgres has it: `apt-get install postgresql-15-postgis-3` of Debian, for example.
  */
+
 import { describe, expect, it } from "vitest";
+import { leasePorts } from "../../port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 import { startSystemPostgres, systemPostgresWith } from "./system-postgres.ts";
 
-const PORT = 55_324;
+const PORT = 54_320 + leasePorts();
 const bin = systemPostgresWith("postgis");
 
 const SCHEMA = `

@@ -2,6 +2,7 @@
  * Start, reload and shutdown of `homebase rest`, and its connection string; each test names PostgREST's
  * source.
  */
+
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,9 +11,10 @@ import { SignJWT } from "jose";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { Cluster } from "../../../src/postgres/cluster/cluster.ts";
+import { leasePorts } from "../../port-lease.ts";
 import { addressIn, get, type Run, standaloneRuns } from "./standalone-run.ts";
 
-const PORT = 55_741;
+const PORT = 54_320 + leasePorts();
 const SCHEMA = `
 create role gate login noinherit password 'gate';
 create role visitor nologin;

@@ -1,13 +1,15 @@
 /** `homebase rest`: the standalone service, with a Postgres without any Supabase objects. */
+
 import { createHmac } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, it } from "vitest";
+import { leasePorts } from "../../port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
-const DATABASE_PORT = 55_201;
+const DATABASE_PORT = 54_320 + leasePorts();
 const SECRET = "a secret that is long enough for this";
 
 const SCHEMA = `

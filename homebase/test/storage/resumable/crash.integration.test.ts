@@ -1,15 +1,17 @@
 /** Resumable uploads with common clients, while the server is killed. */
+
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
+import { leasePorts } from "../../port-lease.ts";
 import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, ask, filesOf, must, storageBackend } from "../fixture.ts";
 
 /** A client resumes at the same URL, so each start uses the same port. */
-const PORT = 55_371;
+const PORT = 54_320 + leasePorts();
 
 let backend: TestBackend;
 let server: ServerProcess;

@@ -1,4 +1,5 @@
 /** Multipart S3 uploads while the server is killed: acknowledged data is kept, the rest is removed. */
+
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +13,13 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/disk/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
+import { leasePorts } from "../../port-lease.ts";
 import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 import { s3Of } from "./clients.ts";
 
 const MEGABYTE = 1024 * 1024;
-const PORT = 55_372;
+const PORT = 54_320 + leasePorts();
 const AT = { Bucket: "box", Key: "film" };
 
 let backend: TestBackend;
