@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { writeEdgeWorker } from "./edge-worker.ts";
 import { binary, endWithParent, node, root, run } from "./process.ts";
 import { writeHostFiles } from "./static-host.ts";
 
@@ -14,6 +15,8 @@ Builds the app for a static host into web/dist: the files, and beside them
   _headers       security and cache headers, as Netlify and Cloudflare Pages read them
   _redirects     every path without a file gets index.html
   headers.json   the same headers, to copy into the configuration of another host
+  _worker.js     writes previews into the pages of invite links, for chats that show them (Cloudflare Pages)
+  _routes.json   the paths that it answers
 
 Options:
   --url URL    the project's address, https://REF.supabase.co (or VITE_SUPABASE_URL)
@@ -49,8 +52,11 @@ const code = await run(node, [binary("vite"), "build", "web", "--outDir", folder
 if (code !== 0) process.exit(code);
 if (!existsSync(join(folder, "index.html"))) stop(`The build has no index.html in ${folder}.`);
 const map = process.env.VITE_MAP_STYLE_URL;
-writeHostFiles(folder, url, map ? [map] : []);
-console.log(`Built for ${url} into ${folder}, with _headers, _redirects and headers.json.`);
+const headers = writeHostFiles(folder, url, map ? [map] : []);
+await writeEdgeWorker(folder, { url, publishableKey: key }, headers);
+console.log(
+  `Built for ${url} into ${folder}, with _headers, _redirects, headers.json, _worker.js and _routes.json.`,
+);
 
 /** The role of a legacy key. */
 function roleOf(text: string): unknown {

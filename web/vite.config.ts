@@ -5,10 +5,11 @@ import { defineConfig } from "vite";
 import { firstViews } from "./first-views.ts";
 import { leanClient } from "./lean-client.ts";
 import { offlineShell } from "./offline/shell.ts";
+import { unfurl } from "./unfurl/plugin.ts";
 
 export default defineConfig({
   envDir: "..",
-  plugins: [react(), tailwindcss(), leanClient(), firstViews(), offlineShell()],
+  plugins: [react(), tailwindcss(), leanClient(), firstViews(), offlineShell(), unfurl()],
   server: { host: "127.0.0.1", port: 5173 },
   build: {
     target: "es2022",
@@ -25,7 +26,7 @@ export default defineConfig({
           groups: [
             {
               name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/ranking\/diets|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|fields\/field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/(seating|components\/table-drawing)))/,
+              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/(ranking\/diets|table\/seating)|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|fields\/field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/components\/table-drawing))/,
               minShareCount: 2,
             },
             {

@@ -112,6 +112,7 @@ insert into cells values
   ($$set_rsvp('40000000-0000-4000-8000-000000000001', 'going')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$invite_subject('link')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied');
 

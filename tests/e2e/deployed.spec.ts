@@ -2,13 +2,16 @@
  * The deployed app: its backend deployed to a stand-in for a hosted project, the client built for it and
  * served with a static host's headers. Detects anything that those headers block.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
 import { deploy } from "homebase-stack/deploy";
 import { type Hosted, startHosted } from "homebase-stack/hosted";
 import { build } from "vite";
+import { writeEdgeWorker } from "../../scripts/edge-worker.ts";
 import { type HostHeaders, headersOf, writeHostFiles } from "../../scripts/static-host.ts";
 import { type Host, serveBuild } from "../norms/host.ts";
 
@@ -47,6 +50,11 @@ test.beforeAll(async () => {
     build: { outDir: folder, emptyOutDir: true, sourcemap: false },
   });
   headers = writeHostFiles(folder, hosted.project.url);
+  await writeEdgeWorker(
+    folder,
+    { url: hosted.project.url, publishableKey: hosted.project.keys.publishableKey },
+    headers,
+  );
   host = await serveBuild(folder, 0, (path) => headersOf(headers, path));
 });
 test.afterAll(async () => {
@@ -108,6 +116,39 @@ test("the page, a path of the app and a file have the headers of a hosted app", 
   const asset = await request.get(`${host.url}${script}`);
   expect(asset.headers()["cache-control"]).toContain("immutable");
   expect(asset.headers()["content-security-policy"]).toBe(policy);
+});
+
+test("a chat's robot reads title, host and picture of an invite link from the page itself", async () => {
+  const client = createClient(hosted.project.url, hosted.project.keys.publishableKey);
+  await client.auth.signInAnonymously({ options: { data: { display_name: "Ines Sol" } } });
+  const { data: plan } = await client.rpc("create_plan", {
+    title: 'Soup & "bread"',
+    time_zone: "Europe/Lisbon",
+  });
+  const { data: invites } = await client.rpc("create_invite", { plan });
+  // Without a package.json beside it, Node takes a .js file for CommonJS.
+  await copyFile(join(folder, "_worker.js"), join(folder, "worker.mjs"));
+  const worker = (await import(pathToFileURL(join(folder, "worker.mjs")).href)) as {
+    default: { fetch(request: Request, host: unknown): Promise<Response> };
+  };
+  const ASSETS = { fetch: (request: Request) => fetch(request) };
+  const load = async (token: string) => {
+    const request = new Request(`${host.url}/join/${token}`, { headers: { "user-agent": "a robot" } });
+    const response = await worker.default.fetch(request, { ASSETS });
+    expect([response.status, response.headers.get("x-frame-options")]).toEqual([200, "DENY"]);
+    return response.text();
+  };
+  const page = await load(invites[0].token);
+  expect(page).toContain("<title>Soup &#38; &#34;bread&#34; · Nosh</title>");
+  expect(page).toContain(
+    '<meta property="og:description" content="Ines invites you. Vote on when and where. 1 person has joined." />',
+  );
+  const [, address = ""] = /<meta property="og:image" content="([^"]+)"/.exec(page) ?? [];
+  const picture = await fetch(address.replaceAll("&#38;", "&"));
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+
+  expect(await load("nonsense")).not.toContain("og:title");
 });
 
 test("a new person signs in by the code of a mail and looks around; nothing of the app is forbidden", async ({

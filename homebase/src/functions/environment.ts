@@ -1,5 +1,8 @@
 /** Owns a worker's environment (docs/compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import type { ServiceContext } from "../service-context.ts";
 
 /** The platform's own variables; they take precedence over secrets with the same name. */
@@ -23,4 +26,14 @@ export function runtimeEnvironment(environment: Readonly<Record<string, string>>
   const passed =
     /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
+}
+
+/**
+ * Where Deno keeps npm packages. Functions may read it, because packages have files besides modules (WebAssembly, fonts)
+ * that a hosted function reads by `import.meta.resolve("npm:...")`.
+ */
+export function packageCache(environment: Readonly<Record<string, string>>): string {
+  const home = environment.HOME ?? homedir();
+  const caches = process.platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
+  return join(environment.DENO_DIR ?? join(caches, "deno"), "npm");
 }

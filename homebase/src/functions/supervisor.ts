@@ -8,7 +8,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
-import { platformEnvironment, runtimeEnvironment } from "./environment.ts";
+import { packageCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
 import { modulesOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
@@ -147,7 +147,11 @@ export class Supervisor {
         ...platformEnvironment(this.#context),
       },
       runtime: runtimeEnvironment(config.environment),
-      readable: [dirname(definition.entry), ...definition.staticFolders],
+      readable: [
+        dirname(definition.entry),
+        ...definition.staticFolders,
+        packageCache(runtimeEnvironment(config.environment)),
+      ],
       limits: this.#limits,
       log,
       watchdog: this.#watchdog,

@@ -30,6 +30,11 @@ const functions: Record<string, string> = {
     return { page: await Deno.readTextFile(new URL("../pages/hello.html", import.meta.url)),
       other: await tried(() => Deno.readTextFile(new URL("../tmp/index.ts", import.meta.url))),
       config: await tried(() => Deno.readTextFile(new URL("../../config.toml", import.meta.url))) };`),
+  package: `import "npm:@resvg/resvg-wasm@2.6.2";
+    ${attempt(`
+    const of = (file) => new URL(file, import.meta.resolve("npm:@resvg/resvg-wasm@2.6.2"));
+    return { bytes: (await Deno.readFile(of("index_bg.wasm"))).length,
+      written: await tried(() => Deno.writeTextFile(of("index_bg.wasm"), "x")) };`)}`,
   self: attempt(`
     return { deno: Deno.version.deno, agent: navigator.userAgent, cores: navigator.hardwareConcurrency, worker: typeof Worker,
       mail: await tried(() => Deno.connect({ hostname: "127.0.0.1", port: 25 })), limit: new Deno.errors.RateLimitError("slow down", 5).retryAfterMs,
@@ -91,6 +96,13 @@ test("static files can be read, other functions and the project cannot", async (
     page: "<p>hello</p>",
     other: expect.stringMatching(/^(NotCapable|PermissionDenied|NotFound)/),
     config: expect.stringMatching(/^(NotCapable|PermissionDenied|NotFound)/),
+  });
+});
+
+test("the files of an npm package can be read, and not written", async () => {
+  expect(await ask("package")).toEqual({
+    bytes: 2_478_606,
+    written: expect.stringMatching(/^(NotCapable|PermissionDenied)/),
   });
 });
 

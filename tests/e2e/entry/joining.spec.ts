@@ -6,12 +6,14 @@ import { expect, type Person, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable } from "../tables.ts";
 
+const ANA = "00000000-0000-4000-8000-0000000000a1";
+
 /** A link to a plan of Ana's, inserted into the database. */
 async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string> {
   const token = crypto.randomUUID();
   await stack.backend.sql(
     `insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
-     values ('${plan}', extensions.digest('${token}', 'sha256'), '00000000-0000-4000-8000-0000000000a1',
+     values ('${plan}', extensions.digest('${token}', 'sha256'), '${ANA}',
        now() + interval '1 day', 2)`,
   );
   if (changes) {
@@ -21,6 +23,28 @@ async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string>
   }
   return `/join/${token}`;
 }
+
+test("the page of a link has its title, host and picture for chats, and a decided meal its date", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Table in a chat", withPlaces: true });
+  const link = await linkTo(stack, table.id);
+  const page = await (await fetch(`${stack.app}${link}`)).text();
+  expect(page).toContain('<meta property="og:title" content="Table in a chat" />');
+  expect(page).toMatch(/<meta name="description" content="Ana invites you\. Vote on when and where\./);
+  expect(page.match(/<meta name="description"/g)).toHaveLength(1);
+  expect(await (await fetch(`${stack.app}/join/nonsense`)).text()).not.toContain("og:title");
+  expect(await (await fetch(`${stack.app}/places`)).text()).not.toContain("og:title");
+
+  await stack.backend.sql(`update public.plans set status = 'confirmed', chosen_time_id = (select id from public.time_options where plan_id = '${table.id}' limit 1),
+      chosen_place_id = (select id from public.place_options where plan_id = '${table.id}' limit 1) where id = '${table.id}'`);
+  const decided = await (await fetch(`${stack.app}${link}`)).text();
+  expect(decided).toMatch(/Ana invites you\. \w{3},? \d+ \w{3,4},? \d\d:\d\d\./);
+  const { page: phone } = await person("Jo", { device: "phone" });
+  await phone.goto(link);
+  await expect(phone.getByText(/Decided: \w{3} \d+ \w{3,4}, \d\d:\d\d/)).toBeVisible();
+});
 
 test("each reason why an invitation is closed has its own text and next step", async ({ person, stack }) => {
   const { page, watch } = await person("Somebody", { device: "small" });

@@ -83,6 +83,9 @@ test("signed out, the invite link shows title, host and count, and nothing else 
       plan_state: "polling",
       joined: false,
       target: null,
+      starts_at: null,
+      time_zone: "Europe/Lisbon",
+      language: "en",
     },
   ]);
   expect((await stranger.from("plans").select("title")).error).toMatchObject({ code: "42501" });

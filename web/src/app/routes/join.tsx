@@ -9,6 +9,7 @@ import { useSession } from "../../features/session/session.tsx";
 import { type DrawnSeat, TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
+import { browserZone, formatTime } from "../../lib/time.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
@@ -147,7 +148,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
         <p className="mt-2 text-ink-soft" aria-live="polite">
           {words.there(preview.people)}
           {preview.plan_state === "polling" ? ` ${words.open}` : ""}
-          {preview.plan_state === "confirmed" ? ` ${words.fixed}` : ""}
+          {preview.plan_state === "confirmed" ? ` ${words.fixed(decidedTime(preview))}` : ""}
         </p>
       </div>
       {circle && (!session || session.user.is_anonymous) ? (
@@ -197,6 +198,10 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
       )}
     </>
   );
+}
+
+function decidedTime({ starts_at, time_zone }: Preview): string | null {
+  return starts_at && time_zone ? formatTime(starts_at, time_zone, browserZone()) : null;
 }
 
 /** Signed-out people may see how many are there, but not who. The last seat is drawn as theirs. */

@@ -10,6 +10,9 @@ export interface Preview {
   plan_state: "polling" | "confirmed" | "done" | "cancelled" | null;
   joined: boolean;
   target: string | null;
+  /** Start of the decided meal and the plan's zone. */
+  starts_at: string | null;
+  time_zone: string | null;
 }
 
 /** @param me who is signed in; null asks as nobody */
@@ -33,9 +36,8 @@ const kinds: unknown[] = ["plan", "circle"];
 const states: unknown[] = ["polling", "confirmed", "done", "cancelled", null];
 
 function isPreview(row: unknown): row is Preview {
-  const { kind, title, host_name, people, plan_state, joined, target } = (row ?? {}) as Partial<
-    Record<string, unknown>
-  >;
+  const { kind, title, host_name, people, plan_state, joined, target, starts_at, time_zone } = (row ??
+    {}) as Partial<Record<string, unknown>>;
   return (
     kinds.includes(kind) &&
     typeof title === "string" &&
@@ -43,7 +45,7 @@ function isPreview(row: unknown): row is Preview {
     Number.isInteger(people) &&
     states.includes(plan_state) &&
     typeof joined === "boolean" &&
-    (target === null || typeof target === "string")
+    [target, starts_at, time_zone].every((text) => text === null || typeof text === "string")
   );
 }
 

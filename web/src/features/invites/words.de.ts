@@ -59,7 +59,7 @@ export const invites: InviteWords = {
     there: (people) =>
       plural(people, { one: "# Person ist schon dabei.", other: "# Leute sind schon dabei." }),
     open: "Zeit und Ort sind noch offen.",
-    fixed: "Zeit und Ort stehen fest.",
+    fixed: (when: string | null) => (when ? `Es steht fest: ${when}.` : "Zeit und Ort stehen fest."),
     you: "Du",
     yourSeat: "hast einen freien Platz",
     name: "Dein Name",

@@ -58,7 +58,7 @@ export const inviteWords = defineWords("invites", {
     there: (people: number) =>
       plural(people, { one: "# person has joined.", other: "# people have joined." }),
     open: "When and where are still open.",
-    fixed: "When and where are decided.",
+    fixed: (when: string | null) => (when ? `Decided: ${when}.` : "When and where are decided."),
     you: "You",
     yourSeat: "have a seat waiting",
     name: "Your name",

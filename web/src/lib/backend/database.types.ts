@@ -744,6 +744,9 @@ isOneToOne: false
               "address": string,"outcome": string
             }[]
                            },
+"invite_subject":
+{ Args: { "token": string }; Returns: string
+                           },
 "is_reminders_secret":
 { Args: { "given": string }; Returns: boolean
                            },
@@ -783,7 +786,7 @@ isOneToOne: false
                            },
 "preview_invite":
 { Args: { "token": string }; Returns: {
-              "host_name": string,"joined": boolean,"kind": string,"people": number,"plan_state": string,"target": string,"title": string
+              "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"title": string
             }[]
                            },
 "propose_place":

@@ -4,11 +4,11 @@
  * glow when they are here.
  */
 import { useId, useState } from "react";
+import { layOut } from "../../../../../supabase/functions/_shared/table/seating.ts";
 import { initialsOf } from "../../../ui/avatar.tsx";
 import { hueOf } from "../../../ui/theme/hue.ts";
 import type { SeatLook } from "../../plans/domain.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { layOut } from "../seating.ts";
 
 export interface DrawnSeat {
   id: string;

@@ -1,0 +1,113 @@
+/**
+ * Owns: what the preview of an invite link says where the link is shared: title, description and the lines of its
+ * picture, in the host's language. It tells what `preview_invite` tells, and nothing else.
+ */
+
+/** A row of `preview_invite`, as a signed-out caller gets it. */
+export interface InvitePreview {
+  kind: "plan" | "circle";
+  title: string;
+  host_name: string | null;
+  people: number;
+  plan_state: "polling" | "confirmed" | "done" | "cancelled" | null;
+  /** Start of the decided meal, ISO 8601. */
+  starts_at: string | null;
+  /** IANA zone of the plan. */
+  time_zone: string | null;
+  language: string | null;
+}
+
+export interface InviteTexts {
+  language: "en" | "de";
+  title: string;
+  /** "Ana invites you" */
+  invitation: string;
+  /** "Fri 27 Nov, 19:30", or what is still open. Null for a circle. */
+  when: string | null;
+  /** "5 people have joined" */
+  people: string;
+  /** One sentence of all of it, for robots and screen readers. */
+  description: string;
+}
+
+interface Words {
+  invites(host: string): string;
+  someone: string;
+  open: string;
+  over: string;
+  cancelled: string;
+  joined(people: number): string;
+  members(people: number): string;
+  locale: string;
+}
+
+const words: Record<InviteTexts["language"], Words> = {
+  en: {
+    invites: (host) => `${host} invites you`,
+    someone: "A friend",
+    open: "Vote on when and where",
+    over: "This meal is over",
+    cancelled: "This plan is cancelled",
+    joined: (people) => (people === 1 ? "1 person has joined" : `${people} people have joined`),
+    members: (people) => (people === 1 ? "A circle of 1 person" : `A circle of ${people} people`),
+    locale: "en-GB",
+  },
+  de: {
+    invites: (host) => `${host} lädt dich ein`,
+    someone: "Jemand",
+    open: "Stimm mit ab, wann und wo",
+    over: "Dieses Essen ist vorbei",
+    cancelled: "Dieser Plan ist abgesagt",
+    joined: (people) => (people === 1 ? "1 Person ist dabei" : `${people} Leute sind dabei`),
+    members: (people) => (people === 1 ? "Ein Kreis mit 1 Person" : `Ein Kreis mit ${people} Leuten`),
+    locale: "de-DE",
+  },
+};
+
+/** @throws TypeError for anything but a row of `preview_invite` */
+export function invitePreviewOf(row: unknown): InvitePreview {
+  const { kind, title, host_name, people, plan_state, starts_at, time_zone, language } = (row ??
+    {}) as Partial<Record<string, unknown>>;
+  if ((kind !== "plan" && kind !== "circle") || typeof title !== "string" || typeof people !== "number") {
+    throw new TypeError("preview_invite gave no preview");
+  }
+  const text = (value: unknown) => (typeof value === "string" ? value : null);
+  return {
+    kind,
+    title,
+    people,
+    host_name: text(host_name),
+    plan_state: text(plan_state) as InvitePreview["plan_state"],
+    starts_at: text(starts_at),
+    time_zone: text(time_zone),
+    language: text(language),
+  };
+}
+
+export function inviteTexts(preview: InvitePreview): InviteTexts {
+  const language = preview.language === "de" ? "de" : "en";
+  const say = words[language];
+  const invitation = say.invites(preview.host_name || say.someone);
+  const when = whenOf(preview, say);
+  const people = preview.kind === "circle" ? say.members(preview.people) : say.joined(preview.people);
+  const description = [invitation, when, people]
+    .filter((part) => part !== null)
+    .map((part) => `${part}.`)
+    .join(" ");
+  return { language, title: preview.title, invitation, when, people, description };
+}
+
+function whenOf({ kind, plan_state, starts_at, time_zone }: InvitePreview, say: Words): string | null {
+  if (kind === "circle") return null;
+  if (plan_state === "done") return say.over;
+  if (plan_state === "cancelled") return say.cancelled;
+  if (plan_state !== "confirmed" || starts_at === null) return say.open;
+  return new Intl.DateTimeFormat(say.locale, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: time_zone ?? "UTC",
+  }).format(new Date(starts_at));
+}

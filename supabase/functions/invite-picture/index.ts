@@ -1,0 +1,105 @@
+/**
+ * invite-picture: GET ?token=<invite> is the picture that chats show of an invite link, a PNG of 1200 by 630. Called by
+ * robots, which send no header; it shows what `preview_invite` tells a signed-out person. One picture of each plan or
+ * circle is stored in the private bucket `invite-pictures` and drawn anew when what it shows has changed. Errors are
+ * `{"code", "message"}`.
+ */
+import { initWasm, Resvg } from "npm:@resvg/resvg-wasm@2.6.2";
+import { anonymousClient, dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
+import { invitePicture } from "../_shared/unfurl/invite_picture.ts";
+import { invitePreviewOf, inviteTexts } from "../_shared/unfurl/invite_texts.ts";
+
+const BUCKET = "invite-pictures";
+/** Raised when the drawing changes, so that stored pictures are drawn anew. */
+const DRAWING = "1";
+/** Seconds. The page's address of the picture changes with its content, so a cache may keep it. */
+const CACHE_S = 86_400;
+
+serve(
+  { name: "invite-picture", methods: ["GET", "HEAD"], errorMessage: "The picture could not be drawn." },
+  async (request) => {
+    const token = new URL(request.url).searchParams.get("token");
+    if (!token || token.length > 200) throw new Refusal(400, "invalid_request", "token is an invite's.");
+    const rows: unknown = dataOf(await anonymousClient().rpc("preview_invite", { token }));
+    const preview = invitePreviewOf(Array.isArray(rows) ? rows[0] : undefined);
+    const texts = inviteTexts(preview);
+    const version = await digest(JSON.stringify([DRAWING, texts, preview.people]));
+    const headers = {
+      "Content-Type": "image/png",
+      "Cache-Control": `public, max-age=${CACHE_S}`,
+      ETag: `"${version}"`,
+    };
+    if (request.headers.get("If-None-Match") === headers.ETag) {
+      return new Response(null, { status: 304, headers });
+    }
+    const picture = await storedOrDrawn(token, version, () => draw(invitePicture(texts, preview.people)));
+    return new Response(request.method === "HEAD" ? null : picture, { headers });
+  },
+);
+
+/** The stored picture if it is of this version, else a new one, which replaces it. */
+async function storedOrDrawn(
+  token: string,
+  version: string,
+  drawNew: () => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Blob | Uint8Array<ArrayBuffer>> {
+  const client = serviceClient();
+  const subject: unknown = dataOf(await client.rpc("invite_subject", { token }));
+  const path = `${String(subject)}.png`;
+  const bucket = client.storage.from(BUCKET);
+  const { data: info } = await bucket.info(path);
+  if (info?.metadata?.version === version) {
+    const { data } = await bucket.download(path);
+    if (data) return data;
+  }
+  const picture = await drawNew();
+  const { error } = await bucket.upload(path, picture, {
+    contentType: "image/png",
+    upsert: true,
+    metadata: { version },
+  });
+  // The picture is good without being stored; the next request draws it again.
+  if (error) console.error("invite-picture: not stored", error.message);
+  return picture;
+}
+
+let ready: Promise<Uint8Array[]> | undefined;
+
+async function draw(svg: string): Promise<Uint8Array<ArrayBuffer>> {
+  ready ??= prepare();
+  const fontBuffers = await ready.catch((error: unknown) => {
+    ready = undefined;
+    throw error;
+  });
+  const renderer = new Resvg(svg, {
+    font: { fontBuffers, loadSystemFonts: false, defaultFontFamily: "Fraunces" },
+  });
+  try {
+    const image = renderer.render();
+    try {
+      return new Uint8Array(image.asPng());
+    } finally {
+      image.free();
+    }
+  } finally {
+    renderer.free();
+  }
+}
+
+/** Loads resvg and the fonts, once for each worker. */
+async function prepare(): Promise<Uint8Array[]> {
+  const read = (address: URL) => Deno.readFile(address);
+  const [wasm, ...fonts] = await Promise.all([
+    read(new URL("index_bg.wasm", import.meta.resolve("npm:@resvg/resvg-wasm@2.6.2"))),
+    ...["fraunces-latin.ttf", "fraunces-latin-ext.ttf"].map((name) =>
+      read(new URL(`../_shared/unfurl/fonts/${name}`, import.meta.url)),
+    ),
+  ]);
+  await initWasm(wasm);
+  return fonts;
+}
+
+async function digest(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,101 @@
+/**
+ * Owns: the app's page for the address of an invite link, with what chats and networks read of it: title, description
+ * and picture. Robots run no scripts, so these must be in the page itself. Pure but for one request to the backend;
+ * runs in the development server (plugin.ts) and at the edge of a static host (worker.ts).
+ */
+import {
+  type InvitePreview,
+  invitePreviewOf,
+  inviteTexts,
+} from "../../supabase/functions/_shared/unfurl/invite_texts.ts";
+
+/** The backend, as the app itself knows it. */
+export interface Backend {
+  /** Without trailing slash. */
+  url: string;
+  publishableKey: string;
+}
+
+/** A robot waits for a few seconds only; the page without a preview is better than none. */
+const TIMEOUT_MS = 3000;
+
+/** The token of an invite link's path, null for any other path. */
+export function inviteTokenOf(path: string): string | null {
+  const [, token] = /^\/join\/([\w-]{1,200})\/?$/.exec(path) ?? [];
+  return token ?? null;
+}
+
+/**
+ * The page with its preview. A link that does not work, or a backend that does not answer, leaves it as it is.
+ * @param page index.html
+ * @param address of the link
+ */
+export async function unfurled(page: string, address: URL, backend: Backend): Promise<string> {
+  const token = inviteTokenOf(address.pathname);
+  if (token === null) return page;
+  const preview = await readPreview(token, backend);
+  return preview ? withPreview(page, preview, address, token, backend) : page;
+}
+
+async function readPreview(token: string, backend: Backend): Promise<InvitePreview | null> {
+  try {
+    const response = await fetch(`${backend.url}/rest/v1/rpc/preview_invite`, {
+      method: "POST",
+      headers: { apikey: backend.publishableKey, "Content-Type": "application/json" },
+      body: JSON.stringify({ token }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (!response.ok) return null;
+    const rows: unknown = await response.json();
+    return invitePreviewOf(Array.isArray(rows) ? rows[0] : undefined);
+  } catch {
+    return null;
+  }
+}
+
+function withPreview(
+  page: string,
+  preview: InvitePreview,
+  address: URL,
+  token: string,
+  backend: Backend,
+): string {
+  const texts = inviteTexts(preview);
+  const picture = new URL(`${backend.url}/functions/v1/invite-picture`);
+  picture.searchParams.set("token", token);
+  // Another address for another content, because chats keep a picture for days.
+  picture.searchParams.set(
+    "v",
+    [preview.people, preview.plan_state, preview.starts_at, preview.title].join(" "),
+  );
+  const metas: [attribute: "name" | "property", name: string, content: string][] = [
+    ["name", "description", texts.description],
+    // Who has the link is invited, not who searches the web.
+    ["name", "robots", "noindex"],
+    ["property", "og:site_name", "Nosh"],
+    ["property", "og:type", "website"],
+    ["property", "og:url", `${address.origin}/join/${token}`],
+    ["property", "og:locale", texts.language === "de" ? "de_DE" : "en_GB"],
+    ["property", "og:title", texts.title],
+    ["property", "og:description", texts.description],
+    ["property", "og:image", picture.href],
+    ["property", "og:image:type", "image/png"],
+    ["property", "og:image:width", "1200"],
+    ["property", "og:image:height", "630"],
+    ["property", "og:image:alt", `${texts.title}. ${texts.description}`],
+    ["name", "twitter:card", "summary_large_image"],
+  ];
+  const lines = metas.map(
+    ([attribute, name, content]) => `<meta ${attribute}="${name}" content="${escaped(content)}" />`,
+  );
+  return page
+    .replace(/<meta name="description"[^>]*>\s*/, "")
+    .replace(
+      /<title>[^<]*<\/title>/,
+      () => `<title>${escaped(texts.title)} · Nosh</title>\n    ${lines.join("\n    ")}`,
+    );
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
