@@ -8,8 +8,8 @@ export interface Screen {
   signedOut?: boolean;
   /** An element that exists only once the screen's data is loaded. */
   shows: string;
-  /** What to press then, for a state without an address. */
-  press?: { role: "button" | "radio"; name: string };
+  /** What to press then, in this order, for a state without an address. */
+  press?: readonly { role: "button" | "radio"; name: string }[];
   /** Expected messages of the browser. */
   complains?: RegExp;
   /** On a phone the tab is below the table: its picture begins at the tabs. */
@@ -43,31 +43,40 @@ export const screens: readonly Screen[] = [
     name: "plan-board",
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
-    press: { role: "radio", name: "Grid" },
+    press: [{ role: "radio", name: "Grid" }],
   },
   {
     name: "plan-edit",
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
-    press: { role: "button", name: "Edit plan" },
+    press: [
+      { role: "button", name: "Manage plan" },
+      { role: "button", name: "Edit plan" },
+    ],
+  },
+  {
+    name: "plan-manage",
+    path: `${plan(1)}?tab=when`,
+    shows: "Suggest another time",
+    press: [{ role: "button", name: "Manage plan" }],
   },
   {
     name: "plan-person",
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
-    press: { role: "button", name: "Manage Ben Okafor" },
+    press: [{ role: "button", name: "Manage Ben Okafor" }],
   },
   {
     name: "plan-calendar",
     path: `${plan(1)}?tab=when`,
     shows: "Suggest another time",
-    press: { role: "button", name: "Compare with my calendar" },
+    press: [{ role: "button", name: "Compare with my calendar" }],
   },
   {
     name: "plan-what-if",
     path: `${plan(1)}?tab=best`,
     shows: "Choose this",
-    press: { role: "button", name: "What if" },
+    press: [{ role: "button", name: "What if" }],
     belowTabs: true,
   },
   {
@@ -79,7 +88,7 @@ export const screens: readonly Screen[] = [
     name: "plan-many",
     path: "/plans/new",
     shows: "Anadolu Ocakbaşı",
-    press: { role: "button", name: "Add several" },
+    press: [{ role: "button", name: "Add several" }],
   },
   { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno", belowTabs: true },
   { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Choose this", belowTabs: true },
@@ -128,8 +137,8 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  if (screen.press) {
-    await page.getByRole(screen.press.role, { name: screen.press.name, exact: true }).click();
+  for (const { role, name } of screen.press ?? []) {
+    await page.getByRole(role, { name, exact: true }).click();
     // The opened part may have to be loaded first.
     await page.waitForLoadState("networkidle");
   }

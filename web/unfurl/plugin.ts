@@ -18,7 +18,10 @@ export function unfurl(): Plugin {
         serveInvites(
           () => backend,
           async (path) =>
-            server.transformIndexHtml(path, await readFile(resolve(server.config.root, "index.html"), "utf8")),
+            server.transformIndexHtml(
+              path,
+              await readFile(resolve(server.config.root, "index.html"), "utf8"),
+            ),
         ),
       );
     },

@@ -49,6 +49,7 @@ test("the draft of an edited plan survives a reload, and is merged with another 
   const table = await layTable(stack, { title: "Before the edit", days: 1 });
   const { page } = await ana();
   await page.goto(table.path);
+  await page.getByRole("button", { name: "Manage plan" }).click();
   await page.getByRole("button", { name: "Edit plan" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Plan name" }).fill("After the edit");
   await expect.poll(() => drafts(page)).toHaveLength(1);
@@ -56,6 +57,7 @@ test("the draft of an edited plan survives a reload, and is merged with another 
   await page.goto("about:blank");
   await stack.backend.sql(`update public.plans set note = 'By the other host.' where id = '${table.id}'`);
   await page.goto(table.path);
+  await page.getByRole("button", { name: "Manage plan" }).click();
   await page.getByRole("button", { name: "Edit plan" }).click();
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByText(RESTORED)).toBeVisible();

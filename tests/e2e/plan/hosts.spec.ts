@@ -65,6 +65,48 @@ test("two hosts confirm at the same moment: one choice counts, and the other hos
   expect(await choiceOf(stack, table)).toMatchObject({ status: "confirmed", revision: 1 });
 });
 
+test("choosing turns the menu card into the ticket, also for a guest who watches", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "The moment", guests: ["ben"], days: 2, withPlaces: true });
+  const [anas, bens] = await Promise.all([
+    ana({ device: "phone", reducedMotion: "no-preference" }),
+    person("Ben", { device: "phone", reducedMotion: "no-preference" }),
+  ]);
+  for (const { page } of [anas, bens]) {
+    await page.addInitScript(() => {
+      const moved: string[] = [];
+      Object.assign(window, { moved });
+      const start = document.startViewTransition.bind(document);
+      document.startViewTransition = (...given) => {
+        const transition = start(...given);
+        void transition.ready.then(() =>
+          moved.push(
+            ...document
+              .getAnimations()
+              .flatMap(({ effect }) => (effect as KeyframeEffect | null)?.pseudoElement ?? []),
+          ),
+        );
+        return transition;
+      };
+    });
+  }
+  const path = `${table.path}?tab=best`;
+  await bens.page.goto(`/sign-in?next=${encodeURIComponent(path)}`);
+  await Promise.all([signIn(bens.page, "ben@nosh.test", path), anas.page.goto(path)]);
+  await Promise.all([best(anas.page).waitFor(), best(bens.page).waitFor()]);
+  await anas.page.getByRole("button", { name: "Choose this" }).click();
+  for (const { page } of [anas, bens]) {
+    await expect(ticket(page)).toBeInViewport({ ratio: 0.9 });
+    await expect
+      .poll(() => page.evaluate(() => (window as unknown as { moved: string[] }).moved))
+      .toEqual(expect.arrayContaining(["::view-transition-group(choice)", "::view-transition-new(choice)"]));
+    await expect(page.locator("html.deciding")).toHaveCount(0);
+  }
+});
+
 test("two hosts edit at the same time: typed text stays, the other's changes are merged and named", async ({
   ana,
   person,
@@ -77,7 +119,12 @@ test("two hosts edit at the same time: typed text stays, the other's changes are
   ]);
   await chiaras.goto(`/sign-in?next=${table.path}`);
   await Promise.all([signIn(chiaras, "chiara@nosh.test", table.path), anas.goto(table.path)]);
-  await Promise.all([anas, chiaras].map((page) => page.getByRole("button", { name: "Edit plan" }).click()));
+  await Promise.all(
+    [anas, chiaras].map(async (page) => {
+      await page.getByRole("button", { name: "Manage plan" }).click();
+      await page.getByRole("button", { name: "Edit plan" }).click();
+    }),
+  );
   const name = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Plan name" });
   const note = (page: Page) => page.getByRole("dialog").getByRole("textbox", { name: "Note" });
   await name(chiaras).fill("Chiara's name for it");

@@ -9,6 +9,7 @@ import { useWithQueue } from "../../features/outbox/votes.ts";
 import { cardOf } from "../../features/plans/cards/card.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
+import { useDecisionMoment } from "../../features/plans/decision.ts";
 import {
   hasAnswered,
   isHost,
@@ -106,7 +107,7 @@ export function PlanScreen() {
 }
 
 function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
-  const plan = useWithQueue(read, me);
+  const plan = useDecisionMoment(useWithQueue(read, me));
   useTitle(plan.title);
   useFetchedParts();
   const words = planWords();

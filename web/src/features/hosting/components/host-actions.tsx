@@ -10,8 +10,7 @@ import { mayInvite, stateOf } from "../../plans/domain.ts";
 import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
-
-import { EditSheet } from "./edit-sheet.tsx";
+import { ManageSheet } from "./manage-sheet.tsx";
 
 interface HostActionsProps {
   plan: Plan;
@@ -38,16 +37,20 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
         {mayInvite(plan, me, guest) && (state === "polling" || state === "confirmed") ? (
           <InviteSheet target={{ kind: "plan", id: plan.id }} byMail={!guest} />
         ) : null}
-        {host && (state === "polling" || state === "confirmed") ? <EditSheet plan={plan} me={me} /> : null}
+        {host && (state === "polling" || state === "confirmed") ? (
+          <ManageSheet
+            plan={plan}
+            me={me}
+            now={now}
+            busy={action.isPending}
+            reopen={() => run(() => reopenPlan(plan.id), words.reopened)}
+            cancel={() => run(() => cancelPlan(plan.id), words.cancelled)}
+          />
+        ) : null}
         {state === "done" ? (
           <ButtonLink to="/plans/new" search={{ again: plan.id }} look="action">
             {words.again}
           </ButtonLink>
-        ) : null}
-        {host && state === "confirmed" ? (
-          <Button busy={action.isPending} onPress={() => run(() => reopenPlan(plan.id), words.reopened)}>
-            {words.reopen}
-          </Button>
         ) : null}
         {host && state === "cancelled" ? (
           <Button
@@ -57,25 +60,6 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
           >
             {words.restore}
           </Button>
-        ) : null}
-        {host && (state === "polling" || state === "confirmed") ? (
-          <Sheet title={words.cancelTitle} trigger={<Button look="plain">{words.cancel}</Button>}>
-            {(close) => (
-              <>
-                <p className="text-ink-soft">{words.cancelText}</p>
-                <Button
-                  look="action"
-                  busy={action.isPending}
-                  onPress={() => {
-                    run(() => cancelPlan(plan.id), words.cancelled);
-                    close();
-                  }}
-                >
-                  {words.cancelDo}
-                </Button>
-              </>
-            )}
-          </Sheet>
         ) : null}
         {host ? null : (
           <Sheet title={leave.title} trigger={<Button look="plain">{leave.open}</Button>}>
