@@ -1,7 +1,7 @@
-/** Owns: the landing page: what Nosh is, an animated table, and a sample table in one click. */
+/** Owns: the landing page: what Nosh is, an animated table, a live example, and a sample table in one click. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useSession } from "../../features/session/session.tsx";
 import { type DrawnSeat, TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useTitle } from "../../lib/device/title.ts";
@@ -10,9 +10,17 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Dish } from "../../ui/dish.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
+import momos from "../pictures/momos.webp";
+import table from "../pictures/table.webp";
+import bowl from "../pictures/window.webp";
 import { landingWords } from "../words/landing-words.ts";
 
 const courses = ["vote", "diet", "trips", "name"] as const;
+const pictures = [
+  [table, "table"],
+  [momos, "momos"],
+  [bowl, "bowl"],
+] as const;
 
 export function Landing() {
   useTitle(undefined);
@@ -59,6 +67,7 @@ export function Landing() {
           {tryIt.isError ? <ErrorNotice error={tryIt.error} /> : null}
         </div>
         <FillingTable />
+        <LiveExample />
         <section aria-label={words.whatItDoes} className="md:col-span-2">
           <ul className="grid gap-x-10 gap-y-8 border-t border-edge/60 pt-8 sm:grid-cols-2 lg:grid-cols-4">
             {courses.map((course) => (
@@ -70,8 +79,72 @@ export function Landing() {
             ))}
           </ul>
         </section>
+        <section aria-labelledby="remember" className="flex flex-col gap-5 md:col-span-2">
+          <div className="flex max-w-xl flex-col gap-2">
+            <h2 id="remember" className="text-xl">
+              {words.remember.title}
+            </h2>
+            <p className="text-ink-soft">{words.remember.text}</p>
+          </div>
+          <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+            {pictures.map(([source, key]) => (
+              <li key={key} className="max-sm:first:col-span-2">
+                <img
+                  src={source}
+                  alt={words.remember.pictures[key]}
+                  width={640}
+                  height={480}
+                  loading="lazy"
+                  decoding="async"
+                  className="aspect-[4/3] w-full rounded-m object-cover"
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
       </main>
     </div>
+  );
+}
+
+const Demo = lazy(() => import("../landing-demo.tsx"));
+
+/** Loaded when it comes into view: the hero stays light. Its place is reserved, so that nothing below moves. */
+function LiveExample() {
+  const words = landingWords().demo;
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true);
+      },
+      { rootMargin: "200px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <section
+      aria-labelledby="live-example"
+      className="flex flex-col gap-6 border-t border-edge/60 pt-8 md:col-span-2"
+    >
+      <div className="flex max-w-xl flex-col gap-2">
+        <h2 id="live-example" className="text-xl">
+          {words.title}
+        </h2>
+        <p className="text-ink-soft">{words.text}</p>
+      </div>
+      <div ref={place} className="min-h-[72rem] lg:min-h-[41rem]">
+        {near ? (
+          <Suspense fallback={null}>
+            <Demo />
+          </Suspense>
+        ) : null}
+      </div>
+    </section>
   );
 }
 

@@ -26,6 +26,20 @@ export const landing: LandingWords = {
     silent: "hat noch nicht geantwortet",
     youSilent: "hast noch nicht geantwortet",
   },
+  demo: {
+    title: "Male an, wann du kannst, und sieh zu, was passt",
+    text: "Vier Freunde antworten gerade. Wähl eine Antwort und zieh über die Zeiten: Die Karte zeigt, wo ihr landen würdet.",
+    you: "Du",
+  },
+  remember: {
+    title: "Und am nächsten Tag wisst ihr noch, wo es gut war",
+    text: "Fotos und Bewertungen bleiben beim Plan und zählen, wenn ihr den nächsten Ort wählt.",
+    pictures: {
+      table: "Ein runder Tisch von oben, sechs Teller und ein Topf in der Mitte",
+      momos: "Ein Teller Momos mit einer Schale rotem Chutney",
+      bowl: "Ein bunter Teller am Fenster mit einer Tasse Kaffee",
+    },
+  },
   whatItDoes: "Was es kann",
   courses: {
     vote: {

@@ -26,6 +26,20 @@ export const landingWords = defineWords("landing", {
     silent: "hasn't answered yet",
     youSilent: "haven't answered yet",
   },
+  demo: {
+    title: "Paint when you can, and watch the best match",
+    text: "Four friends are answering. Pick an answer and drag over the times: the card shows where everyone would end up.",
+    you: "You",
+  },
+  remember: {
+    title: "And the next day, you still know where it was good",
+    text: "Photos and ratings stay with the plan, and count when you choose the next place.",
+    pictures: {
+      table: "A round table from above, six plates and a pot in the middle",
+      momos: "A plate of momos with a bowl of red chutney",
+      bowl: "A colourful plate by the window with a cup of coffee",
+    },
+  },
   whatItDoes: "What it does",
   courses: {
     vote: {

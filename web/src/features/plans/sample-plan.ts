@@ -1,4 +1,4 @@
-/** Owns: a plan and its members for tests, with plain defaults; a test sets only what it is about. */
+/** Owns: a plan and its members for tests and examples, with plain defaults; a test sets only what it is about. */
 import type { Member, Plan } from "./schema.ts";
 
 const LONG_AGO = "2026-11-01T00:00:00Z";

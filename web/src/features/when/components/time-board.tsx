@@ -20,7 +20,7 @@ import type { TimesProps } from "./times-props.ts";
 const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
 
 export function TimeBoard(props: TimesProps) {
-  const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
+  const { plan, me, now, zone, open, hidden, only, busy, answer, details = true } = props;
   const words = whenWords();
   const board = useMemo(() => arrangeBoard(plan.time_options, zone), [plan.time_options, zone]);
   const [brush, setBrush] = useState<Brush>("yes");
@@ -149,7 +149,7 @@ export function TimeBoard(props: TimesProps) {
           </span>
         </p>
       ) : null}
-      {shown ? (
+      {shown && details ? (
         <TimeDetail
           key={shown.id}
           {...props}

@@ -18,4 +18,6 @@ export interface TimesProps {
   /** Options that collide with the viewer's own calendar. */
   busy: ReadonlySet<string>;
   answer: (times: Ballot, spoken?: string) => void;
+  /** Whether the board shows who answered what to the focused time; it does by default. */
+  details?: boolean;
 }
