@@ -136,7 +136,12 @@ export const screens: readonly Screen[] = [
 export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
   await page.getByText(screen.shows).first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[aria-busy="true"]') === null &&
+      // Home's heading is a name, which may come after the cards.
+      document.querySelector("h1")?.textContent?.trim() !== "",
+  );
   for (const { role, name } of screen.press ?? []) {
     await page.getByRole(role, { name, exact: true }).click();
     // The opened part may have to be loaded first.

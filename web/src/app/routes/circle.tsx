@@ -70,7 +70,7 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
           </ButtonLink>
         </div>
       </header>
-      <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="page-aside">
         <section aria-label={words.plans} className="flex flex-col gap-3">
           <h2 className="text-lg">{words.plans}</h2>
           {plans.isPending ? (

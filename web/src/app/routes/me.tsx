@@ -47,7 +47,7 @@ export function Me() {
   const leave = useMutation({ mutationFn: signOut, onSuccess: gone });
   const guest = session?.user.is_anonymous ?? true;
   return (
-    <div className="mx-auto flex max-w-5xl flex-col gap-8">
+    <div className="flex max-w-5xl flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
         <ButtonLink to="/notifications">{words.activity}</ButtonLink>

@@ -170,7 +170,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
   ];
 
   return (
-    <div className="grid gap-8 lg:grid-cols-[20rem_minmax(0,40rem)]">
+    <div className="page-side">
       <div className="hidden flex-col items-center gap-3 lg:sticky lg:top-5 lg:flex lg:self-start">
         <TableDrawing seats={seats} label={title || words.yourTable} className="w-full" />
         <p className="max-w-full font-display text-lg break-words text-ink-soft">{title || words.untitled}</p>
@@ -178,7 +178,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
       <form
         ref={form}
         noValidate
-        className="flex min-w-0 flex-col gap-8"
+        className="flex max-w-[44rem] min-w-0 flex-col gap-8"
         onSubmit={(event) => {
           event.preventDefault();
           setAsked(true);

@@ -35,7 +35,7 @@ export function Notifications() {
     };
   }, [newest, queries]);
   return (
-    <div className="mx-auto flex max-w-2xl flex-col gap-6">
+    <div className="flex max-w-2xl flex-col gap-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
         {fresh && newest ? (

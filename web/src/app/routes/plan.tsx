@@ -134,7 +134,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
       className={
         chatting
           ? "-mb-12 flex h-[calc(100dvh-5.5rem-env(safe-area-inset-bottom))] min-h-96 flex-col gap-3"
-          : "grid gap-6 max-lg:gap-4 lg:grid-cols-[17rem_minmax(0,1fr)_20rem] lg:items-start 2xl:grid-cols-[20rem_minmax(0,1fr)_24rem]"
+          : "page-whole max-lg:gap-4"
       }
     >
       <div
@@ -331,7 +331,7 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
 function PlanBones() {
   return (
     <Loading page what={planWords().loading}>
-      <div className="grid gap-6 lg:grid-cols-[17rem_minmax(0,1fr)_20rem]">
+      <div className="page-whole">
         <div className="flex flex-col items-center gap-4">
           <Skeleton className="size-64 rounded-full" />
           <Skeleton className="h-8 w-3/4" />

@@ -36,7 +36,7 @@ export function NewPlace() {
     );
   }
   return (
-    <div className="mx-auto flex max-w-2xl flex-col gap-6">
+    <div className="flex max-w-2xl flex-col gap-6">
       <h1 className="text-2xl">{words.addTitle}</h1>
       <PlaceForm
         id={null}
@@ -73,7 +73,7 @@ export function EditPlace() {
     );
   }
   return (
-    <div className="mx-auto flex max-w-2xl flex-col gap-6">
+    <div className="flex max-w-2xl flex-col gap-6">
       <h1 className="text-2xl break-words">{words.editTitle(place.data.name)}</h1>
       <PlaceForm
         key={id}

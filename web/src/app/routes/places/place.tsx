@@ -43,8 +43,8 @@ export function PlaceScreen() {
 export function PlaceSkeleton() {
   return (
     <Loading page what={placeWords().place.loading}>
-      <div className="mx-auto grid max-w-4xl gap-8 md:grid-cols-[16rem_1fr]">
-        <Skeleton className="mx-auto size-44 rounded-full md:size-64" />
+      <div className="page-side">
+        <Skeleton className="mx-auto size-44 rounded-full lg:size-64" />
         <div className="flex flex-col gap-3">
           <Skeleton className="h-11 w-72 max-w-full" />
           <Skeleton className="h-6 w-full" />
@@ -62,9 +62,9 @@ function PlacePage({ place }: { place: WholePlace }) {
   const now = useNow();
   const guest = useSession()?.user.is_anonymous ?? true;
   return (
-    <article className="mx-auto grid max-w-4xl gap-8 md:grid-cols-[16rem_1fr]">
-      <Dish seed={place.id} className="mx-auto w-44 md:sticky md:top-5 md:w-full md:self-start" />
-      <div className="flex min-w-0 flex-col gap-6">
+    <article className="page-side">
+      <Dish seed={place.id} className="mx-auto w-44 lg:sticky lg:top-5 lg:w-full" />
+      <div className="flex max-w-[44rem] min-w-0 flex-col gap-6">
         <header className="flex flex-col gap-3">
           <div className="flex flex-wrap items-start justify-end gap-3">
             <h1 className="min-w-0 flex-1 text-2xl break-words">{place.name}</h1>
