@@ -1,6 +1,7 @@
 /**
  * Owns `npm run bench -- web`: Nosh's performance norms on this machine: the build's size, loading times of
- * the first views on a phone with a slow network, their layout stability, and Lighthouse's scores.
+ * the first views on a phone with a slow network, their layout stability, how fast a plan answers, and
+ * Lighthouse's scores.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -14,8 +15,11 @@ import { build } from "vite";
 import { type Figure, figure } from "../../homebase/bench/figures.ts";
 import { browserArguments, ensureBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
+import type { Stack } from "../e2e/stack.ts";
+import { layTable } from "../e2e/tables.ts";
 import { weigh } from "./bundle.ts";
 import { type Host, serveBuild } from "./host.ts";
+import { interactions } from "./interactions.ts";
 import { firstViews, norms, routes } from "./norms.ts";
 
 const run = promisify(execFile);
@@ -66,6 +70,13 @@ export async function benchWeb(root: string): Promise<Figure[]> {
       figures.push(...(await loading(context, host, view.name, view.path)));
       figures.push(...(await lighthouse(host, view.name, view.path, debugPort)));
     }
+    const table = await layTable({ backend } as Pick<Stack, "backend"> as Stack, {
+      title: "Thirty times twenty",
+      days: 10,
+      hours: [12, 18, 20],
+      strangers: 19,
+    });
+    figures.push(...(await interactions(context, host.url, table.path, CPU_SLOWDOWN)));
     return figures;
   } finally {
     await context?.close();

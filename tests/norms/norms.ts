@@ -7,6 +7,8 @@ export const norms = {
   /** Seconds, on slow 4G with a CPU four times slower. */
   paint: 2,
   shift: 0.02,
+  /** Milliseconds from an input to the next frame, with a CPU four times slower. */
+  interaction: 150,
   lighthousePerformance: 95,
   /** Milliseconds, among 100,000 places and 50,000 plans of strangers. */
   candidates: 100,

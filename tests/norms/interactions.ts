@@ -1,0 +1,94 @@
+/**
+ * Owns measuring how fast a signed-in phone answers: the time from an input to the next painted frame, as Interaction to
+ * Next Paint counts it (Event Timing), on a processor four times slower. The worst of each kind of input counts.
+ */
+import type { BrowserContext, Page } from "playwright";
+import { type Figure, figure } from "../../homebase/bench/figures.ts";
+import { norms } from "./norms.ts";
+
+const ROUNDS = 3;
+/** Event Timing rounds to 8 ms, and reports nothing shorter than 16. */
+const SHORTEST_MS = 16;
+const AFTER_MS = 600;
+
+/** @param board path of a plan with thirty times and twenty people */
+export async function interactions(
+  context: BrowserContext,
+  host: string,
+  board: string,
+  slowdown: number,
+): Promise<Figure[]> {
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await page.goto(`${host}${board}?tab=when`);
+  await page.getByRole("radio", { name: "Grid" }).tap();
+  await page.getByRole("gridcell").nth(29).waitFor();
+  await page.waitForLoadState("networkidle");
+  await watch(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+  const times: Record<string, number[]> = {
+    "painting the grid": [],
+    "opening a sheet": [],
+    "sending a message": [],
+  };
+  const measure = async (name: string, act: () => Promise<void>) => {
+    await taken(page);
+    await act();
+    await page.waitForTimeout(AFTER_MS);
+    times[name]?.push(Math.max(SHORTEST_MS, ...(await taken(page))));
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await measure("painting the grid", async () => {
+      await page.getByRole("button", { name: "Select a range" }).tap();
+      await tapInMiddle(page, 0);
+      await tapInMiddle(page, 29);
+      await page.getByRole("button", { name: "Select a range" }).tap();
+    });
+    await measure("opening a sheet", async () => {
+      await page.getByRole("button", { name: "Suggest another time" }).tap();
+      await page.getByRole("dialog").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+    });
+  }
+  await page.getByRole("tab", { name: "Chat" }).tap();
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.waitFor();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await measure("sending a message", async () => {
+      await message.fill(`Message ${round}`);
+      await page.getByRole("button", { name: "Send" }).tap();
+    });
+  }
+  await page.close();
+  return Object.entries(times).map(([name, values]) =>
+    figure(`web plan: input to next paint, CPU / ${slowdown}, ${name}`, "ms", values, {
+      value: norms.interaction,
+      less: true,
+    }),
+  );
+}
+
+/** Taps a cell where neither the bar of answers nor the navigation covers it. */
+async function tapInMiddle(page: Page, index: number): Promise<void> {
+  const cell = page.getByRole("gridcell").nth(index);
+  await cell.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  await cell.tap();
+}
+
+/** Begins to collect the durations of interactions. */
+async function watch(page: Page): Promise<void> {
+  await page.evaluate((durationThreshold) => {
+    const durations: number[] = [];
+    Object.assign(window, { durations });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
+        if (entry.interactionId) durations.push(entry.duration);
+      }
+    }).observe({ type: "event", durationThreshold } as PerformanceObserverInit);
+  }, SHORTEST_MS);
+}
+
+/** What was collected since the last call, in milliseconds. */
+function taken(page: Page): Promise<number[]> {
+  return page.evaluate(() => (window as unknown as { durations: number[] }).durations.splice(0));
+}
