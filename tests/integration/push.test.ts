@@ -18,10 +18,7 @@ beforeAll(async () => {
   backend = await createBackend({
     config: { edge_runtime: { secrets: { ...vapid, PUSH_STAND_IN: service.standIn } } },
   });
-  // The database itself calls the function, at this Backend's address.
-  await backend.sql(
-    `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
-  );
+  await setProjectUrl(backend.url);
   [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
 });
 afterAll(async () => {
@@ -31,12 +28,23 @@ afterAll(async () => {
 afterEach(async () => {
   service.received.length = 0;
   service.answers.clear();
-  await backend.reset();
+  await setProjectUrl(backend.url);
+  await backend.sql("delete from public.push_subscriptions");
   await backend.sql(
-    `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
+    `update public.plans set status = 'polling', chosen_time_id = null, chosen_place_id = null, nudged_at = null,
+       title = 'Dinner before the holidays', note = '' where id = $1`,
+    [plans.dinner],
   );
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+  await backend.sql("update public.private_profiles set language = 'en', mail_reminders = true");
 });
+
+/** The database itself calls the function, at this address; without one nothing is delivered. */
+async function setProjectUrl(url: string | null): Promise<void> {
+  await backend.sql(
+    "select vault.update_secret((select id from vault.secrets where name in ('project_url', 'off')), $1, $2)",
+    [url, url === null ? "off" : "project_url"],
+  );
+}
 
 async function deviceOf(client: NoshClient): Promise<Device> {
   const device = newDevice(vapid.VAPID_PUBLIC_KEY);
@@ -123,10 +131,7 @@ test("a push service that is down loses no message; of several decisions the new
   await backend.sql("select private.deliver_push()");
   await expect.poll(() => device.messages(service).length).toBe(1);
 
-  // Nothing is delivered meanwhile: the project's address is gone.
-  await backend.sql(
-    "select vault.update_secret((select id from vault.secrets where name = 'project_url'), null, 'off')",
-  );
+  await setProjectUrl(null);
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   expect((await ana.rpc("restore_plan", { plan: plans.dinner })).error).toBeNull();
   dataOf(await ana.from("plans").update({ title: "Late dinner" }).eq("id", plans.dinner).select("id"));
