@@ -1,4 +1,6 @@
-/** Owns: the list of people next to the drawing; for hosts with a link to each person. */
+/** Owns: the list of people next to the drawing; for hosts with a link to each person, and whom no message reaches. */
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";
@@ -9,7 +11,11 @@ import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
+import { hostQueries } from "../hosts.ts";
+import { hostWords } from "../words.ts";
 import { PersonSheet } from "./person-sheet.tsx";
+
+const HostNotes = lazy(async () => ({ default: (await import("./host-notes.tsx")).HostNotes }));
 
 export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const { present } = usePlanLive();
@@ -19,7 +25,12 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
     plan.plan_members.map((member) => [member.user_id, seatOf(seatedOf(plan, member, now), state).words]),
   );
   const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
-  return (
+  const unreachable = useQuery({
+    ...hostQueries.unreachable(plan.id),
+    enabled: mayDecide && state === "confirmed",
+  });
+  const unreached = mayDecide && state === "confirmed" ? (unreachable.data ?? []) : [];
+  const list = (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
         const face = faceOf(member.user_id, member.profiles);
@@ -27,6 +38,7 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
         const notes = [
           seats.get(member.user_id),
           ...(member.required ? [words.required] : []),
+          ...(unreached.includes(member.user_id) ? [hostWords().unreached] : []),
           ...(member.profiles?.diets.map((diet) => peopleWords().diets[diet]) ?? []),
         ];
         return (
@@ -70,6 +82,15 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
         );
       })}
     </ul>
+  );
+  if (!mayDecide) return list;
+  return (
+    <div className="flex flex-col gap-4">
+      {list}
+      <Suspense fallback={null}>
+        <HostNotes plan={plan} me={me} now={now} unreached={unreached} />
+      </Suspense>
+    </div>
   );
 }
 
