@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "@playwright/test";
 import { withFreePort } from "homebase-stack/ports";
 import { build, preview } from "vite";
+import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
 import { backendFor, type TargetBackend, targetOf } from "../target/target.ts";
 
 export interface Stack {
@@ -43,8 +44,14 @@ async function startOn(port: number, mode: "development" | "production"): Promis
         : {
             config: {
               auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
-              // No mail server listens: mails stay pending.
-              edge_runtime: { secrets: { SITE_URL: app, MAIL_URL: "http://127.0.0.1:9" } },
+              // No mail server listens: mails stay pending. The push service is push.spec.ts's own.
+              edge_runtime: {
+                secrets: {
+                  SITE_URL: app,
+                  MAIL_URL: "http://127.0.0.1:9",
+                  ...makeVapidKeys("mailto:table@nosh.test"),
+                },
+              },
             },
           },
       skip,

@@ -2,15 +2,7 @@
  * Owns: a push service of the tests and a device that subscribes with it. It records each request; the device checks
  * the sender's token (RFC 8292) and decrypts the message (RFC 8291) with code that shares nothing with the sender's.
  */
-import {
-  createDecipheriv,
-  createECDH,
-  createPublicKey,
-  generateKeyPairSync,
-  hkdfSync,
-  randomBytes,
-  verify,
-} from "node:crypto";
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -50,18 +42,6 @@ export async function startPushService(): Promise<PushService> {
     answers,
     standIn: `${ORIGIN}=http://127.0.0.1:${port}`,
     close: () => void server.close(),
-  };
-}
-
-/** The app's keys, as its settings have them. */
-export function vapidSettings() {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
-  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);
-  return {
-    VAPID_PUBLIC_KEY: point.toString("base64url"),
-    VAPID_PRIVATE_KEY: privateKey.export({ format: "jwk" }).d ?? "",
-    VAPID_SUBJECT: "mailto:table@nosh.test",
   };
 }
 

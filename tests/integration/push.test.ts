@@ -3,11 +3,12 @@
  * push service of the tests, whose device decrypts the message and checks the sender's token.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
 import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
-import { type Device, newDevice, type PushService, startPushService, vapidSettings } from "./push-service.ts";
+import { type Device, newDevice, type PushService, startPushService } from "./push-service.ts";
 
-const vapid = vapidSettings();
+const vapid = makeVapidKeys("mailto:table@nosh.test");
 let service: PushService;
 let backend: TestBackend;
 let ana: NoshClient;
