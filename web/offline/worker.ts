@@ -171,6 +171,7 @@ async function open(path: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const page = pages.find((one) => new URL(one.url).pathname === target.pathname) ?? pages[0];
   if (!page) return void (await worker.clients.openWindow(target.href));
-  await page.focus();
+  // A browser may refuse to bring the window to the front; it shows the path all the same.
+  await page.focus().catch(() => undefined);
   page.postMessage({ open: target.pathname + target.search });
 }

@@ -12,5 +12,4 @@ export const hosts: HostWords = {
   picture: "Als Bild speichern",
   pictureSaved: "Bild gespeichert.",
   pictureFailed: "Dieser Browser konnte das Bild nicht erstellen.",
-  pictureAlt: (title) => `Ticket für ${title}`,
 };

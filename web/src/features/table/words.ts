@@ -11,7 +11,6 @@ export const hostWords = defineWords("hosts", {
   picture: "Save as picture",
   pictureSaved: "Picture saved.",
   pictureFailed: "This browser couldn't make the picture.",
-  pictureAlt: (title: string) => `Ticket for ${title}`,
 });
 
 export type HostWords = ReturnType<typeof hostWords>;
