@@ -199,7 +199,7 @@ test("a host nudges people who have not voted, once a day", async ({ ana, stack 
   );
   const { page } = await ana();
   await page.goto(table.path);
-  await page.getByRole("button", { name: "Nudge 1 person to vote" }).click();
+  await page.getByRole("button", { name: "Nudge 1 person" }).click();
   await expect(page.getByRole("button", { name: "Nudged today" })).toBeDisabled();
   expect(
     await stack.backend.sql(
@@ -225,7 +225,7 @@ test("a host sees who gets neither mail nor notifications, and guests do not", a
   const { page } = await ana();
   await confirm(page, table);
   await expect(page.getByText("Dev won't hear from Nosh. Tell them yourself.")).toBeVisible();
-  await expect(page.getByRole("listitem").filter({ hasText: "no email or notifications" })).toHaveCount(1);
+  await expect(page.getByRole("listitem").filter({ hasText: "gets no messages" })).toHaveCount(1);
 
   const { page: bens } = await person("Ben");
   await bens.goto(`/sign-in?next=${table.path}`);

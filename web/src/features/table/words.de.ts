@@ -3,11 +3,10 @@ import { listOf, plural } from "../../lib/i18n/words.ts";
 import type { HostWords } from "./words.ts";
 
 export const hosts: HostWords = {
-  nudge: (count) =>
-    plural(count, { one: "Eine Person ans Abstimmen erinnern", other: "# Leute ans Abstimmen erinnern" }),
+  nudge: (count) => plural(count, { one: "Eine Person erinnern", other: "# Leute erinnern" }),
   nudged: (count) => plural(count, { one: "Eine Person wurde erinnert.", other: "# Leute wurden erinnert." }),
   nudgedToday: "Heute schon erinnert",
-  unreached: "bekommt weder E-Mail noch Mitteilung",
+  unreached: "bekommt keine Nachricht",
   tellThem: (names) => `${listOf(names)}: Hier kommt von Nosh nichts an. Sag am besten selbst Bescheid.`,
   picture: "Als Bild speichern",
   pictureSaved: "Bild gespeichert.",

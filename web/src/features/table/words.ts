@@ -2,11 +2,11 @@
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 export const hostWords = defineWords("hosts", {
-  nudge: (count: number) => plural(count, { one: "Nudge # person to vote", other: "Nudge # people to vote" }),
+  nudge: (count: number) => plural(count, { one: "Nudge # person", other: "Nudge # people" }),
   nudged: (count: number) =>
     plural(count, { one: "We asked # person to vote.", other: "We asked # people to vote." }),
   nudgedToday: "Nudged today",
-  unreached: "no email or notifications",
+  unreached: "gets no messages",
   tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Tell them yourself.`,
   picture: "Save as picture",
   pictureSaved: "Picture saved.",

@@ -30,7 +30,7 @@ export function PushOffer({ me, decided }: { me: string; decided: boolean }) {
   return (
     <section aria-label={words.name} className="flex flex-col gap-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p className="text-ink-soft">{decided ? words.changes : words.decided}</p>
+        <p className="text-ink-soft max-sm:w-full">{decided ? words.changes : words.decided}</p>
         <Button busy={accept.isPending} onPress={() => accept.mutate()}>
           {words.yes}
         </Button>
