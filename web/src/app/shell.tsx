@@ -111,7 +111,8 @@ function Offline() {
     if (online) return;
     const look = () => setSince(asOf(queries));
     look();
-    return queries.getQueryCache().subscribe(look);
+    // A component that renders may add a query: state is set after that.
+    return queries.getQueryCache().subscribe(() => queueMicrotask(look));
   }, [online, queries]);
   return (
     <p role="status">

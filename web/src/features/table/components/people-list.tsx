@@ -17,7 +17,25 @@ import { PersonSheet } from "./person-sheet.tsx";
 
 const HostNotes = lazy(async () => ({ default: (await import("./host-notes.tsx")).HostNotes }));
 
-export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
+interface PeopleListProps {
+  plan: Plan;
+  me: string;
+  now: number;
+}
+
+export function PeopleList(props: PeopleListProps) {
+  const { plan, me, now } = props;
+  const asks = isHost(plan, me) && stateOf(plan, now) === "confirmed";
+  return asks ? <ReachedPeople {...props} /> : <People {...props} unreached={[]} />;
+}
+
+/** For hosts of a decided plan: the list with whom no message reaches, as soon as that is known. */
+function ReachedPeople(props: PeopleListProps) {
+  const unreachable = useQuery(hostQueries.unreachable(props.plan.id));
+  return <People {...props} unreached={unreachable.data ?? []} />;
+}
+
+function People({ plan, me, now, unreached }: PeopleListProps & { unreached: readonly string[] }) {
   const { present } = usePlanLive();
   const words = tableWords();
   const state = stateOf(plan, now);
@@ -25,11 +43,6 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
     plan.plan_members.map((member) => [member.user_id, seatOf(seatedOf(plan, member, now), state).words]),
   );
   const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
-  const unreachable = useQuery({
-    ...hostQueries.unreachable(plan.id),
-    enabled: mayDecide && state === "confirmed",
-  });
-  const unreached = mayDecide && state === "confirmed" ? (unreachable.data ?? []) : [];
   const list = (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
