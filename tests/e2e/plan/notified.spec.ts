@@ -151,10 +151,12 @@ test("under Me notifications are turned on and off, and signing out ends them", 
   await expect(toggle).toBeChecked();
   await toggle.press("Space");
   await expect(toggle).not.toBeChecked();
-  expect(await subscriptions(stack)).toEqual([]);
+  await expect.poll(() => subscriptions(stack)).toEqual([]);
 
+  await expect(page.getByText("Notifications are off.")).toBeAttached();
   await toggle.press("Space");
   await expect(toggle).toBeChecked();
+  await expect(page.getByText("Notifications are on.")).toBeAttached();
   await page.getByRole("button", { name: "Sign out on this device" }).click();
   await page.waitForURL("**/");
   await expect

@@ -25,7 +25,13 @@ export function PushSetting({ me }: { me: string }) {
       ) : state.isError ? (
         <ErrorNotice error={state.error} retry={() => void state.refetch()} />
       ) : state.data === "on" || state.data === "off" ? (
-        <Switch isSelected={on} isDisabled={change.isPending} onChange={(next) => change.mutate(next)}>
+        <Switch
+          isSelected={on}
+          onChange={(next) => {
+            // Not disabled meanwhile, which would take the keyboard's focus away.
+            if (!change.isPending) change.mutate(next);
+          }}
+        >
           {words.label}
         </Switch>
       ) : (
