@@ -10,6 +10,7 @@ import { readProject } from "homebase-stack/project";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
 import { endWithParent, node, nodeFlags, root } from "./process.ts";
 import { captureSupabase, runSupabase } from "./supabase-cli.ts";
+import { developmentKeys, type VapidKeys } from "./vapid-keys.ts";
 
 const HELP = `Usage: npm run dev -- [options]
 
@@ -35,6 +36,8 @@ interface BackendChoice {
   key: string;
   database?: string;
   inbox?: string;
+  /** Keys for notifications, where the environment has none. */
+  pushKeys?: VapidKeys | undefined;
   /** The command that runs the backend in the foreground, if this script starts it. */
   command?: string;
 }
@@ -67,9 +70,9 @@ const { result, commands } = concurrently(
             name: "homebase",
             command: backend.command,
             prefixColor: "magenta",
-            // The app's URL for links in functions' mails, and the mail server (supabase/config.toml,
-            // edge_runtime.secrets).
-            env: { SITE_URL: app, MAIL_URL: backend.inbox },
+            // The app's URL for links in functions' mails, the mail server, and the keys for notifications
+            // (supabase/config.toml, edge_runtime.secrets).
+            env: { SITE_URL: app, MAIL_URL: backend.inbox, ...backend.pushKeys },
           },
         ]
       : []),
@@ -134,13 +137,14 @@ function quote(text: string): string {
 
 async function choose(choice: string): Promise<BackendChoice> {
   if (choice === "homebase") {
-    const { ports, publishableKey } = readProject(root);
+    const { ports, publishableKey, projectFolder, environment } = readProject(root);
     const script = `${root}/homebase/bin/homebase.mjs`;
     return {
       url: `http://127.0.0.1:${ports.api + offset}`,
       key: publishableKey,
       database: `postgresql://postgres:postgres@127.0.0.1:${ports.database + offset}/postgres`,
       inbox: `http://127.0.0.1:${ports.inbox + offset}`,
+      pushKeys: environment.VAPID_PUBLIC_KEY ? undefined : developmentKeys(projectFolder),
       command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
     };
   }

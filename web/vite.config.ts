@@ -4,12 +4,20 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { firstViews } from "./first-views.ts";
 import { leanClient } from "./lean-client.ts";
-import { offlineShell } from "./offline/shell.ts";
+import { developmentWorker, offlineShell } from "./offline/shell.ts";
 import { unfurl } from "./unfurl/plugin.ts";
 
 export default defineConfig({
   envDir: "..",
-  plugins: [react(), tailwindcss(), leanClient(), firstViews(), offlineShell(), unfurl()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    leanClient(),
+    firstViews(),
+    offlineShell(),
+    developmentWorker(),
+    unfurl(),
+  ],
   server: { host: "127.0.0.1", port: 5173 },
   build: {
     target: "es2022",

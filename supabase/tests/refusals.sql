@@ -2,7 +2,7 @@
 -- raises each code of the catalogue.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(24);
+select plan(30);
 
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
 select id::uuid, id || '@refusals.test', '{"display_name": "Somebody"}', 'authenticated', 'authenticated'
@@ -80,6 +80,15 @@ select is(pg_temp.say(1, $$insert into tokens select 'plan', i.id, i.token from 
 select pg_temp.say(1, $$select public.revoke_invite(id) from tokens where kind = 'gone'$$);
 select is(pg_temp.say(3, $$select public.accept_invite(token) from tokens where kind = 'gone'$$), 'PT410 invite_revoked', 'a revoked link is closed');
 
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'done', 'the host nudges');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT429 nudged_today', 'once a day');
+update public.plans set nudged_at = now() - interval '24 hours' where id = '40000000-0000-4000-8000-000000000001';
+insert into public.time_votes (option_id, plan_id, user_id, answer) values
+  ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'no');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT409 nobody_to_nudge', 'who has voted is not nudged');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000002')$$), 'PT409 plan_not_polling', 'what is decided is not voted on');
+select is(pg_temp.say(1, $$select public.save_push_subscription('http://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT400 push_bad_subscription', 'a device is reached by https');
+
 -- From here on the limits equal the current counts.
 update private.limits set value = 1
   where name in ('circle_people', 'time_options', 'place_options');
@@ -91,6 +100,8 @@ select is(pg_temp.say(1, $$select public.propose_time('40000000-0000-4000-8000-0
 select is(pg_temp.say(1, $$select public.propose_place('40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$), 'PT409 too_many_places', 'as many places');
 select is(pg_temp.say(1, $$insert into public.photos (plan_id, author_id, path, width, height) values ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000001/a.webp', 10, 10)$$), 'PT409 too_many_photos', 'as many photos');
 select is(pg_temp.say(1, $$select public.create_plan('x', 'UTC')$$), 'PT429 too_many_plans', 'as many plans as a new account starts');
+update private.limits set value = 0 where name = 'push_devices';
+select is(pg_temp.say(1, $$select public.save_push_subscription('https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT409 too_many_push_devices', 'as many devices');
 select is(pg_temp.say(1, $$select public.count_calendar_read()$$), 'PT429 too_many_calendars', 'as many calendars');
 
 select * from finish();

@@ -53,6 +53,8 @@ insert into public.arrivals (plan_id, user_id) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002');
 insert into public.notifications (user_id, kind, plan_id) values
   ('10000000-0000-4000-8000-000000000002', 'plan_invited', '40000000-0000-4000-8000-000000000001');
+insert into public.push_subscriptions (user_id, endpoint, p256dh, auth) values
+  ('10000000-0000-4000-8000-000000000002', 'https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22));
 insert into storage.buckets (id, name, public) values ('avatars', 'avatars', true), ('plan-photos', 'plan-photos', false)
   on conflict (id) do nothing;
 insert into storage.objects (bucket_id, name, owner_id) values
@@ -186,6 +188,13 @@ insert into cells values
   ('notifications insert', $$insert into public.notifications (user_id, kind, plan_id) values (auth.uid(), 'plan_invited', 'P')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('notifications update', $$update public.notifications set read_at = now() where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('notifications delete', $$delete from public.notifications$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('push_subscriptions select', $$select id from public.push_subscriptions where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('push_subscriptions select of the endpoint', $$select endpoint from public.push_subscriptions$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('push_subscriptions insert', $$insert into public.push_subscriptions (user_id, endpoint, p256dh, auth) values (auth.uid(), 'https://push.test/y', 'B' || repeat('A', 86), repeat('A', 22))$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('push_subscriptions update', $$update public.push_subscriptions set endpoint = 'https://push.test/y'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('push_subscriptions delete', $$delete from public.push_subscriptions where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('the push messages that wait', $$select 1 from private.outgoing_push$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('taking push messages', $$select public.take_push(1)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('message_reads select', $$select 1 from public.message_reads where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('message_reads insert', $$insert into public.message_reads (plan_id, user_id, read_at) values ('P', auth.uid(), now())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('message_reads update', $$update public.message_reads set read_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

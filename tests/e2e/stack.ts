@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { test } from "@playwright/test";
 import { withFreePort } from "homebase-stack/ports";
 import { build, preview } from "vite";
+import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
+import { type PushService, startPushService } from "../integration/push-service.ts";
 import { backendFor, type TargetBackend, targetOf } from "../target/target.ts";
 
 export interface Stack {
@@ -13,6 +15,8 @@ export interface Stack {
   app: string;
   /** The folder that is served. */
   files: string;
+  /** Receives the notifications, for devices with this key. */
+  push: PushService & { publicKey: string };
   /** How often the data was restored. */
   readonly resets: number;
   /** Restores the seed's data. Sessions end. */
@@ -35,6 +39,8 @@ export function startStack(mode: "development" | "production"): Promise<Stack> {
 
 async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
+  const vapid = makeVapidKeys("mailto:table@nosh.test");
+  const push = await startPushService();
   const [backend, folder] = await Promise.all([
     // A fixed target has its own site URL: tests that follow a link in a mail are skipped there.
     backendFor(
@@ -44,7 +50,14 @@ async function startOn(port: number, mode: "development" | "production"): Promis
             config: {
               auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
               // No mail server listens: mails stay pending.
-              edge_runtime: { secrets: { SITE_URL: app, MAIL_URL: "http://127.0.0.1:9" } },
+              edge_runtime: {
+                secrets: {
+                  SITE_URL: app,
+                  MAIL_URL: "http://127.0.0.1:9",
+                  ...vapid,
+                  PUSH_STAND_IN: push.standIn,
+                },
+              },
             },
           },
       skip,
@@ -78,6 +91,7 @@ async function startOn(port: number, mode: "development" | "production"): Promis
     backend,
     app,
     files: outDir,
+    push: { ...push, publicKey: vapid.VAPID_PUBLIC_KEY },
     get resets() {
       return resets;
     },
@@ -88,6 +102,7 @@ async function startOn(port: number, mode: "development" | "production"): Promis
     close: async () => {
       await server.close();
       await backend.drop();
+      push.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

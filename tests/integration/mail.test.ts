@@ -110,6 +110,13 @@ const reminders = async (secret?: Record<string, string>) => {
   });
   return { status: response.status, body: (await response.json()) as object };
 };
+/** The database itself calls the schedule's function, at this address; without one nothing is delivered. */
+async function setProjectUrl(url: string | null): Promise<void> {
+  await backend.sql(
+    "select vault.update_secret((select id from vault.secrets where name in ('project_url', 'off')), $1, $2)",
+    [url, url === null ? "off" : "project_url"],
+  );
+}
 const tokenOf = (mail: Received | undefined) => /\/mail\/([0-9a-f-]{36})/.exec(mail?.text ?? "")?.[1] ?? "";
 
 test("only who knows the vault's secret has mail delivered", async () => {
@@ -302,15 +309,30 @@ test("what people wrote is text in a mail, never markup or a header", async () =
   expect(received[0]?.subject).not.toContain("\n");
 });
 
+const sequenceOf = (mail: Received | undefined) =>
+  Number(/SEQUENCE:(\d+)/.exec(mail?.files[0]?.text ?? "")?.[1]);
+
+test("a nudge is a mail at once, for people who have not voted", async () => {
+  await setProjectUrl(backend.url);
+  await backend.sql(
+    `delete from public.time_votes where plan_id = '${plans.dinner}' and user_id = '${people.ben}'`,
+  );
+  const nudged = dataOf(await ana.rpc("nudge_voters", { plan: plans.dinner }));
+  expect(nudged).toBeGreaterThan(0);
+  await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
+  await settled();
+  const mail = received.find(({ to }) => to === "ben@nosh.test");
+  expect(mail?.subject).toBe("When can you make it? Dinner before the holidays");
+  expect(mail?.text).toContain("Ana is waiting for your vote");
+  expect(received.length).toBeLessThanOrEqual(nudged);
+});
+
 test("what becomes of a plan is told by mail at once, with an entry that moves in calendars", async () => {
   const [option] = await backend.sql<{ time: string; place: string }>(
     `select (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at limit 1) as time,
        (select id from public.place_options where plan_id = '${plans.dinner}' order by id limit 1) as place`,
   );
-  // The database itself calls the schedule's function, at this Backend's address.
-  await backend.sql(
-    `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
-  );
+  await setProjectUrl(backend.url);
   const everybody = await backend.sql<{ user_id: string }>(
     `select user_id from public.plan_members where plan_id = '${plans.dinner}' and user_id <> '${people.ana}'`,
   );
@@ -330,7 +352,26 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const [file] = first?.files ?? [];
   expect(file?.name).toBe("nosh.ics");
   expect(file?.text).toContain(`UID:${plans.dinner}@nosh`);
-  const sequence = Number(/SEQUENCE:(\d+)/.exec(file?.text ?? "")?.[1]);
+  let sequence = sequenceOf(first);
+
+  received.length = 0;
+  dataOf(await ana.from("plans").update({ note: "Back entrance" }).eq("id", plans.dinner).select("id"));
+  dataOf(
+    await ana.from("plans").update({ note: "Entrance in the yard" }).eq("id", plans.dinner).select("id"),
+  );
+  // Changed words wait for the schedule: two corrections are one mail.
+  await backend.sql("select private.deliver_mail()");
+  await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
+  await settled();
+  const changes = received.filter(({ to }) => to === "ben@nosh.test");
+  expect(changes.map(({ subject }) => subject)).toEqual(["Changed: Dinner before the holidays"]);
+  expect(changes[0]?.text).toContain("Note: Entrance in the yard");
+  expect(changes[0]?.files[0]?.text).toContain(`UID:${plans.dinner}@nosh`);
+  expect(sequenceOf(changes[0])).toBeGreaterThan(sequence);
+  sequence = sequenceOf(changes[0]);
+  const ben = await signedIn(backend, "ben");
+  const told = dataOf(await ben.from("notifications").select("kind").eq("kind", "plan_changed"));
+  expect(told.length).toBe(1);
 
   received.length = 0;
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
@@ -339,14 +380,11 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const second = received.find(({ to }) => to === "ben@nosh.test");
   expect(second?.subject).toBe("Cancelled: Dinner before the holidays");
   expect(second?.files[0]?.text).toContain("STATUS:CANCELLED");
-  expect(Number(/SEQUENCE:(\d+)/.exec(second?.files[0]?.text ?? "")?.[1])).toBeGreaterThan(sequence);
+  expect(sequenceOf(second)).toBeGreaterThan(sequence);
 });
 
 test("who wants no reminders hears of no decision, and of several that wait only the newest goes out", async () => {
-  // Without the project's URL nothing is delivered meanwhile.
-  await backend.sql(
-    "select vault.update_secret((select id from vault.secrets where name = 'project_url'), null, 'off')",
-  );
+  await setProjectUrl(null);
   await backend.sql(`update public.private_profiles set mail_reminders = false where id = '${people.ben}'`);
   expect((await ana.rpc("restore_plan", { plan: plans.dinner })).error).toBeNull();
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();

@@ -69,6 +69,7 @@ export function targetOf(environment: Record<string, string | undefined> = proce
 /** Files that need their own settings before their first test. They cannot run on an existing target. */
 export const ownSettings: Readonly<Record<string, string>> = {
   "mail.test.ts": "it sends mails to a server of its own",
+  "push.test.ts": "it sends notifications to a push service of its own",
   "plan/places.test.ts": "it asks a server of its own instead of OpenStreetMap",
   "stack.test.ts": "it makes tables and functions, which the next file would find",
   "deploy.test.ts": "it deploys to a stand-in of its own",

@@ -22,6 +22,28 @@ function isOfTheShell(file: Output): boolean {
   return file.type === "asset" || !file.moduleIds.some((module) => KEPT_WHEN_USED.test(module));
 }
 
+async function builtWorker(version: string, files: readonly string[]): Promise<string> {
+  const { code } = await transformWithOxc(readFileSync(WORKER, "utf8"), WORKER, {
+    define: { VERSION: JSON.stringify(version), FILES: JSON.stringify(files) },
+  });
+  return code;
+}
+
+/** Serves the worker in development, too, without files: notifications need one. The app registers it on demand. */
+export function developmentWorker(): Plugin {
+  return {
+    name: "nosh:development-worker",
+    apply: "serve",
+    configureServer(server) {
+      server.middlewares.use("/service-worker.js", (_request, response, next) => {
+        builtWorker("development", []).then((code) => {
+          response.setHeader("content-type", "text/javascript").end(code);
+        }, next);
+      });
+    },
+  };
+}
+
 /** Adds `/service-worker.js` to the build. */
 export function offlineShell(): Plugin {
   return {
@@ -41,13 +63,8 @@ export function offlineShell(): Plugin {
         const version = createHash("sha256").update(assets.join("\n")).update(page.source);
         for (const name of still) version.update(readFileSync(PUBLIC + name));
         const files = ["index.html", ...assets, ...still].map((name) => `/${name}`);
-        const { code } = await transformWithOxc(readFileSync(WORKER, "utf8"), WORKER, {
-          define: {
-            VERSION: JSON.stringify(version.digest("hex").slice(0, 16)),
-            FILES: JSON.stringify(files),
-          },
-        });
-        this.emitFile({ type: "asset", fileName: "service-worker.js", source: code });
+        const source = await builtWorker(version.digest("hex").slice(0, 16), files);
+        this.emitFile({ type: "asset", fileName: "service-worker.js", source });
       },
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Owns: the app's shell without a connection. It caches this version's own files and nothing else; requests to
- * the backend never go through it. A new version waits until the person asks for it.
+ * Owns: the app's shell without a connection, and showing notifications. It caches this version's own files and nothing
+ * else; requests to the backend never go through it. A new version waits until the person asks for it.
  */
 
 /** Put in by the build (shell.ts): the version, and the paths of its files. */
@@ -10,11 +10,24 @@ declare const FILES: string[];
 /** The part of ServiceWorkerGlobalScope that is used; the library of types for workers excludes that of pages. */
 interface Worker {
   location: Location;
-  clients: { claim(): Promise<void> };
+  clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: "window"; includeUncontrolled: boolean }): Promise<Page[]>;
+    openWindow(address: string): Promise<unknown>;
+  };
+  registration: Pick<ServiceWorkerRegistration, "showNotification" | "pushManager">;
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: Extendable) => void): void;
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: Fetched) => void): void;
+  addEventListener(type: "push", listener: (event: Pushed) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: Clicked) => void): void;
+  addEventListener(type: "pushsubscriptionchange", listener: (event: Changed) => void): void;
+}
+interface Page {
+  url: string;
+  focus(): Promise<unknown>;
+  postMessage(message: { open: string }): void;
 }
 interface Extendable {
   waitUntil(work: Promise<unknown>): void;
@@ -22,6 +35,15 @@ interface Extendable {
 interface Fetched {
   request: Request;
   respondWith(answer: Promise<Response>): void;
+}
+interface Pushed extends Extendable {
+  data: { json(): unknown } | null;
+}
+interface Clicked extends Extendable {
+  notification: Notification;
+}
+interface Changed extends Extendable {
+  oldSubscription: PushSubscription | null;
 }
 
 const worker = self as unknown as Worker;
@@ -79,4 +101,77 @@ async function file(request: Request): Promise<Response> {
   const isFile = fresh.ok && !(fresh.headers.get("content-type") ?? "").startsWith("text/html");
   if (isFile) await (await caches.open(CACHE)).put(request, fresh.clone());
   return fresh;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// Notifications
+
+/** What the function web-push sends (supabase/functions/_shared/push/push_words.ts). */
+interface PushMessage {
+  title: string;
+  body: string;
+  path: string;
+  tag: string;
+  lang: string;
+}
+
+worker.addEventListener("push", (event) => {
+  event.waitUntil(show(messageIn(event.data)));
+});
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(String((event.notification.data as { path?: unknown } | null)?.path ?? "/home")));
+});
+
+// The browser has ended the subscription. The app tells the server of the new one at its next start (fresh.ts).
+worker.addEventListener("pushsubscriptionchange", (event) => {
+  const options = event.oldSubscription?.options;
+  if (options) event.waitUntil(worker.registration.pushManager.subscribe(options));
+});
+
+/** Browsers expect that every push shows something, so one that cannot be read leads to the activity. */
+function messageIn(data: Pushed["data"]): PushMessage {
+  const unread = { title: "Nosh", body: "", path: "/notifications", tag: "nosh", lang: "en" };
+  try {
+    const given = data?.json() as Partial<Record<keyof PushMessage, unknown>> | null | undefined;
+    const text = (name: keyof PushMessage) =>
+      typeof given?.[name] === "string" ? given[name] : unread[name];
+    return {
+      title: text("title"),
+      body: text("body"),
+      path: text("path"),
+      tag: text("tag"),
+      lang: text("lang"),
+    };
+  } catch {
+    return unread;
+  }
+}
+
+function show({ title, body, path, tag, lang }: PushMessage): Promise<void> {
+  const options: NotificationOptions & { renotify: boolean } = {
+    body,
+    tag,
+    lang,
+    // A newer message of a plan replaces the one before, and is heard again.
+    renotify: true,
+    icon: "/icon-192.png",
+    badge: "/icon-192.png",
+    data: { path },
+  };
+  return worker.registration.showNotification(title, options);
+}
+
+/** Shows a path in the app's window that has it open, else in any, else in a new one. */
+async function open(path: string): Promise<void> {
+  const { origin } = worker.location;
+  const target = new URL(path, origin);
+  if (target.origin !== origin) return;
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find((one) => new URL(one.url).pathname === target.pathname) ?? pages[0];
+  if (!page) return void (await worker.clients.openWindow(target.href));
+  // A browser may refuse to bring the window to the front; it shows the path all the same.
+  await page.focus().catch(() => undefined);
+  page.postMessage({ open: target.pathname + target.search });
 }

@@ -72,6 +72,7 @@ test("every table that points to a person is in the export, or is said here to h
     "time_options",
     "place_options",
     "invites",
+    "outgoing_push",
     "personal_links",
     "reminders",
     "removals",

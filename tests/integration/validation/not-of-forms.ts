@@ -24,5 +24,8 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "private_profiles start_point_is_whole": "two columns of one point",
   "profiles avatar_is_ones_own": "the app makes the path; attacks.test.ts",
   "profiles profiles_avatar_path_check": "the app makes the path",
+  "push_subscriptions push_subscriptions_auth_check": "the browser makes the keys; push.test.ts",
+  "push_subscriptions push_subscriptions_endpoint_check": "the browser has the address; push.test.ts",
+  "push_subscriptions push_subscriptions_p256dh_check": "the browser makes the keys; push.test.ts",
   "time_options meal_has_length": "time_bad_length, with the other rules of a time: transitions.sql",
 };

@@ -20,8 +20,9 @@ import { quietViewTransitions } from "./view-transitions.ts";
 applyTheme();
 quietViewTransitions();
 
-/** Removes the stored cache when the person signs out: the next person on this device must not see it. */
+/** Removes the stored cache when the person signs out: the next person on this device must not see it, nor their notifications. */
 function forgetPerson(): void {
+  void import("../features/push/device.ts").then(({ forgetDevice }) => forgetDevice());
   void import("./persisted-cache.ts").then(({ clearPersistedCache }) => clearPersistedCache());
 }
 
@@ -49,7 +50,7 @@ function App() {
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-startWorker();
+startWorker((path) => router.history.push(path));
 // React Query assumes a connection until an event says otherwise; a page may load without one.
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());

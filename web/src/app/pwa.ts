@@ -1,4 +1,7 @@
-/** Owns: registering the service worker and noticing its new versions. It never reloads a page by itself. */
+/**
+ * Owns: registering the service worker, noticing its new versions, and opening what a notification leads to. It never
+ * reloads a page by itself.
+ */
 
 /** A page that becomes visible checks for a new version if the last check is this long ago. */
 const ASK_AGAIN_MS = 30 * 60_000;
@@ -21,10 +24,18 @@ function offer(bring: () => void): void {
   for (const listener of listeners) listener();
 }
 
-/** Registers the worker of a built app. In development there is none: Vite serves each file as it is. */
-export function startWorker(): void {
-  if (import.meta.hot || !("serviceWorker" in navigator)) return;
+/**
+ * Registers the worker of a built app. In development there is none at first: Vite serves each file as it is, and
+ * turning notifications on registers one.
+ * @param open shows a path of the app
+ */
+export function startWorker(open: (path: string) => void): void {
+  if (!("serviceWorker" in navigator)) return;
   const { serviceWorker } = navigator;
+  serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ open?: unknown } | null>) => {
+    if (typeof data?.open === "string" && data.open.startsWith("/")) open(data.open);
+  });
+  if (import.meta.hot) return;
   const hadOne = serviceWorker.controller !== null;
   let asked = false;
   serviceWorker.addEventListener("controllerchange", () => {

@@ -238,6 +238,19 @@ export const errors: ErrorWords = {
       message: "Das waren viele Reaktionen in einer Minute.",
       hint: "Warte einen Moment.",
     },
+    nudged_today: {
+      message: "Wer noch nicht abgestimmt hat, wurde heute schon erinnert.",
+      hint: "Erinnere morgen wieder oder schreib in den Chat.",
+    },
+    nobody_to_nudge: { message: "Alle haben abgestimmt.", hint: "Du musst nichts tun." },
+    push_bad_subscription: {
+      message: "Dieser Browser nennt keine Adresse für Mitteilungen.",
+      hint: "Schalte Mitteilungen aus und wieder ein.",
+    },
+    too_many_push_devices: {
+      message: "Du bekommst Mitteilungen auf zehn Geräten, mehr gehen nicht.",
+      hint: "Schalte sie auf einem Gerät aus, das du nicht mehr benutzt.",
+    },
     too_many_calendars: {
       message: "Das waren viele Kalender in einer Stunde.",
       hint: "Versuch es später wieder oder nimm eine Datei.",

@@ -180,6 +180,19 @@ export const errorWords = defineWords("errors", {
       message: "You're adding reactions too fast.",
       hint: "Wait a moment, then try again.",
     },
+    nudged_today: {
+      message: "Everyone who hasn't voted was nudged today.",
+      hint: "Nudge them again tomorrow, or write in the chat.",
+    },
+    nobody_to_nudge: { message: "Everyone has voted.", hint: "There's nothing to do." },
+    push_bad_subscription: {
+      message: "This browser gave us no address for notifications.",
+      hint: "Turn notifications off and on again.",
+    },
+    too_many_push_devices: {
+      message: "You get notifications on 10 devices, the most there can be.",
+      hint: "Turn them off on a device you no longer use.",
+    },
     too_many_calendars: {
       message: "You've read too many calendars in the last hour.",
       hint: "Try again later, or use a file.",

@@ -17,7 +17,9 @@ export interface WaitingMail {
     | "plan_confirmed"
     | "plan_reopened"
     | "plan_cancelled"
-    | "plan_restored";
+    | "plan_restored"
+    | "plan_changed"
+    | "vote_nudge";
   language: "en" | "de";
   /** The invite's token. */
   secret: string | null;
@@ -129,6 +131,27 @@ const english: Words = {
       button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_changed: (mail, when) => ({
+      subject: `Changed: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        "The host changed the name or the note. The time and place are as before:",
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        ...(mail.event?.note ? [`Note: ${mail.event.note}`] : []),
+        "The attached file updates the entry in your calendar.",
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    vote_nudge: (mail, when) => ({
+      subject: `When can you make it? ${mail.title}`,
+      heading: "When can you make it?",
+      lines: [
+        `${mail.sender ?? mail.host ?? "The host"} is waiting for your vote on “${mail.title}”.${mail.vote_deadline ? ` Voting closes ${when(mail.vote_deadline)}.` : ""}`,
+      ],
+      button: "Vote now",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
   },
   why: "You get this email because of a plan with your friends on Nosh.",
   stop: "Choose which emails you get",
@@ -208,6 +231,27 @@ const german: Words = {
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_changed: (mail, when) => ({
+      subject: `Geändert: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        "Der Name oder die Notiz ist neu. Zeit und Ort bleiben:",
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        ...(mail.event?.note ? [`Notiz: ${mail.event.note}`] : []),
+        "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    vote_nudge: (mail, when) => ({
+      subject: `Wann kannst du? ${mail.title}`,
+      heading: "Wann kannst du?",
+      lines: [
+        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet ${when(mail.vote_deadline)}.` : ""}`,
+      ],
+      button: "Jetzt abstimmen",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
   },
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",
@@ -218,7 +262,12 @@ function placeOf(mail: WaitingMail): string {
 }
 
 /** Kinds with a calendar entry: its UID is the plan's, so that calendars update or cancel theirs. */
-const WITH_EVENT: readonly WaitingMail["kind"][] = ["plan_confirmed", "plan_cancelled", "plan_restored"];
+const WITH_EVENT: readonly WaitingMail["kind"][] = [
+  "plan_confirmed",
+  "plan_changed",
+  "plan_cancelled",
+  "plan_restored",
+];
 
 /**
  * The complete mail.

@@ -20,8 +20,10 @@ import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
 import * as when from "../../features/plans/words/when.de.ts";
 import * as where from "../../features/plans/words/where.de.ts";
+import * as push from "../../features/push/words.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
+import * as hosts from "../../features/table/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as landing from "../words/landing-words.de.ts";
@@ -41,6 +43,8 @@ export const de = {
   ...photos,
   ...places,
   ...placeform,
+  ...push,
+  ...hosts,
   ...security,
   ...table,
   ...plan,

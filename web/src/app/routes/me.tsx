@@ -16,6 +16,7 @@ import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
 import { PriceMarks } from "../../features/places/components/price.tsx";
 import { placeWords } from "../../features/places/words.ts";
+import { PushSetting } from "../../features/push/components/push-setting.tsx";
 import { Sessions } from "../../features/security/components/sessions.tsx";
 import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account } from "../../features/session/components/account.tsx";
@@ -75,6 +76,7 @@ export function Me() {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           {guest ? null : <MailSettings me={me} />}
+          <PushSetting me={me} />
           <CalendarFeed />
           {guest ? null : <TwoFactor />}
           <Sessions />

@@ -25,6 +25,7 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
+import { AfterAnswer } from "../../features/table/components/after-answer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
@@ -51,6 +52,8 @@ const parts = {
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
+  hosts: () => import("../../features/table/components/host-notes.tsx"),
+  push: () => import("../../features/push/components/push-offer.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
@@ -138,7 +141,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
       }
     >
       <div
-        className={`flex lg:sticky lg:top-5 lg:flex-col lg:gap-5 ${strip ? "flex-row-reverse items-center justify-end gap-4" : "flex-col gap-4"}`}
+        className={`flex lg:sticky lg:top-5 lg:flex-col lg:items-stretch lg:gap-5 ${strip ? "flex-row-reverse items-center justify-end gap-4" : "flex-col gap-4"}`}
       >
         <header className="flex min-w-0 flex-col gap-1 lg:order-2">
           <h1 className={`break-words ${chatting ? "line-clamp-2 text-lg lg:text-xl" : "text-xl"}`}>
@@ -175,6 +178,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
+        {chatting ? null : <AfterAnswer plan={plan} me={me} now={now} />}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>

@@ -20,6 +20,8 @@ const notificationSchema = z.object({
     "vote_reminder",
     "plan_tomorrow",
     "rate_reminder",
+    "plan_changed",
+    "vote_nudge",
   ]),
   plan_id: z.uuid(),
   created_at: z.string(),

@@ -22,6 +22,8 @@ export const notifications: NotificationWords = {
     person_joined: (who, plan) => `${who} ist jetzt dabei: ${plan}.`,
     vote_reminder: (_who, plan) => `Die Abstimmung endet bald, und deine Stimme fehlt noch: ${plan}.`,
     plan_tomorrow: (_who, plan) => `Weniger als ein Tag bis: ${plan}.`,
+    plan_changed: (who, plan) => `${who} hat Name oder Notiz geändert: ${plan}.`,
+    vote_nudge: (who, plan) => `${who} wartet auf deine Stimme: ${plan}.`,
     rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
   },
 };

@@ -22,6 +22,8 @@ export const notificationWords = defineWords("notifications", {
     person_joined: (who: string, plan: string) => `${who} joined ${plan}.`,
     vote_reminder: (_who: string, plan: string) => `Voting for ${plan} closes soon. You haven't voted yet.`,
     plan_tomorrow: (_who: string, plan: string) => `${plan} is less than a day away.`,
+    plan_changed: (who: string, plan: string) => `${who} changed the name or note of ${plan}.`,
+    vote_nudge: (who: string, plan: string) => `${who} is waiting for your vote on ${plan}.`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });

@@ -39,6 +39,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     chosen_place_id: null,
     ready_at: null,
     ready_by: null,
+    nudged_at: null,
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
     plan_channels: { epoch: 0, revision: 0 },

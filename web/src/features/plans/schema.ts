@@ -61,6 +61,8 @@ export const planSchema = z.object({
   /** When the chosen table was announced ready, and by which host. */
   ready_at: z.nullable(z.string()),
   ready_by: z.nullable(z.uuid()),
+  /** When people with an open answer were last asked to vote. */
+  nudged_at: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
   /** The plan's current topics, and the revision that was read. */

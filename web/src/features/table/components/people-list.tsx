@@ -1,4 +1,6 @@
-/** Owns: the list of people next to the drawing; for hosts with a link to each person. */
+/** Owns: the list of people next to the drawing; for hosts with a link to each person, and whom no message reaches. */
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { faceOf } from "../../people/queries.ts";
@@ -9,9 +11,31 @@ import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
+import { hostQueries } from "../hosts.ts";
+import { hostWords } from "../words.ts";
 import { PersonSheet } from "./person-sheet.tsx";
 
-export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: number }) {
+const HostNotes = lazy(async () => ({ default: (await import("./host-notes.tsx")).HostNotes }));
+
+interface PeopleListProps {
+  plan: Plan;
+  me: string;
+  now: number;
+}
+
+export function PeopleList(props: PeopleListProps) {
+  const { plan, me, now } = props;
+  const asks = isHost(plan, me) && stateOf(plan, now) === "confirmed";
+  return asks ? <ReachedPeople {...props} /> : <People {...props} unreached={[]} />;
+}
+
+/** For hosts of a decided plan: the list with whom no message reaches, as soon as that is known. */
+function ReachedPeople(props: PeopleListProps) {
+  const unreachable = useQuery(hostQueries.unreachable(props.plan.id));
+  return <People {...props} unreached={unreachable.data ?? []} />;
+}
+
+function People({ plan, me, now, unreached }: PeopleListProps & { unreached: readonly string[] }) {
   const { present } = usePlanLive();
   const words = tableWords();
   const state = stateOf(plan, now);
@@ -19,7 +43,7 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
     plan.plan_members.map((member) => [member.user_id, seatOf(seatedOf(plan, member, now), state).words]),
   );
   const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
-  return (
+  const list = (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
         const face = faceOf(member.user_id, member.profiles);
@@ -27,6 +51,7 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
         const notes = [
           seats.get(member.user_id),
           ...(member.required ? [words.required] : []),
+          ...(unreached.includes(member.user_id) ? [hostWords().unreached] : []),
           ...(member.profiles?.diets.map((diet) => peopleWords().diets[diet]) ?? []),
         ];
         return (
@@ -70,6 +95,15 @@ export function PeopleList({ plan, me, now }: { plan: Plan; me: string; now: num
         );
       })}
     </ul>
+  );
+  if (!mayDecide) return list;
+  return (
+    <div className="flex flex-col gap-4">
+      {list}
+      <Suspense fallback={null}>
+        <HostNotes plan={plan} me={me} now={now} unreached={unreached} />
+      </Suspense>
+    </div>
   );
 }
 

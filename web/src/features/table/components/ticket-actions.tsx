@@ -1,5 +1,5 @@
-/** Owns: exporting a decided meal: to a calendar, and to people with the device's share sheet. */
-import { useState } from "react";
+/** Owns: exporting a decided meal: to a calendar, as a picture, and to people with the device's share sheet. */
+import { lazy, Suspense, useState } from "react";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
@@ -8,11 +8,23 @@ import { calendarFile, googleLink, type MealEvent, outlookLink } from "../../cal
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
+import { SavePicture } from "./save-picture.tsx";
+
+const CalendarFeed = lazy(async () => ({
+  default: (await import("../../mail/components/mail-settings.tsx")).CalendarFeed,
+}));
 
 const option =
   "inline-flex min-h-11 items-center justify-center rounded-full border border-edge bg-card px-5 font-semibold hover:bg-card-warm";
 
-export function TicketActions({ plan, viewerZone }: { plan: Plan; viewerZone: string }) {
+interface TicketActionsProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  viewerZone: string;
+}
+
+export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -65,10 +77,14 @@ export function TicketActions({ plan, viewerZone }: { plan: Plan; viewerZone: st
             <a className={option} href={outlookLink(meal)} target="_blank" rel="noreferrer">
               {words.calendarOf("Outlook")}
             </a>
+            <Suspense fallback={null}>
+              <CalendarFeed />
+            </Suspense>
           </div>
         )}
       </Sheet>
       <Button onPress={share}>{words.share}</Button>
+      <SavePicture plan={plan} me={me} now={now} />
       <p role="status" className="text-sm empty:hidden">
         {copied === null ? "" : copied ? words.copied : words.notCopied}
       </p>

@@ -71,7 +71,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
       </div>
       {state === "confirmed" ? <NotSafe plan={plan} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} /> : null}
-      {state === "confirmed" ? <TicketActions plan={plan} viewerZone={viewerZone} /> : null}
+      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} viewerZone={viewerZone} /> : null}
     </article>
   );
 }

@@ -1,0 +1,38 @@
+/** Owns: making a pair of keys for web push (RFC 8292), and keeping one with the development data. */
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The functions' secrets, by their names. */
+export interface VapidKeys extends Record<string, string> {
+  VAPID_PUBLIC_KEY: string;
+  VAPID_PRIVATE_KEY: string;
+  VAPID_SUBJECT: string;
+}
+
+/** @param subject an address that push services can write to: mailto: or https: */
+export function makeVapidKeys(subject: string): VapidKeys {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);
+  return {
+    VAPID_PUBLIC_KEY: point.toString("base64url"),
+    VAPID_PRIVATE_KEY: privateKey.export({ format: "jwk" }).d ?? "",
+    VAPID_SUBJECT: subject,
+  };
+}
+
+/** The pair of this checkout, made at the first call. Another pair would end the subscriptions of every browser. */
+export function developmentKeys(projectFolder: string): VapidKeys {
+  const folder = join(projectFolder, ".homebase");
+  const file = join(folder, "push-keys.json");
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as VapidKeys;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    const keys = makeVapidKeys("mailto:nosh@localhost.test");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify(keys)}\n`, { mode: 0o600 });
+    return keys;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Owns: the text of push messages in both languages. A lock screen shows them to everybody, so they say the plan's
+ * name, what was decided, when and where, and no person's name.
+ */
+
+/** A pending message, as `take_push` returns it. */
+export interface WaitingPush {
+  id: string;
+  kind:
+    | "plan_confirmed"
+    | "plan_changed"
+    | "plan_reopened"
+    | "plan_cancelled"
+    | "plan_restored"
+    | "vote_nudge"
+    | "vote_reminder"
+    | "plan_tomorrow"
+    | "seat_freed";
+  language: "en" | "de";
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  plan_id: string;
+  title: string;
+  time_zone: string;
+  vote_deadline: string | null;
+  starts_at: string | null;
+  place: string | null;
+}
+
+/** What the service worker shows. */
+export interface PushMessage {
+  title: string;
+  body: string;
+  /** Path within the app that a click opens. */
+  path: string;
+  /** A message replaces the one with the same tag. */
+  tag: string;
+  lang: "en" | "de";
+}
+
+interface Told {
+  /** "Fri 27 Nov, 19:30, Momo Sete"; empty while it is not decided. */
+  what: string;
+  /** When voting closes; empty without a deadline. */
+  deadline: string;
+}
+
+type Sentences = Record<WaitingPush["kind"], (told: Told) => string>;
+
+const english: Sentences = {
+  plan_confirmed: ({ what }) => `It's on: ${what}`,
+  plan_changed: ({ what }) => `Details changed. ${what}`,
+  plan_reopened: () => "Voting is open again.",
+  plan_cancelled: () => "Cancelled.",
+  plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
+  vote_nudge: ({ deadline }) =>
+    deadline ? `When can you make it? Vote by ${deadline}.` : "When can you make it? Your vote is missing.",
+  vote_reminder: ({ deadline }) => `Voting closes ${deadline}. Your vote is missing.`,
+  plan_tomorrow: ({ what }) => `Soon: ${what}`,
+  seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
+};
+
+const german: Sentences = {
+  plan_confirmed: ({ what }) => `Es steht fest: ${what}`,
+  plan_changed: ({ what }) => `Etwas wurde geändert. ${what}`,
+  plan_reopened: () => "Die Abstimmung ist wieder offen.",
+  plan_cancelled: () => "Abgesagt.",
+  plan_restored: ({ what }) =>
+    what ? `Findet doch statt: ${what}` : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
+  vote_nudge: ({ deadline }) =>
+    deadline ? `Wann kannst du? Stimm bis ${deadline} ab.` : "Wann kannst du? Deine Stimme fehlt noch.",
+  vote_reminder: ({ deadline }) => `Die Abstimmung endet ${deadline}. Deine Stimme fehlt noch.`,
+  plan_tomorrow: ({ what }) => `Bald: ${what}`,
+  seat_freed: ({ what }) =>
+    what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
+};
+
+const TO_VOTE: readonly WaitingPush["kind"][] = ["plan_reopened", "vote_nudge", "vote_reminder"];
+
+export function messageOf(push: WaitingPush): PushMessage {
+  const time = (instant: string | null) => (instant === null ? "" : formatTime(instant, push));
+  const what = [time(push.starts_at), push.place].filter((part) => part).join(", ");
+  const sentences = push.language === "de" ? german : english;
+  return {
+    title: push.title,
+    body: sentences[push.kind]({ what, deadline: time(push.vote_deadline) }).trim(),
+    path: `/plans/${push.plan_id}${TO_VOTE.includes(push.kind) ? "?tab=when" : ""}`,
+    tag: `plan:${push.plan_id}`,
+    lang: push.language,
+  };
+}
+
+/** "Fri 27 Nov, 19:30", in the plan's zone. */
+function formatTime(instant: string, { language, time_zone }: WaitingPush): string {
+  return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: time_zone,
+  }).format(new Date(instant));
+}
+
+/** Seconds that a push service keeps a message for a device that is off. */
+const KEPT_SECONDS = { decision: 3 * 86_400, other: 86_400 } as const;
+
+/** How long and how urgently a push service delivers: nothing after the meal began, at once on its day. */
+export function delivery(push: WaitingPush, now: number): { ttl: number; urgency: "high" | "normal" } {
+  const usual = push.kind.startsWith("plan_") ? KEPT_SECONDS.decision : KEPT_SECONDS.other;
+  const end = push.starts_at ?? (push.kind.startsWith("vote_") ? push.vote_deadline : null);
+  const left = end === null ? usual : Math.floor((Date.parse(end) - now) / 1000);
+  return { ttl: Math.max(0, Math.min(usual, left)), urgency: left < 86_400 ? "high" : "normal" };
+}

@@ -1,0 +1,257 @@
+/**
+ * Web push, from the change of a plan to the text on the device: the function runs in its real runtime and sends to a
+ * push service of the tests, whose device decrypts the message and checks the sender's token.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
+import { createBackend, type TestBackend } from "../target/integration.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { type Device, newDevice, type PushService, startPushService } from "./push-service.ts";
+
+const vapid = makeVapidKeys("mailto:table@nosh.test");
+let service: PushService;
+let backend: TestBackend;
+let ana: NoshClient;
+let ben: NoshClient;
+
+beforeAll(async () => {
+  service = await startPushService();
+  backend = await createBackend({
+    config: { edge_runtime: { secrets: { ...vapid, PUSH_STAND_IN: service.standIn } } },
+  });
+  await setProjectUrl(backend.url);
+  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+});
+afterAll(async () => {
+  await backend?.drop();
+  service?.close();
+});
+afterEach(async () => {
+  service.received.length = 0;
+  service.answers.clear();
+  await setProjectUrl(backend.url);
+  await backend.sql("delete from public.push_subscriptions");
+  await backend.sql(
+    `update public.plans set status = 'polling', chosen_time_id = null, chosen_place_id = null, nudged_at = null,
+       title = 'Dinner before the holidays', note = '' where id = $1`,
+    [plans.dinner],
+  );
+  await backend.sql("update public.private_profiles set language = 'en', mail_reminders = true");
+});
+
+/** The database itself calls the function, at this address; without one nothing is delivered. */
+async function setProjectUrl(url: string | null): Promise<void> {
+  await backend.sql(
+    "select vault.update_secret((select id from vault.secrets where name in ('project_url', 'off')), $1, $2)",
+    [url, url === null ? "off" : "project_url"],
+  );
+}
+
+async function deviceOf(client: NoshClient): Promise<Device> {
+  const device = newDevice(vapid.VAPID_PUBLIC_KEY);
+  dataOf(await client.rpc("save_push_subscription", device.subscription));
+  return device;
+}
+
+/** Confirms the dinner of the seed, at its first time and place. */
+async function confirm(): Promise<void> {
+  const [option] = await backend.sql<{ time: string; place: string; everybody: string[] }>(
+    `select (select id from public.time_options where plan_id = p.id order by starts_at limit 1) as time,
+       (select id from public.place_options where plan_id = p.id order by id limit 1) as place,
+       (select array_agg(user_id) from public.plan_members where plan_id = p.id) as everybody
+     from public.plans as p where p.id = '${plans.dinner}'`,
+  );
+  const { error } = await ana.rpc("confirm_plan", {
+    plan: plans.dinner,
+    time_option: option?.time ?? "",
+    place_option: option?.place ?? "",
+    unsafe_for: option?.everybody ?? [],
+  });
+  expect(error).toBeNull();
+}
+
+const waiting = () => backend.sql("select kind, attempts, failure from private.outgoing_push");
+
+test("a decision, a change and its cancelling are told on the device, in the person's language", async () => {
+  dataOf(await ben.from("private_profiles").update({ language: "de" }).eq("id", people.ben).select());
+  const [phone, laptop] = [await deviceOf(ben), await deviceOf(ben)];
+  const hosts = await deviceOf(ana);
+  await confirm();
+  await expect.poll(() => phone.messages(service).length).toBe(1);
+  await expect.poll(() => laptop.messages(service).length).toBe(1);
+  const [decided] = phone.messages(service);
+  expect(decided).toMatchObject({
+    title: "Dinner before the holidays",
+    body: expect.stringMatching(/^Es steht fest: \w\w\., \d+\. \S+, \d\d:\d\d, \S/),
+    path: `/plans/${plans.dinner}`,
+    tag: `plan:${plans.dinner}`,
+    lang: "de",
+    topic: plans.dinner.replaceAll("-", ""),
+  });
+  expect(decided?.ttl).toBeGreaterThan(0);
+
+  const changed = await ana
+    .from("plans")
+    .update({ note: "Back entrance" })
+    .eq("id", plans.dinner)
+    .select("id");
+  expect(dataOf(changed)).toHaveLength(1);
+  await expect.poll(() => phone.messages(service).length).toBe(2);
+  expect(phone.messages(service)[1]?.body).toMatch(/^Etwas wurde geändert\. /);
+
+  expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
+  await expect.poll(() => phone.messages(service).at(-1)?.body).toBe("Abgesagt.");
+  await expect.poll(waiting).toEqual([]);
+  // The host decided, and is not told.
+  expect(hosts.messages(service)).toEqual([]);
+});
+
+test("a device that the push service no longer knows is forgotten", async () => {
+  const [gone, missing, kept] = [await deviceOf(ben), await deviceOf(ben), await deviceOf(ben)];
+  service.answers.set(gone.path, 410);
+  service.answers.set(missing.path, 404);
+  await confirm();
+  await expect.poll(() => kept.messages(service).length).toBe(1);
+  await expect
+    .poll(() => backend.sql("select endpoint from public.push_subscriptions"))
+    .toEqual([{ endpoint: kept.subscription.endpoint }]);
+  await expect.poll(waiting).toEqual([]);
+});
+
+test("a push service that is down loses no message; of several decisions the newest is sent", async () => {
+  const device = await deviceOf(ben);
+  service.answers.set(device.path, 503);
+  await confirm();
+  await expect
+    .poll(waiting)
+    .toEqual([
+      { kind: "plan_confirmed", attempts: 1, failure: expect.stringContaining("push service answered 503") },
+    ]);
+  service.answers.clear();
+  await backend.sql("update private.outgoing_push set taken_at = now() - interval '11 minutes'");
+  await backend.sql("select private.deliver_push()");
+  await expect.poll(() => device.messages(service).length).toBe(1);
+
+  await setProjectUrl(null);
+  expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
+  expect((await ana.rpc("restore_plan", { plan: plans.dinner })).error).toBeNull();
+  dataOf(await ana.from("plans").update({ title: "Late dinner" }).eq("id", plans.dinner).select("id"));
+  expect((await waiting()).map(({ kind }) => kind)).toEqual(["plan_restored"]);
+});
+
+test("an address inside the network is never called, and forgotten", async () => {
+  const { p256dh, auth } = newDevice(vapid.VAPID_PUBLIC_KEY).subscription;
+  for (const endpoint of [
+    "https://127.0.0.1/push",
+    "https://[::1]/push",
+    "https://169.254.169.254/latest",
+    "https://vault.internal/push",
+    "https://push.test:8443/push",
+  ]) {
+    dataOf(await ben.rpc("save_push_subscription", { endpoint, p256dh, auth }));
+  }
+  await confirm();
+  await expect.poll(() => backend.sql("select endpoint from public.push_subscriptions")).toEqual([]);
+});
+
+test("what is no subscription is refused, and there are no more than ten", async () => {
+  const { endpoint, p256dh, auth } = newDevice(vapid.VAPID_PUBLIC_KEY).subscription;
+  for (const bad of [
+    { endpoint: "http://push.test/x", p256dh, auth },
+    { endpoint: "https://me@push.test/x", p256dh, auth },
+    { endpoint: `https://push.test/${"x".repeat(1000)}`, p256dh, auth },
+    { endpoint, p256dh: p256dh.slice(1), auth },
+    { endpoint, p256dh, auth: `${auth}==` },
+  ]) {
+    const { error } = await ben.rpc("save_push_subscription", bad);
+    expect([error?.code, error?.details]).toEqual(["PT400", "push_bad_subscription"]);
+  }
+  for (let count = 0; count < 10; count += 1) await deviceOf(ben);
+  const { error } = await ben.rpc("save_push_subscription", { endpoint, p256dh, auth });
+  expect([error?.code, error?.details]).toEqual(["PT409", "too_many_push_devices"]);
+});
+
+test("a device tells the person who uses it now, and what waited for the one before is gone", async () => {
+  const device = await deviceOf(ben);
+  const dev = await signedIn(backend, "dev");
+  const mine = dataOf(await dev.rpc("save_push_subscription", device.subscription));
+  expect(dataOf(await ben.from("push_subscriptions").select("id"))).toEqual([]);
+  expect(dataOf(await dev.from("push_subscriptions").select("id, user_id"))).toEqual([
+    { id: mine, user_id: people.dev },
+  ]);
+  // Saved again it is the same device.
+  expect(dataOf(await dev.rpc("save_push_subscription", device.subscription))).toBe(mine);
+  expect(dataOf(await dev.rpc("export_my_data"))).toMatchObject({
+    push_subscriptions: [{ id: mine, service: "https://push.test" }],
+  });
+  expect((await dev.rpc("delete_my_account")).error).toBeNull();
+  expect(await backend.sql("select id from public.push_subscriptions")).toEqual([]);
+});
+
+test("hosts nudge people with an open answer once a day; nobody else is told", async () => {
+  const [bens, chiaras] = [await deviceOf(ben), await deviceOf(await signedIn(backend, "chiara"))];
+  await backend.sql("update public.plans set vote_deadline = null where id = $1", [plans.dinner]);
+  await backend.sql(
+    `insert into public.time_votes (option_id, plan_id, user_id, answer)
+     select t.id, t.plan_id, m.user_id, 'yes' from public.time_options as t
+     join public.plan_members as m on m.plan_id = t.plan_id
+     where t.plan_id = $1 and m.user_id <> $2 on conflict do nothing`,
+    [plans.dinner, people.ben],
+  );
+  await backend.sql("delete from public.time_votes where plan_id = $1 and user_id = $2", [
+    plans.dinner,
+    people.ben,
+  ]);
+  expect((await ben.rpc("nudge_voters", { plan: plans.dinner })).error?.details).toBe("not_host");
+  expect(dataOf(await ana.rpc("nudge_voters", { plan: plans.dinner }))).toBe(1);
+  await expect
+    .poll(() => bens.messages(service))
+    .toMatchObject([
+      {
+        title: "Dinner before the holidays",
+        body: "When can you make it? Your vote is missing.",
+        path: `/plans/${plans.dinner}?tab=when`,
+      },
+    ]);
+  expect(chiaras.messages(service)).toEqual([]);
+  expect((await ana.rpc("nudge_voters", { plan: plans.dinner })).error?.details).toBe("nudged_today");
+  const told = dataOf(await ben.from("notifications").select("kind, actor_id").eq("kind", "vote_nudge"));
+  expect(told).toEqual([{ kind: "vote_nudge", actor_id: people.ana }]);
+});
+
+test("hosts see who gets neither mail nor push, and nothing more", async () => {
+  const greta = await guest(backend, "Greta");
+  const [invite] = dataOf(await ana.rpc("create_invite", { plan: plans.dinner }));
+  dataOf(await greta.client.rpc("accept_invite", { token: invite?.token ?? "" }));
+  const unreached = async () => dataOf(await ana.rpc("plan_unreachable", { plan: plans.dinner }));
+  const before = await unreached();
+  expect(before).toContain(greta.id);
+  expect(before).not.toContain(people.ben);
+  await deviceOf(greta.client);
+  expect(await unreached()).not.toContain(greta.id);
+  dataOf(await ben.from("private_profiles").update({ mail_reminders: false }).eq("id", people.ben).select());
+  expect(await unreached()).toContain(people.ben);
+  expect((await ben.rpc("plan_unreachable", { plan: plans.dinner })).error?.details).toBe("not_host");
+});
+
+test("without keys there is no key to subscribe with, and nothing is sent", async () => {
+  const ask = async (at: TestBackend, init: RequestInit = {}) => {
+    const response = await fetch(`${at.url}/functions/v1/web-push`, {
+      ...init,
+      headers: { apikey: at.publishableKey, ...init.headers },
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await ask(backend)).toEqual({ status: 200, body: { public_key: vapid.VAPID_PUBLIC_KEY } });
+  expect((await ask(backend, { method: "POST" })).status).toBe(401);
+  const guess = { method: "POST", headers: { "x-reminders-secret": "guess" } };
+  expect((await ask(backend, guess)).status).toBe(403);
+
+  await using without = await createBackend();
+  expect(await ask(without)).toEqual({ status: 200, body: { public_key: null } });
+  const [row] = await without.sql<{ secret: string }>(
+    "select decrypted_secret as secret from vault.decrypted_secrets where name = 'reminders_secret'",
+  );
+  const known = { method: "POST", headers: { "x-reminders-secret": row?.secret ?? "" } };
+  expect(await ask(without, known)).toMatchObject({ status: 503, body: { code: "push_not_configured" } });
+});

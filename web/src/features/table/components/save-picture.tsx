@@ -1,0 +1,67 @@
+/** Owns: saving the ticket as a picture: with the device's share sheet where it takes files, else as a download. */
+import { useMutation } from "@tanstack/react-query";
+import { clockOf, dayOf } from "../../../lib/time.ts";
+import { Button } from "../../../ui/button.tsx";
+import { cardOf } from "../../plans/cards/card.ts";
+import { chosenPlace, chosenTime, seatsTaken } from "../../plans/domain.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+import { drawnSeats } from "../drawn-seats.ts";
+import { hostWords } from "../words.ts";
+
+const FILE = "nosh-ticket.png";
+
+export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: number }) {
+  const words = hostWords();
+  const save = useMutation({
+    // Drawn on this device: no connection is needed.
+    networkMode: "always",
+    mutationFn: async () => {
+      const { ticketPicture } = await import("../ticket-picture.tsx");
+      const time = chosenTime(plan);
+      const place = chosenPlace(plan);
+      if (!time || !place) return false;
+      const picture = await ticketPicture({
+        title: plan.title,
+        day: dayOf(time.starts_at, plan.time_zone),
+        clock: clockOf(time.starts_at, plan.time_zone),
+        place: place.name,
+        address: place.address,
+        people: planWords().ticket.coming(seatsTaken(plan), plan.capacity),
+        seats: drawnSeats(cardOf(plan, me, now), now),
+      });
+      return handOver(new File([picture], FILE, { type: "image/png" }), plan.title);
+    },
+  });
+  return (
+    <>
+      <Button busy={save.isPending} onPress={() => save.mutate()}>
+        {words.picture}
+      </Button>
+      <p role="status" className="text-sm empty:hidden">
+        {save.data ? words.pictureSaved : save.isError ? words.pictureFailed : ""}
+      </p>
+    </>
+  );
+}
+
+/** True if the file was downloaded; the share sheet says itself what became of it. */
+async function handOver(file: File, title: string): Promise<boolean> {
+  const data = { files: [file], title };
+  if (navigator.canShare?.(data)) {
+    try {
+      await navigator.share(data);
+      return false;
+    } catch (error) {
+      // Dismissing the share sheet is not an error; where sharing is not allowed, the file is downloaded.
+      if (error instanceof DOMException && error.name === "AbortError") return false;
+    }
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  // The browser reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return true;
+}

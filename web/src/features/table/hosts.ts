@@ -1,0 +1,30 @@
+/** Owns: what only hosts ask of the server: whom no message reaches, and nudging people to vote. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { orThrow } from "../../lib/errors.ts";
+
+/** A nudge is possible again after this time; the database has the same limit (`nudge_hours`). */
+const NUDGE_PAUSE_MS = 24 * 3_600_000;
+
+export function nudgedToday(nudgedAt: string | null, now: number): boolean {
+  return nudgedAt !== null && Date.parse(nudgedAt) > now - NUDGE_PAUSE_MS;
+}
+
+/** Returns how many people were asked. Throws an AppError. */
+export async function nudgeVoters(plan: string): Promise<number> {
+  return orThrow(await supabase.rpc("nudge_voters", { plan }));
+}
+
+export const hostQueries = {
+  /** The ids of the people who get neither mail nor push. Only hosts may ask. */
+  unreachable: (plan: string) =>
+    queryOptions({
+      queryKey: ["plan", plan, "unreachable"],
+      queryFn: async ({ signal }) =>
+        z
+          .array(z.uuid())
+          .parse(orThrow(await supabase.rpc("plan_unreachable", { plan }).abortSignal(signal))),
+      staleTime: 60_000,
+    }),
+};

@@ -1,0 +1,16 @@
+/** Owns: what hosts read about who hears of the plan, and the words of the ticket's picture, in English. */
+import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
+
+export const hostWords = defineWords("hosts", {
+  nudge: (count: number) => plural(count, { one: "Nudge # person", other: "Nudge # people" }),
+  nudged: (count: number) =>
+    plural(count, { one: "We asked # person to vote.", other: "We asked # people to vote." }),
+  nudgedToday: "Nudged today",
+  unreached: "gets no messages",
+  tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Tell them yourself.`,
+  picture: "Save as picture",
+  pictureSaved: "Picture saved.",
+  pictureFailed: "This browser couldn't make the picture.",
+});
+
+export type HostWords = ReturnType<typeof hostWords>;
