@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
+import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
 import { DietFilter } from "../../features/people/components/diet-filter.tsx";
 import {
   type ProfileChange,
@@ -68,6 +69,7 @@ export function Me() {
             </>
           )}
           <ThemeChoice />
+          <TilesChoice />
           <section aria-label={words.language} className="flex flex-col gap-1">
             <h2 className="text-lg">{words.language}</h2>
             <LanguageChoice className="-ml-2.5" />
