@@ -238,6 +238,10 @@ export const errors: ErrorWords = {
       message: "Das waren viele Reaktionen in einer Minute.",
       hint: "Warte einen Moment.",
     },
+    too_many_look_ups: {
+      message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
+      hint: "Versuch es später wieder oder tipp auf die Karte.",
+    },
     too_many_calendars: {
       message: "Das waren viele Kalender in einer Stunde.",
       hint: "Versuch es später wieder oder nimm eine Datei.",

@@ -180,6 +180,10 @@ export const errorWords = defineWords("errors", {
       message: "You're adding reactions too fast.",
       hint: "Wait a moment, then try again.",
     },
+    too_many_look_ups: {
+      message: "You've looked up too many addresses in the last hour.",
+      hint: "Try again later, or tap the map.",
+    },
     too_many_calendars: {
       message: "You've read too many calendars in the last hour.",
       hint: "Try again later, or use a file.",

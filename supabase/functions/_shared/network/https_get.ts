@@ -65,6 +65,16 @@ export async function httpsGet(
   throw new Unreachable("too_many_redirects", "That address leads on and on.");
 }
 
+/**
+ * Where one GET of a public https URL leads, without going there; null for an answer that is no redirect.
+ * @throws Unreachable
+ */
+export async function httpsLocation(given: string, network: Network, limits: Limits): Promise<string | null> {
+  const url = allowed(given);
+  const answer = await ask(url, "text/html", network, limits.bytes, AbortSignal.timeout(limits.milliseconds));
+  return "location" in answer ? new URL(answer.location, url).href : null;
+}
+
 function allowed(given: string): URL {
   const url = publicAddress(given);
   if (!url) throw new Unreachable("not_public", "That is no public https address.");

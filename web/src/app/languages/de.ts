@@ -15,6 +15,7 @@ import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
+import * as start from "../../features/places/words/start.de.ts";
 import * as places from "../../features/places/words.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
@@ -41,6 +42,7 @@ export const de = {
   ...photos,
   ...places,
   ...placeform,
+  ...start,
   ...security,
   ...table,
   ...plan,

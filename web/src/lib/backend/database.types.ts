@@ -697,6 +697,9 @@ isOneToOne: false
 "count_calendar_read":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"count_look_up":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "create_calendar_feed":
 { Args: Record<PropertyKey, never>; Returns: string
                            },
@@ -746,6 +749,12 @@ isOneToOne: false
                            },
 "is_reminders_secret":
 { Args: { "given": string }; Returns: boolean
+                           },
+"keep_look_up":
+{ Args: { "answers": Json,"digest": string }; Returns: undefined
+                           },
+"kept_look_up":
+{ Args: { "digest": string }; Returns: Json
                            },
 "mail_choice":
 { Args: { "token": string }; Returns: {
