@@ -63,6 +63,7 @@ test("an address is looked up once, for everybody, around the region only", asyn
   const near = { latitude: 52.5231, longitude: 13.4111 };
   expect(await lookUp(ana, { words: " Torstraße  1 ", near, language: "de" })).toEqual({
     spots: [torstrasse],
+    configured: true,
   });
   expect(asked.at(-1)?.search).toBe("?q=Torstra%C3%9Fe+1&lang=de&limit=6&lat=52.5&lon=13.4");
   expect(agents.at(-1)).toMatch(/^Nosh/);
@@ -79,7 +80,10 @@ test("an address is looked up once, for everybody, around the region only", asyn
 
 test("a person's own starting point is not kept", async () => {
   const [before] = await backend.sql("select count(*) from private.look_ups");
-  expect(await lookUp(ana, { words: "Meine Straße 5", keep: false })).toEqual({ spots: [torstrasse], configured: true });
+  expect(await lookUp(ana, { words: "Meine Straße 5", keep: false })).toEqual({
+    spots: [torstrasse],
+    configured: true,
+  });
   expect(await backend.sql("select count(*) from private.look_ups")).toEqual([before]);
 });
 

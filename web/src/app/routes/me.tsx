@@ -6,7 +6,7 @@ import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
-import { DietFilter } from "../../features/people/components/diet-filter.tsx";
+import { Eats } from "../../features/people/components/eats.tsx";
 import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
@@ -120,6 +120,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const [draft, setDraft] = useState<ProfileChange>({
     display_name: profile.display_name,
     diets: profile.diets,
+    diets_known: profile.diets_known,
     budget: profile.budget,
     time_zone: profile.time_zone,
   });
@@ -148,7 +149,11 @@ function ProfileForm({ profile }: { profile: Profile }) {
       />
       <div className="flex flex-col gap-2">
         <p className="text-sm font-semibold">{words.diets}</p>
-        <DietFilter value={draft.diets} onChange={(next) => setDraft({ ...draft, diets: next })} />
+        <Eats
+          diets={draft.diets}
+          known={draft.diets_known}
+          onChange={(diets, diets_known) => setDraft({ ...draft, diets, diets_known })}
+        />
         <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
       </div>
       <RadioGroup

@@ -24,7 +24,7 @@ export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
     await supabase
       .from("circles")
       .select(
-        "id, name, circle_members(user_id, role, joined_at, profiles(display_name, avatar_path, diets, budget))",
+        "id, name, circle_members(user_id, role, joined_at, profiles(display_name, avatar_path, diets, diets_known, budget))",
       )
       .order("name")
       .abortSignal(signal),

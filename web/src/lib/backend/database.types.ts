@@ -483,14 +483,14 @@ isOneToOne: false
                   ]
                 },"private_profiles": {
                   Row: {
-                    "id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
+                    "asked_at": string | null,"id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Update: {
-                    "id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -503,14 +503,14 @@ isOneToOne: true
                   ]
                 },"profiles": {
                   Row: {
-                    "avatar_path": string | null,"budget": number,"created_at": string,"diets": (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest": boolean,"time_zone": string,"updated_at": string
+                    "avatar_path": string | null,"budget": number,"created_at": string,"diets": (Database["public"]['Enums']["diet"])[],"diets_known": boolean,"display_name": string,"id": string,"is_guest": boolean,"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"diets_known"?: boolean,"display_name": string,"id": string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
                   }
                   Update: {
-                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name"?: string,"id"?: string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"diets_known"?: boolean,"display_name"?: string,"id"?: string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     

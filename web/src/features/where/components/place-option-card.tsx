@@ -82,10 +82,13 @@ export function PlaceOptionCard({
   );
 }
 
+/** More people than this are a number. */
+const UNASKED_NAMED = 3;
+
 function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
   const words = whereWords().diets;
   const names = peopleWords().diets;
-  const { safe, unknown } = safetyOf(place, plan.plan_members);
+  const { safe, unknown, unasked } = safetyOf(place, plan.plan_members);
   if (safe.length === 0 && unknown.length === 0) return null;
   return (
     <>
@@ -108,6 +111,13 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
         <p className="flex items-start gap-1.5 text-sm text-yes">
           <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {words.safe(safe.map((person) => firstName(plan, person)))}
+        </p>
+      ) : null}
+      {unasked.length > 0 ? (
+        <p className="text-sm text-ink-soft">
+          {unasked.length > UNASKED_NAMED
+            ? words.unaskedMany(unasked.length)
+            : words.unasked(unasked.map((person) => firstName(plan, person)))}
         </p>
       ) : null}
     </>
