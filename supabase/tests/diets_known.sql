@@ -1,6 +1,7 @@
 -- Whether people have said what they eat: named diets say it by themselves, no diets only when the person says so.
 begin;
 create extension if not exists pgtap with schema extensions;
+select plan(6);
 
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
   values ('10000000-0000-4000-8000-000000000001', 'new@diets.test', '{"display_name": "New"}', 'authenticated', 'authenticated');

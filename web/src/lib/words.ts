@@ -184,6 +184,10 @@ export const errorWords = defineWords("errors", {
       message: "You've looked up too many addresses in the last hour.",
       hint: "Try again later, or tap the map.",
     },
+    too_many_circle_places: {
+      message: "This circle already keeps 60 places, the most there can be.",
+      hint: "Remove one that nobody goes to any more.",
+    },
     too_many_calendars: {
       message: "You've read too many calendars in the last hour.",
       hint: "Try again later, or use a file.",

@@ -69,6 +69,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"circle_places": {
+                  Row: {
+                    "circle_id": string,"place_id": string,"put_at": string,"put_by": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "circle_id": string,"place_id": string,"put_at"?: string,"put_by"?: string | null
+                  }
+                  Update: {
+                    "circle_id"?: string,"place_id"?: string,"put_at"?: string,"put_by"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "circle_places_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "circle_places_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "circle_places_put_by_fkey"
+      columns: ["put_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"circles": {
                   Row: {
                     "created_at": string,"id": string,"name": string,"updated_at": string
