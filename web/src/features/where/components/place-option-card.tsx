@@ -8,6 +8,7 @@ import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
 import { Price } from "../../places/components/price.tsx";
+import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
@@ -58,7 +59,8 @@ export function PlaceOptionCard({
           <p className="text-sm text-ink-soft">{place.about}</p>
           <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
             <li className="flex items-center gap-1">
-              <UtensilsIcon aria-hidden className="size-4 shrink-0" /> {place.cuisines.join(", ")}
+              <UtensilsIcon aria-hidden className="size-4 shrink-0" />{" "}
+              {cuisineNames(place.cuisines).join(", ")}
             </li>
             <li>
               <Price level={place.price} />
