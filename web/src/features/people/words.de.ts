@@ -15,6 +15,7 @@ export const people: PeopleWords = {
     nut_free: "nussfrei",
   },
   eatsEverything: "isst alles",
+  notSaid: "Ernährung noch nicht bekannt",
   iEatEverything: "Ich esse alles",
   ask: {
     title: "Bevor ihr einen Ort wählt",

@@ -16,6 +16,7 @@ export const peopleWords = defineWords("people", {
     nut_free: "nut-free",
   } satisfies Record<Diet, string> as Record<Diet, string>,
   eatsEverything: "eats everything",
+  notSaid: "hasn't said what they eat",
   iEatEverything: "I eat everything",
   ask: {
     title: "Before you choose a place",

@@ -146,7 +146,7 @@ function Add({ circle, there }: { circle: string; there: readonly string[] }) {
           {places.map((place) => (
             <li key={place.id} className="flex items-center justify-between gap-3 py-1">
               <span className="min-w-0 break-words">{place.name}</span>
-              <Change circle={circle} place={place} put />
+              <Change circle={circle} place={place} put onDone={() => setSearch("")} />
             </li>
           ))}
         </ul>
@@ -160,10 +160,12 @@ function Change({
   circle,
   place,
   put,
+  onDone,
 }: {
   circle: string;
   place: { id: string; name: string };
   put: boolean;
+  onDone?: () => void;
 }) {
   const words = circleWords().places;
   const queries = useQueryClient();
@@ -172,6 +174,7 @@ function Change({
     mutationFn: () => (put ? putCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["circle-places", circle] });
+      onDone?.();
       announce(put ? words.added(place.name) : words.removed(place.name));
     },
   });
