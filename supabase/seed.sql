@@ -46,6 +46,9 @@ on conflict (id) do update set
   display_name = excluded.display_name, avatar_path = excluded.avatar_path, diets = excluded.diets,
   budget = excluded.budget, time_zone = excluded.time_zone, created_at = excluded.created_at;
 
+-- Everybody has been asked: Ben eats everything.
+update public.profiles set diets_known = true where id::text like '00000000-0000-4000-8000-0000000000a_';
+
 insert into public.private_profiles (id, start_latitude, start_longitude)
 values
   ('00000000-0000-4000-8000-0000000000a1', 38.7169, -9.1399),
@@ -56,6 +59,8 @@ values
   ('00000000-0000-4000-8000-0000000000a6', null, null)
 on conflict (id) do update set
   start_latitude = excluded.start_latitude, start_longitude = excluded.start_longitude;
+update public.private_profiles set asked_at = now() - interval '30 days'
+where id::text like '00000000-0000-4000-8000-0000000000a_';
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Circles

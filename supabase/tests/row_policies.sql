@@ -37,6 +37,8 @@ insert into public.place_options (id, plan_id, place_id, proposed_by) values
   ('60000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001');
 insert into public.time_votes (option_id, plan_id, user_id, answer) values
   ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'yes');
+insert into public.circle_places (circle_id, place_id, put_by) values
+  ('20000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003');
 insert into public.place_votes (option_id, plan_id, user_id, answer) values
   ('60000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'no');
 insert into public.messages (id, plan_id, author_id, client_id, body) values
@@ -95,6 +97,8 @@ insert into cells values
   ('profiles select', $$select 1 from public.profiles where id = 'M'$$, 'denied', '0', '1', '1', '1'),
   ('profiles insert', $$insert into public.profiles (id, display_name) values (gen_random_uuid(), 'x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles update', $$update public.profiles set display_name = 'x' where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('profiles update of diets_known', $$update public.profiles set diets_known = true where id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('private_profiles update of asked_at', $$update public.private_profiles set asked_at = now() where id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('profiles update of is_guest', $$update public.profiles set is_guest = false where id = auth.uid()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('profiles delete', $$delete from public.profiles where id = 'M'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('private_profiles select', $$select 1 from public.private_profiles where id = 'M'$$, 'denied', '0', '0', '1', '0'),
@@ -109,6 +113,11 @@ insert into cells values
   ('circle_members insert', $$insert into public.circle_members (circle_id, user_id) values ('C', 'G')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('circle_members update', $$update public.circle_members set role = 'admin'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('circle_members delete', $$delete from public.circle_members$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_places select', $$select 1 from public.circle_places where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),
+  ('circle_places insert', $$insert into public.circle_places (circle_id, place_id) values ('C', '30000000-0000-4000-8000-000000000002')$$, 'denied', 'denied', 'denied', '1', '1'),
+  ('circle_places insert for another', $$insert into public.circle_places (circle_id, place_id, put_by) values ('C', '30000000-0000-4000-8000-000000000002', 'M')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_places update', $$update public.circle_places set put_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_places delete', $$delete from public.circle_places where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),
   ('places select', $$select 1 from public.places where id = 'K'$$, 'denied', '1', '1', '1', '1'),
   ('places insert', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', auth.uid())$$, 'denied', '1', 'denied', '1', '1'),
   ('places insert for another', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', 'M')$$, 'denied', 'denied', 'denied', '1', 'denied'),

@@ -122,6 +122,7 @@ function examplePlan(
     display_name: name,
     avatar_path: null,
     diets,
+    diets_known: true,
     budget: 2,
   });
   return samplePlan({

@@ -251,6 +251,14 @@ export const errors: ErrorWords = {
       message: "Du bekommst Mitteilungen auf zehn Geräten, mehr gehen nicht.",
       hint: "Schalte sie auf einem Gerät aus, das du nicht mehr benutzt.",
     },
+    too_many_look_ups: {
+      message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
+      hint: "Versuch es später wieder oder tipp auf die Karte.",
+    },
+    too_many_circle_places: {
+      message: "Der Kreis hat schon 60 Orte, mehr geht nicht.",
+      hint: "Entfern einen, in den niemand mehr geht.",
+    },
     too_many_calendars: {
       message: "Das waren viele Kalender in einer Stunde.",
       hint: "Versuch es später wieder oder nimm eine Datei.",

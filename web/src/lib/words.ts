@@ -193,6 +193,14 @@ export const errorWords = defineWords("errors", {
       message: "You get notifications on 10 devices, the most there can be.",
       hint: "Turn them off on a device you no longer use.",
     },
+    too_many_look_ups: {
+      message: "You've looked up too many addresses in the last hour.",
+      hint: "Try again later, or tap the map.",
+    },
+    too_many_circle_places: {
+      message: "This circle already keeps 60 places, the most there can be.",
+      hint: "Remove one that nobody goes to any more.",
+    },
     too_many_calendars: {
       message: "You've read too many calendars in the last hour.",
       hint: "Try again later, or use a file.",

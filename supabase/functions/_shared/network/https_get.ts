@@ -46,8 +46,7 @@ export async function httpsGet(
   const signal = AbortSignal.timeout(limits.milliseconds);
   let url = allowed(given);
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
-    const request = { method: "GET", headers: { Accept: accept, "Accept-Encoding": "identity" } };
-    const answer = await ask(url, request, network, limits.bytes, signal);
+    const answer = await ask(url, reading(accept), network, limits.bytes, signal);
     if ("text" in answer) return answer;
     url = allowed(new URL(answer.location, url).href);
   }
@@ -76,6 +75,21 @@ interface Sent {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
+}
+
+/**
+ * Where one GET of a public https URL leads, without going there; null for an answer that is no redirect.
+ * @throws Unreachable
+ */
+export async function httpsLocation(given: string, network: Network, limits: Limits): Promise<string | null> {
+  const url = allowed(given);
+  const signal = AbortSignal.timeout(limits.milliseconds);
+  const answer = await ask(url, reading("text/html"), network, limits.bytes, signal);
+  return "location" in answer ? new URL(answer.location, url).href : null;
+}
+
+function reading(accept: string): Sent {
+  return { method: "GET", headers: { Accept: accept, "Accept-Encoding": "identity" } };
 }
 
 function allowed(given: string): URL {

@@ -12,7 +12,7 @@ import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } fro
  */
 export const planRowsSelect = `
   id,
-  plan_members(user_id, rsvp, required, profiles(display_name, diets, budget)),
+  plan_members(user_id, rsvp, required, profiles(display_name, diets, diets_known, budget)),
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, place_votes(user_id, answer), places(${placeColumns()}))
 `;
@@ -41,7 +41,7 @@ export interface PlanRows {
     user_id: string;
     rsvp: string;
     required: boolean;
-    profiles: { display_name: string; diets: Diet[]; budget: number } | null;
+    profiles: { display_name: string; diets: Diet[]; diets_known?: boolean; budget: number } | null;
   }[];
   time_options: { id: string; starts_at: string; ends_at: string; time_votes: VoteRow[] }[];
   place_options: { id: string; place_id: string; place_votes: VoteRow[]; places: PlaceRow | null }[];
@@ -65,6 +65,7 @@ export function peopleOf(rows: PlanRows): Person[] {
     id: member.user_id,
     name: member.profiles?.display_name ?? "Someone",
     diets: member.profiles?.diets ?? [],
+    dietsKnown: member.profiles?.diets_known ?? true,
     budget: member.profiles?.budget ?? 4,
     declined: member.rsvp === "declined",
     required: member.required,

@@ -244,6 +244,32 @@ describe("the words for a pair", () => {
     ]);
   });
 
+  it("does not call a place safe for people who have not said what they eat, and does not refuse it either", () => {
+    const asked = [person("Ana", { diets: ["vegan"] }), person("Ben", { dietsKnown: true })];
+    const priya = person("Priya", { dietsKnown: false });
+    const ranked = (people: Person[], given = {}) => {
+      const [pair] = rankPairs({
+        people,
+        times: [{ id: "friday", ...FRIDAY, votes: given }],
+        places: [place("safe", { safeDiets: ["vegan"] })],
+      });
+      if (!pair) throw new Error("A pair is ranked.");
+      return { pair, reasons: reasonsFor(pair, people) };
+    };
+    expect(ranked(asked).reasons).toContainEqual({ code: "all_safe" });
+    const unknown = ranked([...asked, priya]);
+    expect(unknown.pair.notSafeFor).toEqual([]);
+    const reason = unknown.reasons.find(({ code }) => code === "safe_as_known");
+    expect(reason).toEqual({ code: "safe_as_known", people: ["Priya"] });
+    expect(unknown.reasons).not.toContainEqual({ code: "all_safe" });
+    if (!reason) throw new Error("There is a reason.");
+    expect(reasonText(reason, inEnglish([...asked, priya]))).toBe(
+      "Safe for the diets we know; Priya hasn't said",
+    );
+    // Who cannot come eats elsewhere.
+    expect(ranked([...asked, priya], { Priya: "no" }).reasons).toContainEqual({ code: "all_safe" });
+  });
+
   it("gives the reasons as codes, and what the pair means to each person", () => {
     const [pair] = pairs;
     expect(pair && reasonsFor(pair, people)).toEqual([

@@ -22,6 +22,8 @@ export interface Person {
   id: string;
   name: string;
   diets: readonly Diet[];
+  /** False for a person who has not said what they eat; no diets then say nothing. */
+  dietsKnown?: boolean;
   /** 1 to 4, the price level that is comfortable. */
   budget: number;
   /** Whether they declined the plan. */

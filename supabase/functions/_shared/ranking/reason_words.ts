@@ -11,6 +11,8 @@ export const reasonWords = {
       ].join(", "),
     required_out: (names: string) => `Without ${names}, who must be there`,
     all_safe: "Confirmed safe for every diet people told us about",
+    safe_as_known: (names: string, count: number) =>
+      `Safe for the diets we know; ${count > 3 ? `${count} people haven't` : count > 1 ? `${names} haven't` : `${names} hasn't`} said`,
     even_trips: (minutes: number) => `About the same trip for everyone, ${minutes} min at most`,
     longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,

@@ -11,6 +11,7 @@ export type Reason =
   | { code: "attendance"; yes: number; total: number; if_need_be: number; silent: number }
   | { code: "required_out"; people: readonly string[] }
   | { code: "all_safe" }
+  | { code: "safe_as_known"; people: readonly string[] }
   | { code: "even_trips"; minutes: number }
   | { code: "longest_trip"; person: string; minutes: number }
   | { code: "rated"; stars: number }
@@ -37,7 +38,8 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   ];
   if (pair.requiredOut.length > 0) reasons.push({ code: "required_out", people: pair.requiredOut });
   if (pair.notSafeFor.length === 0 && coming.some((person) => person.diets.length > 0)) {
-    reasons.push({ code: "all_safe" });
+    const unasked = unaskedOf(pair, coming);
+    reasons.push(unasked.length === 0 ? { code: "all_safe" } : { code: "safe_as_known", people: unasked });
   }
   if (pair.longestTrip) {
     const { personId, minutes } = pair.longestTrip;
@@ -50,6 +52,16 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   if (pair.rating !== null) reasons.push({ code: "rated", stars: pair.rating });
   if (pair.open === null) reasons.push({ code: "hours_unknown" });
   return reasons;
+}
+
+/** The people who may come and have not said what they eat: nothing is known to be safe for them, or unsafe. */
+function unaskedOf(pair: Pair, coming: readonly Person[]): string[] {
+  return coming
+    .filter(
+      ({ id, diets, dietsKnown = true }) =>
+        !dietsKnown && diets.length === 0 && !pair.cannotCome.includes(id),
+    )
+    .map(({ id }) => id);
 }
 
 /** One pair's effect on one person. */
@@ -110,6 +122,8 @@ export function reasonText(reason: Reason, { words, name, names, stars }: Speake
       return say.required_out(names(reason.people));
     case "all_safe":
       return say.all_safe;
+    case "safe_as_known":
+      return say.safe_as_known(names(reason.people), reason.people.length);
     case "even_trips":
       return say.even_trips(reason.minutes);
     case "longest_trip":

@@ -14,7 +14,9 @@ import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
+import * as cuisines from "../../features/places/words/cuisines.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
+import * as start from "../../features/places/words/start.de.ts";
 import * as places from "../../features/places/words.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
@@ -45,6 +47,8 @@ export const de = {
   ...placeform,
   ...push,
   ...hosts,
+  ...start,
+  ...cuisines,
   ...security,
   ...table,
   ...plan,

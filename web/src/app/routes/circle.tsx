@@ -1,23 +1,20 @@
 /** Owns: the screen of one circle: its members with their roles, and its plans. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi } from "@tanstack/react-router";
 import { ManageCircle } from "../../features/circles/components/manage-circle.tsx";
 import { Members } from "../../features/circles/components/members.tsx";
 import { type Circle, circleQueries } from "../../features/circles/queries.ts";
 import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
 import { cardQueries } from "../../features/plans/cards/queries.ts";
-import { type CirclePlan, relatedQueries } from "../../features/plans/cards/related.ts";
 import { useMyId } from "../../features/session/session.tsx";
+import { CirclePlaces } from "../../features/table/components/circle-places.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
-import { byName } from "../../lib/i18n/words.ts";
 import { browserZone } from "../../lib/time.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Dish } from "../../ui/dish.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/circles/$id");
@@ -54,7 +51,6 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
   const now = useNow();
   const plans = useQuery(cardQueries.of(circle.id));
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";
-  const places = placesOf(useQuery(relatedQueries.placesOfCircle(circle.id)).data ?? []);
   const here = plans.data?.cards ?? [];
   return (
     <div className="flex flex-col gap-8">
@@ -91,76 +87,11 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
           <MoreCards list={plans.data} circle={circle.id} />
         </section>
         <div className="flex flex-col gap-4">
-          {places.length > 0 ? <CirclePlaces places={places} /> : null}
+          <CirclePlaces circle={circle.id} />
           <Members circle={circle} me={me} mine={mine} />
           {mine === "member" ? null : <ManageCircle circle={circle} owner={mine === "owner"} />}
         </div>
       </div>
     </div>
-  );
-}
-
-interface CirclePlace {
-  id: string;
-  name: string;
-  plans: number;
-  /** How many plans ended up there. */
-  chosen: number;
-}
-
-/** The places that the circle's plans suggest, those that were chosen most often first. */
-function placesOf(plans: readonly CirclePlan[]): CirclePlace[] {
-  const found = new Map<string, CirclePlace>();
-  for (const plan of plans) {
-    for (const { id, place_id, places: place } of plan.place_options) {
-      if (!place) continue;
-      const known = found.get(place_id) ?? { id: place_id, name: place.name, plans: 0, chosen: 0 };
-      found.set(place_id, {
-        ...known,
-        plans: known.plans + 1,
-        chosen: known.chosen + Number(plan.chosen_place_id === id && plan.status === "confirmed"),
-      });
-    }
-  }
-  return [...found.values()].toSorted(
-    (a, b) => b.chosen - a.chosen || b.plans - a.plans || byName(a.name, b.name),
-  );
-}
-
-/** What fits beside the people; the rest is shown on demand. */
-const PLACES_SHOWN = 6;
-
-function CirclePlaces({ places }: { places: readonly CirclePlace[] }) {
-  const words = circleWords().places;
-  const [all, setAll] = useState(false);
-  const shown = all ? places : places.slice(0, PLACES_SHOWN);
-  return (
-    <section aria-label={words.title} className="flex flex-col gap-3">
-      <h2 className="text-lg">{words.title}</h2>
-      <ul className="flex flex-col gap-2">
-        {shown.map((place) => (
-          <li key={place.id}>
-            <Link
-              to="/places/$id"
-              params={{ id: place.id }}
-              className="paper flex items-center gap-3 p-3 transition-colors duration-150 hover:bg-card-warm"
-            >
-              <Dish seed={place.id} className="size-10 shrink-0" />
-              <span className="min-w-0">
-                <span className="block font-semibold break-words">{place.name}</span>
-                <span className="text-sm text-ink-soft">
-                  {place.chosen > 0 ? words.chosen(place.chosen) : words.suggested(place.plans)}
-                </span>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {shown.length < places.length ? (
-        <Button className="self-start" onPress={() => setAll(true)}>
-          {words.more(places.length - shown.length)}
-        </Button>
-      ) : null}
-    </section>
   );
 }

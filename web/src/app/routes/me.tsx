@@ -5,16 +5,13 @@ import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
-import { DietFilter } from "../../features/people/components/diet-filter.tsx";
-import {
-  type ProfileChange,
-  saveAvatar,
-  saveProfile,
-  saveStartPoint,
-} from "../../features/people/mutations.ts";
+import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
+import { Eats } from "../../features/people/components/eats.tsx";
+import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
 import { PriceMarks } from "../../features/places/components/price.tsx";
+import { StartPoint } from "../../features/places/components/start-point.tsx";
 import { placeWords } from "../../features/places/words.ts";
 import { PushSetting } from "../../features/push/components/push-setting.tsx";
 import { Sessions } from "../../features/security/components/sessions.tsx";
@@ -23,7 +20,6 @@ import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { useTitle } from "../../lib/device/title.ts";
-import { AppError } from "../../lib/errors.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -69,6 +65,7 @@ export function Me() {
             </>
           )}
           <ThemeChoice />
+          <TilesChoice />
           <section aria-label={words.language} className="flex flex-col gap-1">
             <h2 className="text-lg">{words.language}</h2>
             <LanguageChoice className="-ml-2.5" />
@@ -125,6 +122,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const [draft, setDraft] = useState<ProfileChange>({
     display_name: profile.display_name,
     diets: profile.diets,
+    diets_known: profile.diets_known,
     budget: profile.budget,
     time_zone: profile.time_zone,
   });
@@ -153,7 +151,11 @@ function ProfileForm({ profile }: { profile: Profile }) {
       />
       <div className="flex flex-col gap-2">
         <p className="text-sm font-semibold">{words.diets}</p>
-        <DietFilter value={draft.diets} onChange={(next) => setDraft({ ...draft, diets: next })} />
+        <Eats
+          diets={draft.diets}
+          known={draft.diets_known}
+          onChange={(diets, diets_known) => setDraft({ ...draft, diets, diets_known })}
+        />
         <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
       </div>
       <RadioGroup
@@ -187,52 +189,6 @@ function ProfileForm({ profile }: { profile: Profile }) {
       </div>
     </form>
   );
-}
-
-function StartPoint({ me }: { me: string }) {
-  const words = meWords().start;
-  const queries = useQueryClient();
-  const point = useQuery(peopleQueries.startPoint(me));
-  const save = useMutation({
-    mutationFn: async (use: boolean) => saveStartPoint(me, use ? await whereIAm() : null),
-    onSettled: () =>
-      queries.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] === "start-point" || queryKey[2] === "trips",
-      }),
-  });
-  const set = point.data?.start_latitude != null;
-  return (
-    <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
-      <h2 className="text-lg">{words.title}</h2>
-      <p className="text-ink-soft">
-        {words.text} {set ? words.set : words.unset}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button busy={save.isPending} onPress={() => save.mutate(true)}>
-          {words.use}
-        </Button>
-        {set ? (
-          <Button look="plain" isDisabled={save.isPending} onPress={() => save.mutate(false)}>
-            {words.remove}
-          </Button>
-        ) : null}
-      </div>
-      {save.isError ? <ErrorNotice error={save.error} /> : null}
-    </section>
-  );
-}
-
-function whereIAm(): Promise<{ latitude: number; longitude: number }> {
-  return new Promise((resolve, reject) => {
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => resolve({ latitude: coords.latitude, longitude: coords.longitude }),
-      (cause) => {
-        const words = meWords().start;
-        reject(new AppError("permission", "position_denied", words.denied, words.deniedHint, cause));
-      },
-      { maximumAge: 600_000, timeout: 15_000 },
-    );
-  });
 }
 
 function ThemeChoice() {

@@ -245,7 +245,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
           <p className="text-sm text-ink-soft">{words.who.others}</p>
         </fieldset>
         <TimesField times={times} onChange={(next) => set({ times: next })} zone={zone} now={now} />
-        <PlacesField chosen={places} onChange={(next) => set({ places: next })} />
+        <PlacesField chosen={places} circle={circle} onChange={(next) => set({ places: next })} />
         <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
         {create.isError ? <ErrorNotice error={create.error} /> : null}
         {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}

@@ -1,7 +1,7 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
@@ -60,6 +60,9 @@ const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
 const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
+const AskOnce = lazy(async () => ({
+  default: (await import("../../features/places/components/ask-once.tsx")).AskOnce,
+}));
 const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
 
 /** Loads the other tabs after the first one is shown. Without a connection they load when they are opened. */
@@ -260,6 +263,19 @@ function PlanTabs({
   const navigate = useNavigate();
   const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
+  /** After a person's first answer, or where places are chosen; the part itself asks only once. */
+  const once = (
+    <Suspense fallback={null}>
+      <div className="my-4 empty:hidden">
+        <AskOnce me={me} />
+      </div>
+    </Suspense>
+  );
+  const asks =
+    stateOf(plan, now) === "polling" &&
+    (shown === "where" ||
+      (shown === "when" &&
+        plan.time_options.some(({ time_votes }) => time_votes.some(({ user_id }) => user_id === me))));
   return (
     <Tabs
       label={planWords().parts}
@@ -282,6 +298,9 @@ function PlanTabs({
       {shown === "chat" ? null : <h2 className="sr-only">{tabWords[shown]}</h2>}
       <Part key={shown}>
         {shown === "when" ? <WhenTab {...props} /> : null}
+        {/* Below the vote: nothing moves under the finger of a person who answers. */}
+        {shown === "when" && asks ? once : null}
+        {shown === "where" && asks ? once : null}
         {shown === "where" ? <WhereTab {...props} /> : null}
         {shown === "best" ? <BestTab {...props} /> : null}
         {shown === "chat" ? (

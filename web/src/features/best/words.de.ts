@@ -83,6 +83,8 @@ export const best: BestWords = {
       ].join(", "),
     required_out: (names) => `Unverzichtbar, aber nicht dabei: ${names}`,
     all_safe: "Für jede genannte Ernährung als sicher bestätigt",
+    safe_as_known: (names, count) =>
+      `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
     even_trips: (minutes) => `Für alle etwa gleich weit, höchstens ${minutes} Min.`,
     longest_trip: (name, minutes) => `Längster Weg ${minutes} Min. (${name})`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,

@@ -31,3 +31,19 @@ export async function deleteCircle(circle: string): Promise<void> {
   const { error } = await supabase.from("circles").delete().eq("id", circle);
   if (error) throw toAppError(error);
 }
+
+/** Puts a place on the circle's list; one that is there stays there. */
+export async function putCirclePlace(circle: string, place: string): Promise<void> {
+  const { error } = await supabase.from("circle_places").insert({ circle_id: circle, place_id: place });
+  // Another member was faster.
+  if (error && error.code !== "23505") throw toAppError(error);
+}
+
+export async function removeCirclePlace(circle: string, place: string): Promise<void> {
+  const { error } = await supabase
+    .from("circle_places")
+    .delete()
+    .eq("circle_id", circle)
+    .eq("place_id", place);
+  if (error) throw toAppError(error);
+}

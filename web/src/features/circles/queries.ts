@@ -24,7 +24,7 @@ export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
     await supabase
       .from("circles")
       .select(
-        "id, name, circle_members(user_id, role, joined_at, profiles(display_name, avatar_path, diets, budget))",
+        "id, name, circle_members(user_id, role, joined_at, profiles(display_name, avatar_path, diets, diets_known, budget))",
       )
       .order("name")
       .abortSignal(signal),
@@ -42,7 +42,29 @@ export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
     }));
 }
 
+/** A place that a member put on the circle's list. */
+const circlePlaceSchema = z.object({ place_id: z.uuid(), places: z.object({ name: z.string() }) });
+export type CirclePlaceRow = z.infer<typeof circlePlaceSchema>;
+
+export async function readCirclePlaces(circle: string, signal: AbortSignal): Promise<CirclePlaceRow[]> {
+  const rows = orThrow(
+    await supabase
+      .from("circle_places")
+      .select("place_id, places(name)")
+      .eq("circle_id", circle)
+      .order("put_at", { ascending: false })
+      .abortSignal(signal),
+  );
+  return z.array(circlePlaceSchema).parse(rows);
+}
+
 export const circleQueries = {
+  places: (circle: string) =>
+    queryOptions({
+      queryKey: ["circle-places", circle],
+      queryFn: ({ signal }) => readCirclePlaces(circle, signal),
+      staleTime: 30_000,
+    }),
   all: () =>
     queryOptions({ queryKey: ["circles"], queryFn: ({ signal }) => readCircles(signal), staleTime: 30_000 }),
 };

@@ -34,14 +34,24 @@ describe("a map link", () => {
   ])("%s", (text, found) => expect(readMapLink(text)).toEqual(found));
 
   it("that is short has to be opened first", () => {
-    expect(readMapLink("https://maps.app.goo.gl/AbCdEf123")).toEqual({ kind: "short" });
+    expect(readMapLink("https://maps.app.goo.gl/AbCdEf123")).toEqual({
+      kind: "short",
+      link: "https://maps.app.goo.gl/AbCdEf123",
+    });
   });
+
+  it.each([
+    ["https://maps.google.com/?q=Momo+Sete", "Momo Sete"],
+    ["https://www.google.com/maps/search/?api=1&query=Momo+Sete%2C+Lisboa", "Momo Sete, Lisboa"],
+    ["https://www.google.com/maps/place/Caf%C3%A9+%C3%89den/data=!4m2", "Café Éden"],
+    ["https://maps.apple.com/?q=Momo%20Sete", "Momo Sete"],
+  ])("%s has a name to look up", (text, name) => expect(readMapLink(text)).toEqual({ kind: "name", name }));
 
   it.each([
     "",
     "Momo Sete",
     "https://example.org/menu",
-    "https://maps.google.com/?q=Momo+Sete",
+    "https://example.org/?q=Momo+Sete",
     "https://www.google.com/maps/@98.7104,-9.1532,17z",
     "https://www.google.com/maps/place/%E0%A4%A",
     "http://",

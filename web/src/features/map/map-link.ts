@@ -1,14 +1,23 @@
 /** Owns: reading a position, and a name where there is one, out of what a map service's "Share" gives. Pure. */
 import type { Position } from "./geometry.ts";
 
-/** What a link says. A short link says nothing by itself: it must be opened first. */
-export type MapLink = { kind: "position"; position: Position; name: string | null } | { kind: "short" };
+/**
+ * What a link says: a position, a name only, or, for a short link, nothing by itself: the function look-up finds the
+ * long link behind it.
+ */
+export type MapLink =
+  | { kind: "position"; position: Position; name: string | null }
+  | { kind: "name"; name: string }
+  | { kind: "short"; link: string };
 
 const NUMBER = "(-?\\d{1,3}(?:\\.\\d+)?)";
 const PAIR = new RegExp(`^\\s*(?:loc:|geo:)?\\s*${NUMBER}\\s*[,~ /]\\s*${NUMBER}`);
 /** Parameters that hold a pair: Google, Apple, Bing, OpenStreetMap's and Waze's links. */
 const PAIRS = ["coordinate", "q", "query", "ll", "sll", "center", "cp", "daddr", "destination", "viewpoint"];
-const SHORT = /^(maps\.app\.goo\.gl|goo\.gl|maps\.apple|bing\.com\/maps\/short|osm\.org)$/;
+const SHORT = /^(maps\.app\.goo\.gl|goo\.gl|maps\.apple|osm\.org)$/;
+
+/** Services whose links may have a name and no position. */
+const MAPS = /^(maps\.google\.[a-z.]+|(www\.)?google\.[a-z.]+|maps\.apple\.com)$/;
 
 /** @returns null for text that names no position. */
 export function readMapLink(text: string): MapLink | null {
@@ -21,7 +30,9 @@ export function readMapLink(text: string): MapLink | null {
   const url = new URL(address);
   const position = placeOf(url);
   if (position) return { kind: "position", position, name: nameOf(url) };
-  return SHORT.test(url.hostname) ? { kind: "short" } : null;
+  if (SHORT.test(url.hostname)) return { kind: "short", link: url.href };
+  const name = MAPS.test(url.hostname) ? nameOf(url) : null;
+  return name ? { kind: "name", name } : null;
 }
 
 function placeOf(url: URL): Position | null {
@@ -47,9 +58,9 @@ function nameOf({ pathname, searchParams }: URL): string | null {
   const google = /\/place\/([^/@]+)/.exec(pathname)?.[1];
   const name = google
     ? decoded(google.replaceAll("+", " "))
-    : (searchParams.get("q") ?? searchParams.get("name"));
-  // A pair of numbers is a position, not what a place is called.
-  return name && !/^[\s\d.,°'"NSEW+-]+$/.test(name) ? name.trim() : null;
+    : (searchParams.get("q") ?? searchParams.get("query") ?? searchParams.get("name"));
+  // A pair of numbers is a position, not what a place is called; what cannot be decoded is no name either.
+  return name && !/^[\s\d.,°'"NSEW+-]+$|^%/.test(name) ? name.trim() : null;
 }
 
 function positionOf(found: RegExpExecArray | null): Position | null {

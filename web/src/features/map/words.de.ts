@@ -17,6 +17,14 @@ export const map: MapWords = {
   wheel: (key) => `Zum Zoomen ${key} gedrückt halten und scrollen`,
   fingers: "Beweg die Karte mit zwei Fingern",
   start: "Dein Startpunkt",
+  sources: "Natural Earth, GeoNames.",
+  demo: "Die Straßen sind für die Demo gezeichnet.",
+  tiles: {
+    title: "Karte",
+    plain: "Schlicht",
+    streets: (host) => `Straßen (lädt Kacheln von ${host})`,
+    help: "Kacheln zeigen jede Straße und verraten ihrem Server, welchen Ausschnitt du ansiehst.",
+  },
   noGraphics: {
     title: "Karte nicht verfügbar",
     text: "Dein Browser kann keine Karten anzeigen (WebGL fehlt). Die Liste zeigt dieselben Orte.",

@@ -18,6 +18,14 @@ export const mapWords = defineWords("map", {
   wheel: (key: string) => `Use ${key} and scroll to zoom the map`,
   fingers: "Use two fingers to move the map",
   start: "Your starting point",
+  sources: "Natural Earth, GeoNames.",
+  demo: "Streets are drawn for the demo.",
+  tiles: {
+    title: "Map",
+    plain: "Plain",
+    streets: (host: string) => `Streets (loads tiles from ${host})`,
+    help: "Tiles show every street, and tell their server which part of the map you look at.",
+  },
   noGraphics: {
     title: "Map not available",
     text: "Your browser can't show maps (WebGL is missing). The list has the same places.",

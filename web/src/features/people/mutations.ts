@@ -10,12 +10,28 @@ const AVATAR_SIDE = 320;
 export interface ProfileChange {
   display_name: string;
   diets: Diet[];
+  diets_known: boolean;
   budget: number;
   time_zone: string;
 }
 
 export async function saveProfile(id: string, change: ProfileChange): Promise<void> {
   const { error } = await supabase.from("profiles").update(change).eq("id", id);
+  if (error) throw toAppError(error);
+}
+
+/** What the person eats; no diets are everything. */
+export async function saveDiets(id: string, diets: Diet[]): Promise<void> {
+  const { error } = await supabase.from("profiles").update({ diets, diets_known: true }).eq("id", id);
+  if (error) throw toAppError(error);
+}
+
+/** Stores that the person was asked, so that they are asked once. */
+export async function markAsked(id: string): Promise<void> {
+  const { error } = await supabase
+    .from("private_profiles")
+    .update({ asked_at: new Date().toISOString() })
+    .eq("id", id);
   if (error) throw toAppError(error);
 }
 

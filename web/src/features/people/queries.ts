@@ -10,7 +10,7 @@ export async function readProfile(id: string, signal: AbortSignal): Promise<Prof
   const row = orThrow(
     await supabase
       .from("profiles")
-      .select("id, display_name, avatar_path, diets, budget, time_zone, is_guest")
+      .select("id, display_name, avatar_path, diets, diets_known, budget, time_zone, is_guest")
       .eq("id", id)
       .abortSignal(signal)
       .single(),
@@ -23,7 +23,7 @@ export async function readStartPoint(id: string, signal: AbortSignal): Promise<P
   const row = orThrow(
     await supabase
       .from("private_profiles")
-      .select("start_latitude, start_longitude")
+      .select("start_latitude, start_longitude, asked_at")
       .eq("id", id)
       .abortSignal(signal)
       .single(),

@@ -22,6 +22,8 @@ export const profileSchema = z.object({
   display_name: z.string(),
   avatar_path: z.nullable(z.string()),
   diets: dietList,
+  /** Whether the person has said what they eat; without diets that is everything. */
+  diets_known: z.boolean(),
   budget,
   time_zone: z.string(),
   is_guest: z.boolean(),
@@ -33,11 +35,14 @@ export const personSchema = z.pick(profileSchema, {
   display_name: true,
   avatar_path: true,
   diets: true,
+  diets_known: true,
   budget: true,
 });
 
 export const privateProfileSchema = z.object({
   start_latitude: z.nullable(z.number()),
   start_longitude: z.nullable(z.number()),
+  /** When the person was asked for diets and starting point, or skipped it. */
+  asked_at: z.nullable(z.string()),
 });
 export type PrivateProfile = z.infer<typeof privateProfileSchema>;

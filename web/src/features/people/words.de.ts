@@ -15,6 +15,18 @@ export const people: PeopleWords = {
     nut_free: "nussfrei",
   },
   eatsEverything: "isst alles",
+  notSaid: "Ernährung noch nicht bekannt",
+  iEatEverything: "Ich esse alles",
+  ask: {
+    title: "Bevor ihr einen Ort wählt",
+    diets: "Gibt es etwas, das du nicht isst?",
+    dietsHelp:
+      "Alle in deinen Plänen sehen das, damit niemand einen Ort wählt, an dem du nichts essen kannst.",
+    start: "Wo beginnen deine Wege?",
+    done: "Speichern",
+    skip: "Überspringen",
+    later: "Beides kannst du unter „Ich“ ändern.",
+  },
   safeFor: "Sicher für",
   nameMissing: "Gib deinen Namen ein.",
   nameTooLong: "Höchstens 40 Zeichen.",

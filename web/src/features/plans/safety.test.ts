@@ -24,8 +24,18 @@ it("says for whom a place is safe, and never takes unknown for safe", () => {
   expect(safetyOf({ safe_diets: ["vegan"] }, table)).toEqual({
     safe: ["ana"],
     unknown: [{ person: "bo", diets: ["gluten_free"] }],
+    unasked: [],
   });
   expect(safetyOf({ safe_diets: [] }, table).safe).toEqual([]);
+});
+
+it("names people who have not said what they eat, and not those who eat everything", () => {
+  const asked = (user_id: string, diets_known: boolean, rsvp: Member["rsvp"] = "pending"): Member => {
+    const given = member(user_id, [], rsvp);
+    return { ...given, profiles: given.profiles && { ...given.profiles, diets_known } };
+  };
+  const table = [asked("ana", true), asked("bo", false), asked("cleo", false, "declined")];
+  expect(safetyOf({ safe_diets: [] }, table)).toEqual({ safe: [], unknown: [], unasked: ["bo"] });
 });
 
 it("knows at which times a place is closed, on its own clock", () => {

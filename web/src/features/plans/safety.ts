@@ -10,13 +10,18 @@ export interface Safety {
   safe: string[];
   /** People with needs that the place is not known to meet, and which. */
   unknown: { person: string; diets: Diet[] }[];
+  /** People who have not said what they eat. */
+  unasked: string[];
 }
 
-/** Members who declined, or have no needs, are in neither list. In the table's order. */
+/** Members who declined, or eat everything, are in no list. In the table's order. */
 export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
-  const safety: Safety = { safe: [], unknown: [] };
+  const safety: Safety = { safe: [], unknown: [], unasked: [] };
   for (const { user_id, rsvp, profiles } of members) {
     const needs = profiles?.diets ?? [];
+    if (rsvp !== "declined" && needs.length === 0 && profiles?.diets_known === false) {
+      safety.unasked.push(user_id);
+    }
     if (rsvp === "declined" || needs.length === 0) continue;
     const diets = notKnownSafe(needs, place.safe_diets);
     if (diets.length === 0) safety.safe.push(user_id);

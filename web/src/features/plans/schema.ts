@@ -97,6 +97,7 @@ const reasonSchema = z.discriminatedUnion("code", [
   }),
   z.object({ code: z.literal("required_out"), people: z.array(z.string()) }),
   z.object({ code: z.literal("all_safe") }),
+  z.object({ code: z.literal("safe_as_known"), people: z.array(z.string()) }),
   z.object({ code: z.literal("even_trips"), minutes: z.number() }),
   z.object({ code: z.literal("longest_trip"), person: z.string(), minutes: z.number() }),
   z.object({ code: z.literal("rated"), stars: z.number() }),

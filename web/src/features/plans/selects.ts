@@ -9,7 +9,7 @@ export const wholePlan = `
   chosen_time_id, chosen_place_id, ready_at, ready_by, nudged_at, created_at, updated_at,
   plan_channels(epoch, revision),
   plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
-    profiles(display_name, avatar_path, diets, budget), arrivals(status, eta)),
+    profiles(display_name, avatar_path, diets, diets_known, budget), arrivals(status, eta)),
   time_options!time_options_plan_id_fkey(id, starts_at, ends_at, proposed_by, time_votes(user_id, answer)),
   place_options!place_options_plan_id_fkey(id, place_id, proposed_by, place_votes(user_id, answer),
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,

@@ -69,6 +69,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"circle_places": {
+                  Row: {
+                    "circle_id": string,"place_id": string,"put_at": string,"put_by": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "circle_id": string,"place_id": string,"put_at"?: string,"put_by"?: string | null
+                  }
+                  Update: {
+                    "circle_id"?: string,"place_id"?: string,"put_at"?: string,"put_by"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "circle_places_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "circle_places_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "circle_places_put_by_fkey"
+      columns: ["put_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"circles": {
                   Row: {
                     "created_at": string,"id": string,"name": string,"updated_at": string
@@ -483,14 +515,14 @@ isOneToOne: false
                   ]
                 },"private_profiles": {
                   Row: {
-                    "id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
+                    "asked_at": string | null,"id": string,"language": string,"mail_invites": boolean,"mail_reminders": boolean,"start_latitude": number | null,"start_longitude": number | null,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id": string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Update: {
-                    "id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
+                    "asked_at"?: string | null,"id"?: string,"language"?: string,"mail_invites"?: boolean,"mail_reminders"?: boolean,"start_latitude"?: number | null,"start_longitude"?: number | null,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -503,14 +535,14 @@ isOneToOne: true
                   ]
                 },"profiles": {
                   Row: {
-                    "avatar_path": string | null,"budget": number,"created_at": string,"diets": (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest": boolean,"time_zone": string,"updated_at": string
+                    "avatar_path": string | null,"budget": number,"created_at": string,"diets": (Database["public"]['Enums']["diet"])[],"diets_known": boolean,"display_name": string,"id": string,"is_guest": boolean,"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name": string,"id": string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"diets_known"?: boolean,"display_name": string,"id": string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
                   }
                   Update: {
-                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"display_name"?: string,"id"?: string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
+                    "avatar_path"?: string | null,"budget"?: number,"created_at"?: string,"diets"?: (Database["public"]['Enums']["diet"])[],"diets_known"?: boolean,"display_name"?: string,"id"?: string,"is_guest"?: boolean,"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     
@@ -717,6 +749,9 @@ isOneToOne: false
 "count_calendar_read":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"count_look_up":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "create_calendar_feed":
 { Args: Record<PropertyKey, never>; Returns: string
                            },
@@ -769,6 +804,12 @@ isOneToOne: false
                            },
 "is_reminders_secret":
 { Args: { "given": string }; Returns: boolean
+                           },
+"keep_look_up":
+{ Args: { "answers": Json,"digest": string }; Returns: undefined
+                           },
+"kept_look_up":
+{ Args: { "digest": string }; Returns: Json
                            },
 "mail_choice":
 { Args: { "token": string }; Returns: {

@@ -8,6 +8,7 @@ import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
 import { Price } from "../../../features/places/components/price.tsx";
 import { SaveHeart } from "../../../features/places/components/save-heart.tsx";
+import { cuisineNames } from "../../../features/places/cuisines.ts";
 import { placeQueries } from "../../../features/places/queries.ts";
 import type { WholePlace } from "../../../features/places/schema.ts";
 import { placeWords } from "../../../features/places/words.ts";
@@ -73,7 +74,7 @@ function PlacePage({ place }: { place: WholePlace }) {
           {place.about ? <p className="text-lg text-ink-soft">{place.about}</p> : null}
           <p>
             <Price level={place.price} />
-            {[...place.cuisines, openWords(place, now)].map((part) => ` · ${part}`).join("")}
+            {[...cuisineNames(place.cuisines), openWords(place, now)].map((part) => ` · ${part}`).join("")}
           </p>
           <div className="flex flex-wrap gap-2">
             <AddToPlan place={place} me={me} now={now} />

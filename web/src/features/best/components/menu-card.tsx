@@ -14,6 +14,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
+import { cuisineNames } from "../../places/cuisines.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { CHOICE } from "../../plans/decision.ts";
 import { firstName } from "../../plans/names.ts";
@@ -83,7 +84,7 @@ export function MenuCard({
         <Dish seed={place.id} className="w-24" />
         <div>
           <h3 className="text-xl break-words">{place.name}</h3>
-          <p className="text-sm text-ink-soft">{place.cuisines.join(" · ")}</p>
+          <p className="text-sm text-ink-soft">{cuisineNames(place.cuisines).join(" · ")}</p>
         </div>
         <p className="numerals text-lg leading-tight">
           <span aria-hidden>

@@ -61,7 +61,9 @@ function MemberRow({
         <span className="block text-sm text-ink-soft">
           {member.profiles && member.profiles.diets.length > 0
             ? member.profiles.diets.map((diet) => people.diets[diet]).join(", ")
-            : people.eatsEverything}
+            : member.profiles?.diets_known
+              ? people.eatsEverything
+              : people.notSaid}
         </span>
       </p>
       <div className="flex flex-wrap text-sm">

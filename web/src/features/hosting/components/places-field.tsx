@@ -6,6 +6,7 @@ import { Dish } from "../../../ui/dish.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { circleQueries } from "../../circles/queries.ts";
 import { placeQueries } from "../../places/queries.ts";
 import { newPlanWords } from "../words.ts";
 
@@ -20,16 +21,24 @@ export const chipLook =
 
 export function PlacesField({
   chosen,
+  circle = null,
   onChange,
 }: {
   chosen: readonly string[];
+  /** The circle whose places come first. */
+  circle?: string | null;
   onChange: (places: string[]) => void;
 }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
   const found = useQuery(placeQueries.list({ search, diets: [] }));
   const all = useQuery(placeQueries.list({ search: "", diets: [] }));
-  const shown = (found.data ?? []).slice(0, search ? FOUND : SHOWN);
+  const shared = useQuery({ ...circleQueries.places(circle ?? ""), enabled: circle !== null });
+  const ids = circle === null || search !== "" ? [] : (shared.data ?? []).map(({ place_id }) => place_id);
+  const ofCircle = useQuery({ ...placeQueries.byId(ids.slice(0, FOUND)), enabled: ids.length > 0 });
+  const first = ids.length > 0 ? (ofCircle.data ?? []) : [];
+  const others = (found.data ?? []).filter((place) => !first.some((one) => one.id === place.id));
+  const shown = [...first, ...others].slice(0, search ? FOUND : Math.max(SHOWN, first.length));
   const chosenPlaces = (all.data ?? []).filter(
     (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
   );

@@ -1,6 +1,6 @@
 /**
- * Owns: MapLibre. The ground is plain, in the app's own colours with a line each kilometre, and asks no server
- * for anything; VITE_MAP_STYLE_URL puts real tiles there. Markers are elements with names, not glyphs.
+ * Owns: MapLibre. The ground is the app's own (ground.ts) and asks no other server for anything; where the build names
+ * a style and the person wants it, real tiles. Markers are elements with names, not glyphs.
  */
 import "maplibre-gl/dist/maplibre-gl.css";
 import "./map.css";
@@ -9,23 +9,23 @@ import {
   type GeoJSONSource,
   Map as MapLibreMap,
   ScaleControl,
-  type StyleSpecification,
   setWorkerUrl,
 } from "maplibre-gl";
 import workerUrl from "maplibre-gl/dist/maplibre-gl-worker.mjs?url";
 import { useEffect, useRef, useState } from "react";
 import { env } from "../../../lib/backend/env.ts";
 import { locale } from "../../../lib/i18n/language.ts";
-import { boundsOf, kilometreGrid, type Position } from "../geometry.ts";
+import { boundsOf } from "../geometry.ts";
 import type { MapPoint, MapProps } from "../map-props.ts";
+import { usesTiles } from "../tiles-choice.ts";
 import { mapWords } from "../words.ts";
-import { colourOf, onTheme } from "./colours.ts";
+import { onTheme } from "./colours.ts";
+import { grid, groundStyle, paint, showsDemo } from "./ground.ts";
 import { lngLat, moves, useMarkers } from "./markers.ts";
 
 setWorkerUrl(workerUrl);
 
 const MARGIN_METRES = 350;
-const GRID_KILOMETRES = 30;
 const CLOSEST = 15.5;
 /** Somewhere to begin when nothing is known yet: the whole of Europe. */
 const NOWHERE = { latitude: 48, longitude: 10 };
@@ -35,18 +35,22 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibreMap | null>(null);
   const [zoom, setZoom] = useState(0);
+  const [tiles] = useState(usesTiles);
+  const [demo, setDemo] = useState(false);
   const pick = useRef(onPick);
   pick.current = onPick;
-  const first = useRef({ points, centre, roomy, words, picking: onPick !== undefined });
+  const first = useRef({ points, centre, roomy, words, tiles, picking: onPick !== undefined });
 
   useEffect(() => {
     const container = box.current;
     if (!container) return;
-    const { roomy, words, picking, ...start } = first.current;
+    const { roomy, words, picking, tiles, ...start } = first.current;
     const bounds = boundsOf(start.points, MARGIN_METRES);
     const made = new MapLibreMap({
       container,
-      style: env.VITE_MAP_STYLE_URL || plainStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
+      style: tiles
+        ? env.VITE_MAP_STYLE_URL
+        : groundStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
       attributionControl: false,
       dragRotate: false,
       pitchWithRotate: false,
@@ -68,8 +72,11 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
     made.addControl(new ScaleControl({ maxWidth: 90 }), "bottom-left");
-    if (env.VITE_MAP_STYLE_URL) made.addControl(new AttributionControl({ compact: true }), "bottom-right");
+    if (tiles) made.addControl(new AttributionControl({ compact: true }), "bottom-right");
     made.on("zoomend", () => setZoom(made.getZoom()));
+    const look = () => setDemo(!tiles && showsDemo(made));
+    made.on("moveend", look);
+    look();
     made.on("click", (event) => {
       pick.current?.({ latitude: event.lngLat.lat, longitude: event.lngLat.lng });
     });
@@ -81,7 +88,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
       const { lat, lng } = made.getCenter();
       pick.current({ latitude: lat, longitude: lng });
     });
-    const stopTheme = env.VITE_MAP_STYLE_URL ? () => undefined : onTheme(() => paint(made, container));
+    const stopTheme = tiles ? () => undefined : onTheme(() => paint(made, container));
     setZoom(made.getZoom());
     setMap(made);
     return () => {
@@ -101,6 +108,11 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
         <ZoomButton name={words.closer} sign="+" press={() => map?.zoomIn()} />
         <ZoomButton name={words.further} sign="−" press={() => map?.zoomOut()} />
       </div>
+      {tiles ? null : (
+        <p className="map-sources">
+          {words.sources} {demo ? words.demo : ""}
+        </p>
+      )}
     </>
   );
 }
@@ -143,33 +155,4 @@ function useFollowing(map: MapLibreMap | null, points: readonly MapPoint[], sele
       map.easeTo({ center: [longitude, latitude], duration: moves() ? 250 : 0 });
     }
   }, [map, latitude, longitude]);
-}
-
-function grid(around: Position) {
-  return {
-    type: "Feature",
-    properties: {},
-    geometry: { type: "MultiLineString", coordinates: kilometreGrid(around, GRID_KILOMETRES) },
-  } as const;
-}
-
-function plainStyle(container: HTMLElement, around: Position): StyleSpecification {
-  return {
-    version: 8,
-    sources: { grid: { type: "geojson", data: grid(around) } },
-    layers: [
-      { id: "ground", type: "background", paint: { "background-color": colourOf(container, "--card") } },
-      {
-        id: "grid",
-        type: "line",
-        source: "grid",
-        paint: { "line-color": colourOf(container, "--line"), "line-width": 1 },
-      },
-    ],
-  };
-}
-
-function paint(map: MapLibreMap, container: HTMLElement): void {
-  map.setPaintProperty("ground", "background-color", colourOf(container, "--card"));
-  map.setPaintProperty("grid", "line-color", colourOf(container, "--line"));
 }

@@ -7,6 +7,7 @@ import { useEffect, useRef } from "react";
 import { boundsOf, clustersOf, type Position } from "../geometry.ts";
 import type { MapPoint } from "../map-props.ts";
 import { mapWords } from "../words.ts";
+import { keepClear } from "./keep-clear.ts";
 
 /** How near two markers may come, in px: their size, so that each can be pressed. */
 const APART = 34;
@@ -54,7 +55,13 @@ export function useMarkers(
       ...alone.map((point) => pointMarker(point, point.id === selected, press(point.id))),
     ].toSorted((a, b) => a.longitude - b.longitude);
     for (const { marker } of standing) marker.addTo(map);
-    map.getContainer().classList.toggle("map-named", standing.length <= NAMED);
+    const named = standing.length <= NAMED;
+    map.getContainer().classList.toggle("map-named", named);
+    keepClear(
+      map,
+      standing.map(({ marker }) => ({ latitude: marker.getLngLat().lat, longitude: marker.getLngLat().lng })),
+      named,
+    );
     walkable(map, standing, selected, focused.current);
     focused.current = null;
     return () => {

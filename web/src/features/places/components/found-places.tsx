@@ -1,7 +1,7 @@
 /** Owns: search results for the name being typed: existing places, and OpenStreetMap's. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useDebounced } from "../../../lib/device/debounced.ts";
 import { Button } from "../../../ui/button.tsx";
 import { formatMetres, metresBetween, type Position } from "../../map/geometry.ts";
 import { placeQueries } from "../queries.ts";
@@ -9,8 +9,6 @@ import type { FoundPlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 
-/** OpenStreetMap's servers are shared: the request waits until the person stops typing. */
-const PAUSE_MS = 450;
 const SHORTEST = 3;
 
 export function FoundPlaces({
@@ -74,13 +72,4 @@ export function FoundPlaces({
       ) : null}
     </div>
   );
-}
-
-function useDebounced(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
 }

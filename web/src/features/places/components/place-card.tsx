@@ -5,6 +5,7 @@ import { Dish } from "../../../ui/dish.tsx";
 import { Skeleton } from "../../../ui/notice.tsx";
 import { formatMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
+import { cuisineNames } from "../cuisines.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 import { openWords } from "./opening.ts";
@@ -50,7 +51,7 @@ export function PlaceCard({
         <p className="text-sm text-ink-soft">{place.about}</p>
         <p className="text-sm">
           <Price level={place.price} />
-          {[...place.cuisines, openWords(place, now)].map((part) => ` · ${part}`).join("")}
+          {[...cuisineNames(place.cuisines), openWords(place, now)].map((part) => ` · ${part}`).join("")}
           {metres === null ? "" : ` · ${words.away(formatMetres(metres))}`}
         </p>
         <SafeFor place={place} />

@@ -21,6 +21,7 @@ import {
   placeDraftSchema,
   positionOf,
 } from "../draft.ts";
+import type { Spot } from "../look-up.ts";
 import { savePlace } from "../mutations.ts";
 import { useNear } from "../near.ts";
 import { placeQueries } from "../queries.ts";
@@ -28,6 +29,7 @@ import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 import { FoundPlaces } from "./found-places.tsx";
 import { HoursEditor } from "./hours-editor.tsx";
+import { LookedUp } from "./looked-up.tsx";
 import { PositionField } from "./position-field.tsx";
 
 const levels = ["1", "2", "3", "4"] as const;
@@ -53,6 +55,7 @@ export function PlaceForm({
   const { draft, setDraft } = formDraft;
   const [problems, setProblems] = useState<Problems>({});
   const [searching, setSearching] = useState(id === null && !formDraft.restored);
+  const [lookingUp, setLookingUp] = useState(false);
   const set = (change: Partial<PlaceDraft>) => setDraft((before) => ({ ...before, ...change }));
   const position = positionOf(draft);
   const save = useMutation({
@@ -69,6 +72,18 @@ export function PlaceForm({
       onSaved(saved, name);
     },
   });
+  const takeSpot = (spot: Spot) => {
+    const whole = [spot.name, spot.address].filter(Boolean).join(", ");
+    setDraft((before) => ({
+      ...before,
+      // What looks like a street is the address; another name is the place's own.
+      address: spot.name === before.name.trim() ? spot.address : whole.slice(0, 160),
+      latitude: String(spot.latitude),
+      longitude: String(spot.longitude),
+    }));
+    setLookingUp(false);
+    announce(words.lookUp.taken(spot.name));
+  };
   const startOver = () => {
     formDraft.startOver();
     setProblems({});
@@ -140,13 +155,19 @@ export function PlaceForm({
         onChange={(cuisines) => set({ cuisines })}
         problem={problems.cuisines}
       />
-      <Field
-        label={words.address}
-        value={draft.address}
-        onChange={(address) => set({ address })}
-        problem={problems.address}
-        autoComplete="off"
-      />
+      <div className="flex flex-col gap-2">
+        <Field
+          label={words.address}
+          value={draft.address}
+          onChange={(address) => {
+            set({ address });
+            setLookingUp(true);
+          }}
+          problem={problems.address}
+          autoComplete="off"
+        />
+        {lookingUp ? <LookedUp words={draft.address} near={near.position} onPick={takeSpot} /> : null}
+      </div>
       <PositionField
         latitude={draft.latitude}
         longitude={draft.longitude}
@@ -157,6 +178,7 @@ export function PlaceForm({
         onName={(name) => {
           if (draft.name.trim() === "") set({ name });
         }}
+        onSpot={takeSpot}
       />
       {id === null ? <Duplicates draft={draft} /> : null}
       <Select

@@ -1,13 +1,16 @@
 /** Owns: choosing a place's position: by a link of a map service, on the map, by the device's location, or by coordinates. */
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";
-import { readMapLink } from "../../map/map-link.ts";
+import { type MapLink, readMapLink } from "../../map/map-link.ts";
+import { openShortLink, type Spot } from "../look-up.ts";
 import { whereAmI } from "../near.ts";
 import { placeFormWords } from "../words/form.ts";
+import { LookedUp } from "./looked-up.tsx";
 
 /** About a metre: pressing on a map is no more precise than that. */
 const DIGITS = 5;
@@ -20,6 +23,7 @@ export function PositionField({
   problems,
   onChange,
   onName,
+  onSpot,
 }: {
   latitude: string;
   longitude: string;
@@ -30,18 +34,39 @@ export function PositionField({
   onChange: (change: { latitude?: string; longitude?: string }) => void;
   /** Told what a pasted link calls the place. */
   onName: (name: string) => void;
+  /** Told which spot was chosen for a link that has a name only. */
+  onSpot: (spot: Spot) => void;
 }) {
   const words = placeFormWords();
   const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
   const [link, setLink] = useState("");
-  const found = link.trim() === "" ? undefined : readMapLink(link);
-  const paste = (text: string) => {
-    setLink(text);
-    const read = readMapLink(text);
+  const pasted = link.trim() === "" ? undefined : readMapLink(link);
+  const short = pasted?.kind === "short" ? pasted.link : null;
+  const opened = useQuery({
+    queryKey: ["short-link", short],
+    queryFn: () => openShortLink(short ?? ""),
+    enabled: short !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const long = opened.data ? readMapLink(opened.data) : undefined;
+  const found = short === null ? pasted : opened.isSuccess ? long : undefined;
+  const use = (read: MapLink | null) => {
     if (read?.kind !== "position") return;
     take(read.position);
     if (read.name) onName(read.name);
   };
+  const paste = (text: string) => {
+    setLink(text);
+    use(readMapLink(text));
+  };
+  const used = useRef<string>(undefined);
+  useEffect(() => {
+    // A link that was opened is used once; afterwards the person may have chosen another spot.
+    if (opened.data === undefined || used.current === opened.data) return;
+    used.current = opened.data;
+    use(readMapLink(opened.data));
+  });
   const take = (at: Position) =>
     onChange({ latitude: at.latitude.toFixed(DIGITS), longitude: at.longitude.toFixed(DIGITS) });
   return (
@@ -56,12 +81,33 @@ export function PositionField({
         value={link}
         onChange={paste}
         problem={
-          found === undefined || found?.kind === "position" ? undefined : words.link[found?.kind ?? "none"]
+          opened.isError || found?.kind === "short"
+            ? words.link.short
+            : found === null
+              ? words.link.none
+              : undefined
         }
       />
       <p role="status" className="text-sm text-ink-soft empty:hidden">
-        {found?.kind === "position" ? words.link.read : ""}
+        {found?.kind === "position"
+          ? words.link.read
+          : found?.kind === "name"
+            ? words.link.named(found.name)
+            : opened.isFetching
+              ? words.link.opening
+              : ""}
       </p>
+      {found?.kind === "name" ? (
+        <LookedUp
+          words={found.name}
+          near={centre}
+          onPick={(spot) => {
+            onName(spot.name);
+            onSpot(spot);
+            setLink("");
+          }}
+        />
+      ) : null}
       <MapView
         label={words.pickMap}
         points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}

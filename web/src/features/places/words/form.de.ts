@@ -22,7 +22,10 @@ export const placeform: PlaceFormWords = {
     label: "Kartenlink",
     example: "https://maps…",
     read: "Gefunden. Schau auf der Karte nach.",
-    short: "Dieser Kurzlink verrät den Ort nicht. Öffne ihn und kopier die lange Adresse aus dem Browser.",
+    opening: "Der Kurzlink wird geöffnet",
+    short:
+      "Dieser Kurzlink ließ sich nicht öffnen. Öffne ihn selbst und kopier die lange Adresse aus dem Browser.",
+    named: (name) => `Der Link nennt ${name}, aber keine Lage. Ist es einer von diesen?`,
     none: "Darin steht kein Ort. Füg den Link ein, den deine Karten-App teilt.",
   },
   pickMap: "Karte zum Auswählen der Lage",
@@ -58,6 +61,33 @@ export const placeform: PlaceFormWords = {
     source: "OpenStreetMap",
     looking: "Suche bei Nosh und in OpenStreetMap",
     failed: "Die Suche geht gerade nicht. Du kannst alles selbst eintragen.",
+  },
+  lookUp: {
+    label: "Auf der Karte gefunden",
+    looking: "Wird gesucht",
+    none: "Nichts gefunden. Prüf die Schreibweise oder tipp auf die Karte.",
+    use: (name, address) => `${address === "" ? name : `${name}, ${address}`} übernehmen`,
+    useShort: "Übernehmen",
+    taken: (name) => `Lage von ${name} übernommen. Schau auf der Karte nach.`,
+    ownMap: "Aus Noshs eigener Karte und seinen Orten. Nicht jede Straße ist dabei.",
+    refusals: {
+      look_up_busy: {
+        message: "Gerade suchen viele Leute Adressen.",
+        hint: "Versuch es in ein paar Sekunden wieder oder tipp auf die Karte.",
+      },
+      geocoder_unavailable: {
+        message: "Die Adresssuche geht gerade nicht.",
+        hint: "Versuch es gleich wieder oder tipp auf die Karte.",
+      },
+      link_unreachable: {
+        message: "Dieser Kurzlink ließ sich nicht öffnen.",
+        hint: "Öffne ihn selbst und kopier die lange Adresse aus dem Browser.",
+      },
+      too_many_look_ups: {
+        message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
+        hint: "Versuch es später wieder oder tipp auf die Karte.",
+      },
+    },
   },
   filled: (name) => `${name} ist eingetragen. Prüf die Angaben, vor allem Ernährung und Preis.`,
   duplicates: {

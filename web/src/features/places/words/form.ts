@@ -22,7 +22,10 @@ export const placeFormWords = defineWords("placeform", {
     label: "Map link",
     example: "https://maps…",
     read: "Found it. Check the map.",
-    short: "This short link hides the location. Open it, then copy the long address from your browser.",
+    opening: "Opening the short link",
+    short:
+      "We couldn't open this short link. Open it yourself, then copy the long address from your browser.",
+    named: (name: string) => `The link names ${name} and no location. Is it one of these?`,
     none: "There's no location in this. Paste the link that your map app shares.",
   },
   pickMap: "Map for choosing the location",
@@ -57,6 +60,33 @@ export const placeFormWords = defineWords("placeform", {
     source: "OpenStreetMap",
     looking: "Searching Nosh and OpenStreetMap",
     failed: "Search isn't working right now. You can fill it in yourself.",
+  },
+  lookUp: {
+    label: "Found on the map",
+    looking: "Looking it up",
+    none: "Nothing found. Check how it's written, or tap the map.",
+    use: (name: string, address: string) => `Use ${address === "" ? name : `${name}, ${address}`}`,
+    useShort: "Use",
+    taken: (name: string) => `Location of ${name} taken. Check the map.`,
+    ownMap: "From Nosh's own map and places. Not every street is on it.",
+    refusals: {
+      look_up_busy: {
+        message: "Many people are looking up addresses right now.",
+        hint: "Try again in a few seconds, or tap the map.",
+      },
+      geocoder_unavailable: {
+        message: "Looking up addresses isn't working right now.",
+        hint: "Try again in a moment, or tap the map.",
+      },
+      link_unreachable: {
+        message: "We couldn't open this short link.",
+        hint: "Open it yourself, then copy the long address from your browser.",
+      },
+      too_many_look_ups: {
+        message: "You've looked up too many addresses in the last hour.",
+        hint: "Try again later, or tap the map.",
+      },
+    } as Record<string, { message: string; hint: string }>,
   },
   filled: (name: string) => `We've filled in ${name}. Please check it, especially diets and price.`,
   duplicates: {

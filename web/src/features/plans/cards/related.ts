@@ -88,7 +88,7 @@ async function readPlansAt(place: string, signal: AbortSignal): Promise<PlanAt[]
       .select(
         `plans!place_options_plan_id_fkey(id, title, status, time_zone,
           time_options!plans_chosen_time_fkey(starts_at, ends_at),
-          plan_members(user_id, profiles(display_name, avatar_path, diets, budget)))`,
+          plan_members(user_id, profiles(display_name, avatar_path, diets, diets_known, budget)))`,
       )
       .eq("place_id", place)
       .order("created_at", { ascending: false })

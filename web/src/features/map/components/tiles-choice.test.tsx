@@ -1,0 +1,37 @@
+// @vitest-environment jsdom
+/** The choice of street tiles: only where the build names them, off at first, remembered on the device. */
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+async function shown(style: string) {
+  vi.stubEnv("VITE_MAP_STYLE_URL", style);
+  const { TilesChoice } = await import("./tiles-choice.tsx");
+  const choice = await import("../tiles-choice.ts");
+  render(<TilesChoice />);
+  return choice;
+}
+
+test("without a style there is nothing to choose, whatever was chosen before", async () => {
+  localStorage.setItem("nosh-map-tiles", "on");
+  const { usesTiles } = await shown("");
+  expect(screen.queryByRole("radio")).toBeNull();
+  expect(usesTiles()).toBe(false);
+});
+
+test("the tiles' server is named, and asked only once it is chosen", async () => {
+  const { usesTiles } = await shown("https://tiles.example/style.json");
+  expect(usesTiles()).toBe(false);
+  expect(screen.getByRole("radio", { name: "Plain" })).toHaveProperty("checked", true);
+  await userEvent.click(screen.getByRole("radio", { name: "Streets (loads tiles from tiles.example)" }));
+  expect(usesTiles()).toBe(true);
+  await userEvent.click(screen.getByRole("radio", { name: "Plain" }));
+  expect(usesTiles()).toBe(false);
+});

@@ -1,0 +1,29 @@
+/** Owns: saying what one eats: diets, or everything. Neither is chosen by somebody who has not said it yet. */
+import { ToggleButton } from "react-aria-components";
+import type { Diet } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
+import { peopleWords } from "../words.ts";
+import { DietFilter } from "./diet-filter.tsx";
+
+export function Eats({
+  diets,
+  known,
+  onChange,
+}: {
+  diets: Diet[];
+  known: boolean;
+  onChange: (diets: Diet[], known: boolean) => void;
+}) {
+  const words = peopleWords();
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <DietFilter value={diets} onChange={(next) => onChange(next, next.length > 0)} />
+      <ToggleButton
+        isSelected={known && diets.length === 0}
+        onChange={(everything) => onChange([], everything)}
+        className="min-h-9 cursor-pointer rounded-full border border-edge bg-card px-3 text-sm transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-yes data-[selected]:font-semibold data-[selected]:text-card"
+      >
+        {words.iEatEverything}
+      </ToggleButton>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/** Owns: asking a person once, in the flow, what they eat and where their trips start; both can be skipped. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Eats } from "../../people/components/eats.tsx";
+import { markAsked, saveDiets } from "../../people/mutations.ts";
+import { peopleQueries } from "../../people/queries.ts";
+import { peopleWords } from "../../people/words.ts";
+import { StartPointFields } from "./start-point.tsx";
+
+export function AskOnce({ me }: { me: string }) {
+  const mine = useQuery(peopleQueries.startPoint(me));
+  const profile = useQuery(peopleQueries.profile(me));
+  if (!mine.data || !profile.data || mine.data.asked_at !== null) return null;
+  return <Card me={me} known={profile.data.diets_known} start={mine.data.start_latitude !== null} />;
+}
+
+function Card({ me, known, start }: { me: string; known: boolean; start: boolean }) {
+  const words = peopleWords().ask;
+  const queries = useQueryClient();
+  const title = useId();
+  const [eats, setEats] = useState<{ diets: Parameters<typeof saveDiets>[1]; known: boolean }>({
+    diets: [],
+    known: false,
+  });
+  const answer = useMutation({
+    mutationFn: async (save: boolean) => {
+      if (save && eats.known) await saveDiets(me, eats.diets);
+      await markAsked(me);
+    },
+    onSuccess: () =>
+      Promise.all(
+        [["profile"], ["plan"], ["start-point"]].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      ),
+  });
+  return (
+    <section aria-labelledby={title} className="paper flex flex-col gap-4 p-4">
+      <h3 id={title} className="text-lg">
+        {words.title}
+      </h3>
+      {known ? null : (
+        <div className="flex flex-col gap-2">
+          <h4 className="text-sm font-semibold">{words.diets}</h4>
+          <Eats
+            diets={eats.diets}
+            known={eats.known}
+            onChange={(diets, said) => setEats({ diets, known: said })}
+          />
+          <p className="text-sm text-ink-soft">{words.dietsHelp}</p>
+        </div>
+      )}
+      {start ? null : (
+        <div className="flex flex-col gap-2">
+          <h4 className="text-sm font-semibold">{words.start}</h4>
+          <StartPointFields me={me} />
+        </div>
+      )}
+      {answer.isError ? <ErrorNotice error={answer.error} /> : null}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="action" busy={answer.isPending} onPress={() => answer.mutate(true)}>
+          {words.done}
+        </Button>
+        <Button look="plain" isDisabled={answer.isPending} onPress={() => answer.mutate(false)}>
+          {words.skip}
+        </Button>
+        <p className="text-sm text-ink-soft">{words.later}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** Owns: where a person sets out from: typed, or the device's position; private, and stored on a grid of 500 m. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { AppError } from "../../../lib/errors.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/fields/field.tsx";
+import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { MapPinIcon } from "../../../ui/icons.ts";
+import { ErrorNotice } from "../../../ui/notice.tsx";
+import type { Position } from "../../map/geometry.ts";
+import { saveStartPoint } from "../../people/mutations.ts";
+import { peopleQueries } from "../../people/queries.ts";
+import { whereAmI } from "../near.ts";
+import { startWords } from "../words/start.ts";
+import { LookedUp } from "./looked-up.tsx";
+
+/** The fields and buttons; the screen around them says what they are for. */
+export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => void }) {
+  const words = startWords();
+  const queries = useQueryClient();
+  const form = useId();
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const save = useMutation({
+    mutationFn: async ({ at }: { at: Position | null; name: string }) =>
+      saveStartPoint(me, at ?? (await here())),
+    onSuccess: () => {
+      setTyped("");
+      setProblem(undefined);
+      onSaved?.();
+    },
+    onSettled: () => invalidateTrips(queries),
+  });
+  return (
+    <form
+      id={form}
+      noValidate
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        // What is typed is no position until one of the results is chosen.
+        setProblem(words.choose);
+        focusFirstProblem(event.currentTarget);
+      }}
+    >
+      <Field
+        label={words.type}
+        help={words.typeHelp}
+        value={typed}
+        onChange={(text) => {
+          setTyped(text);
+          setProblem(undefined);
+        }}
+        problem={problem}
+        autoComplete="off"
+        maxLength={160}
+      />
+      <LookedUp
+        words={typed}
+        near={null}
+        keep={false}
+        own
+        onPick={(spot) => save.mutate({ at: spot, name: spot.name })}
+      />
+      <Button
+        busy={save.isPending}
+        onPress={() => save.mutate({ at: null, name: "" })}
+        className="self-start"
+      >
+        <MapPinIcon aria-hidden className="size-5" /> {words.use}
+      </Button>
+      <p role="status" className="text-sm text-yes empty:hidden">
+        {save.isSuccess ? (save.variables.name ? words.saved(save.variables.name) : words.savedHere) : ""}
+      </p>
+      {save.isError ? <ErrorNotice error={save.error} /> : null}
+    </form>
+  );
+}
+
+export function StartPoint({ me }: { me: string }) {
+  const words = startWords();
+  const queries = useQueryClient();
+  const point = useQuery(peopleQueries.startPoint(me));
+  const remove = useMutation({
+    mutationFn: () => saveStartPoint(me, null),
+    onSettled: () => invalidateTrips(queries),
+  });
+  const set = point.data?.start_latitude != null;
+  return (
+    <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
+      <h2 className="text-lg">{words.title}</h2>
+      <p className="text-ink-soft">
+        {words.text} {set ? words.set : words.unset}
+      </p>
+      <StartPointFields me={me} />
+      {set ? (
+        <Button look="plain" busy={remove.isPending} onPress={() => remove.mutate()} className="self-start">
+          {words.remove}
+        </Button>
+      ) : null}
+      {remove.isError ? <ErrorNotice error={remove.error} /> : null}
+    </section>
+  );
+}
+
+function invalidateTrips(queries: ReturnType<typeof useQueryClient>) {
+  return queries.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === "start-point" || queryKey[2] === "trips",
+  });
+}
+
+async function here(): Promise<Position> {
+  try {
+    return await whereAmI();
+  } catch (cause) {
+    const words = startWords();
+    throw new AppError("permission", "position_denied", words.denied, words.deniedHint, cause);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Owns: looking up a name or an address: at the geocoder, if the backend has one, else among Nosh's own places and in
+ * the ground of the maps, so that typing works without any third party.
+ */
+import { FunctionsHttpError } from "@supabase/supabase-js";
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { AppError, toAppError } from "../../lib/errors.ts";
+import { language } from "../../lib/i18n/language.ts";
+import { spotsNamed } from "../map/gazetteer.ts";
+import type { Position } from "../map/geometry.ts";
+import { readPlaces } from "./queries.ts";
+import { placeFormWords } from "./words/form.ts";
+
+const spotSchema = z.object({
+  name: z.string(),
+  address: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+});
+export type Spot = z.infer<typeof spotSchema>;
+
+const answerSchema = z.object({ spots: z.array(spotSchema), configured: z.boolean() });
+
+export interface Found {
+  spots: Spot[];
+  /** Whether a geocoder answered; otherwise the app itself did. */
+  geocoder: boolean;
+}
+
+/** Fewer letters name too much. */
+export const SHORTEST = 3;
+const MOST = 6;
+
+/** The machine code of the function's error; undefined for another kind of error. */
+async function codeOf(error: unknown): Promise<string | undefined> {
+  if (!(error instanceof FunctionsHttpError)) return undefined;
+  const body: unknown = await (error.context as Response).json().catch(() => null);
+  return z.object({ code: z.string() }).safeParse(body).data?.code ?? "";
+}
+
+function errorOf(code: string | undefined, error: unknown): AppError {
+  const said = code === undefined ? undefined : placeFormWords().lookUp.refusals[code];
+  return said ? new AppError("conflict", code ?? "", said.message, said.hint, error) : toAppError(error);
+}
+
+/** Once the backend has said that it has no geocoder, it is not asked again until the page is loaded anew. */
+let configured = true;
+
+export async function lookUp(
+  words: string,
+  near: Position | null,
+  { keep, own, signal }: { keep: boolean; own: boolean; signal: AbortSignal },
+): Promise<Found> {
+  if (configured) {
+    const { data, error } = await supabase.functions.invoke("look-up", {
+      body: { words: words.slice(0, 160), near, keep, language: language() },
+      signal,
+    });
+    if (error) throw errorOf(await codeOf(error), error);
+    const answer = answerSchema.parse(data);
+    if (answer.configured) return { spots: answer.spots, geocoder: true };
+    configured = false;
+  }
+  const [places, names] = await Promise.all([
+    own ? readPlaces({ search: words, diets: [], near, most: 3 }, signal) : [],
+    spotsNamed(words),
+  ]);
+  const spots = [...names, ...places].slice(0, MOST);
+  return {
+    spots: spots.map(({ name, address, latitude, longitude }) => ({ name, address, latitude, longitude })),
+    geocoder: false,
+  };
+}
+
+/** The long link behind a map service's short one. Throws an AppError. */
+export async function openShortLink(link: string): Promise<string> {
+  const { data, error } = await supabase.functions.invoke("look-up", { body: { link } });
+  if (error) throw errorOf(await codeOf(error), error);
+  return z.object({ link: z.string() }).parse(data).link;
+}
+
+export const lookUpQuery = (words: string, near: Position | null, keep: boolean, own: boolean) =>
+  queryOptions({
+    queryKey: ["look-up", words.trim().toLowerCase(), near, keep, own],
+    queryFn: ({ signal }) => lookUp(words.trim(), near, { keep, own, signal }),
+    placeholderData: (before) => before,
+    staleTime: 5 * 60_000,
+    retry: false,
+    // An address that a person typed is not written to the device.
+    gcTime: 5 * 60_000,
+  });
