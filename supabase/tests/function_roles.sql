@@ -83,6 +83,7 @@ insert into cells values
   ($$has_calendar_feed()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$invite_by_mail('40000000-0000-4000-8000-000000000001', '{a@b.test}')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$is_reminders_secret('guess')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$leave_undecided('40000000-0000-4000-8000-000000000001', now(), 0, 'tie')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$mail_choice(gen_random_uuid())$$, 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone'),
   ($$mark_arrival('40000000-0000-4000-8000-000000000001', 'arrived')$$, 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$mark_read('40000000-0000-4000-8000-000000000001', now())$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
@@ -91,7 +92,9 @@ insert into cells values
   ($$open_personal_link('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone'),
   ($$plan_candidates('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plan_trips('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
+  ($$plans_to_decide()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$preview_invite('link')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
+  ($$propose_choice('40000000-0000-4000-8000-000000000001', now(), 0, '50000000-0000-4000-8000-000000000001', '60000000-0000-4000-8000-000000000001')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$propose_place('40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$propose_time('40000000-0000-4000-8000-000000000001', now() + interval '3 days', now() + interval '74 hours')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$rate_plan('40000000-0000-4000-8000-000000000001', 5)$$, 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
@@ -113,7 +116,8 @@ insert into cells values
   ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
-  ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied');
+  ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$veto_plan('40000000-0000-4000-8000-000000000001')$$, 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied');
 
 select plan((select count(*)::integer * 8 + 1 from cells));
 

@@ -129,6 +129,8 @@ insert into cells values
   ('plans insert', $$insert into public.plans (title, time_zone) values ('x', 'UTC')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans update', $$update public.plans set title = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of status', $$update public.plans set status = 'cancelled' where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plans update of decides_itself', $$update public.plans set decides_itself = true where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of a proposal', $$update public.plans set veto_until = now() where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_cards select', $$select 1 from public.plan_cards where id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('plan_members select', $$select 1 from public.plan_members where plan_id = 'P'$$, 'denied', '0', '3', '3', '3'),

@@ -445,14 +445,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"guests_may_propose": boolean,"id": string,"note": string,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at": string,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"note": string,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -474,8 +474,26 @@ isOneToOne: false
       referencedRelation: "circles"
       referencedColumns: ["id"]
     },{
+      foreignKeyName: "plans_proposed_place_fkey"
+      columns: ["proposed_place_id","id"]
+isOneToOne: false
+      referencedRelation: "place_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "plans_proposed_time_fkey"
+      columns: ["proposed_time_id","id"]
+isOneToOne: false
+      referencedRelation: "time_options"
+      referencedColumns: ["id","plan_id"]
+    },{
       foreignKeyName: "plans_ready_by_fkey"
       columns: ["ready_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_vetoed_by_fkey"
+      columns: ["vetoed_by"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -719,7 +737,7 @@ isOneToOne: false
             }[]
                            },
 "create_plan":
-{ Args: { "capacity"?: number,"circle"?: string,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
+{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
                            },
 "delete_message":
 { Args: { "message": string }; Returns: undefined
@@ -746,6 +764,9 @@ isOneToOne: false
                            },
 "is_reminders_secret":
 { Args: { "given": string }; Returns: boolean
+                           },
+"leave_undecided":
+{ Args: { "deadline": string,"plan": string,"reason": string,"revision": number }; Returns: boolean
                            },
 "mail_choice":
 { Args: { "token": string }; Returns: {
@@ -781,10 +802,16 @@ isOneToOne: false
               "minutes": number,"place_id": string,"user_id": string
             }[]
                            },
+"plans_to_decide":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "preview_invite":
 { Args: { "token": string }; Returns: {
               "host_name": string,"joined": boolean,"kind": string,"people": number,"plan_state": string,"target": string,"title": string
             }[]
+                           },
+"propose_choice":
+{ Args: { "deadline": string,"place_option": string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
                            },
 "propose_place":
 { Args: { "place": string,"plan": string }; Returns: string
@@ -875,10 +902,13 @@ isOneToOne: false
 { Args: Record<PropertyKey, never>; Returns: {
               "plan_id": string,"unread": number
             }[]
+                           },
+"veto_plan":
+{ Args: { "plan": string,"reason"?: string }; Returns: undefined
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_proposed"|"plan_vetoed"|"plan_undecided","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -998,7 +1028,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_proposed", "plan_vetoed", "plan_undecided"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const
