@@ -49,6 +49,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   ],
   "web/src": [["app"], ["features"], ["ui"], ["lib"]],
   "web/src/features": [
+    ["deciding"],
     ["hosting", "when", "where", "best", "day", "chat"],
     ["table", "photos", "invites"],
     ["outbox"],

@@ -142,7 +142,7 @@ begin
     perform private.refuse('not_coming');
   end if;
   update public.plans as p set decides_itself = false, vetoed_by = caller, vetoed_at = now(),
-      veto_reason = coalesce(veto_plan.reason, '')
+      veto_reason = veto_plan.reason
     where p.id = veto_plan.plan;
   perform private.notify_table(plan, 'plan_vetoed');
 end $$;

@@ -5,6 +5,7 @@ import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as day from "../../features/day/words.de.ts";
+import * as deciding from "../../features/deciding/words.de.ts";
 import * as drafts from "../../features/drafts/words.de.ts";
 import * as newPlan from "../../features/hosting/words.de.ts";
 import * as invites from "../../features/invites/words.de.ts";
@@ -31,6 +32,7 @@ import * as app from "../words.de.ts";
 export const de = {
   ...chat,
   ...circles,
+  ...deciding,
   ...drafts,
   ...invites,
   ...mail,

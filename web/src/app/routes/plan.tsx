@@ -11,6 +11,7 @@ import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import {
   hasAnswered,
+  hasDecisionNews,
   isHost,
   isToday,
   mayInvite,
@@ -50,8 +51,10 @@ const parts = {
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
+  decision: () => import("../../features/deciding/components/decision-notice.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
+const DecisionNotice = lazy(async () => ({ default: (await parts.decision()).DecisionNotice }));
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
@@ -169,6 +172,11 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
+        ) : null}
+        {!chatting && state === "polling" && hasDecisionNews(plan) ? (
+          <Part>
+            <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
+          </Part>
         ) : null}
         {!chatting && (state === "confirmed" || state === "done") ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
@@ -302,9 +310,10 @@ function stateWords(plan: Plan, now: number): string {
   switch (stateOf(plan, now)) {
     case "polling":
       if (plan.vote_deadline === null) return words.polling;
-      return Date.parse(plan.vote_deadline) <= now
-        ? words.closed
-        : words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone));
+      if (plan.proposed_time_id !== null) return words.proposed;
+      if (Date.parse(plan.vote_deadline) <= now)
+        return plan.decides_itself && plan.undecided === null ? words.deciding : words.closed;
+      return words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone));
     case "confirmed":
       return words.confirmed;
     case "done":

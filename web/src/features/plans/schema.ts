@@ -56,6 +56,26 @@ export const planSchema = z.object({
   capacity,
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
+  /** Whether the best pair is proposed at the deadline, and confirmed unless somebody objects. */
+  decides_itself: z.boolean(),
+  proposed_time_id: z.nullable(z.uuid()),
+  proposed_place_id: z.nullable(z.uuid()),
+  veto_until: z.nullable(z.string()),
+  vetoed_by: z.nullable(z.uuid()),
+  veto_reason: z.string(),
+  /** Why nothing was proposed. */
+  undecided: z.nullable(
+    z.enum([
+      "nobody_voted",
+      "no_pair",
+      "unsafe",
+      "required_out",
+      "too_late",
+      "tie",
+      "closed",
+      "options_changed",
+    ]),
+  ),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
   /** When the chosen table was announced ready, and by which host. */

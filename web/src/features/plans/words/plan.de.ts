@@ -29,6 +29,8 @@ export const plan: PlanWords = {
   states: {
     closes: (when) => `Abstimmung bis ${when}`,
     closed: "Die Abstimmung ist beendet. Jetzt entscheidet, wer einlädt.",
+    deciding: "Die Abstimmung ist zu Ende. Gleich gibt es einen Vorschlag.",
+    proposed: "Die Abstimmung ist zu Ende. Es gibt einen Vorschlag.",
     polling: "Die Abstimmung läuft",
     confirmed: "Steht fest",
     done: "Schön, dass ihr da wart",
@@ -110,6 +112,7 @@ export const plan: PlanWords = {
       capacity: "die Plätze",
       guests_may_propose: "wer vorschlagen darf",
       results_hidden: "wann Antworten zu sehen sind",
+      decides_itself: "wie entschieden wird",
     },
     titleMissing: "Gib dem Plan einen Namen.",
     titleLong: "Höchstens 80 Zeichen.",

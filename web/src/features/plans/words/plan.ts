@@ -28,6 +28,8 @@ export const planWords = defineWords("plan", {
   states: {
     closes: (when: string) => `Voting closes ${when}`,
     closed: "Voting is closed. The host decides.",
+    deciding: "Voting is closed. The best match comes up in a few minutes.",
+    proposed: "Voting is closed. There's a proposal.",
     polling: "Voting is open",
     confirmed: "Confirmed",
     done: "It was good to see you",
@@ -109,6 +111,7 @@ export const planWords = defineWords("plan", {
       capacity: "the seats",
       guests_may_propose: "who can suggest",
       results_hidden: "when answers show",
+      decides_itself: "how it's decided",
     },
     titleMissing: "Give the plan a name.",
     titleLong: "Use up to 80 characters.",
