@@ -37,6 +37,9 @@ insert into public.messages (id, plan_id, author_id, client_id, body) values
 insert into public.invites (id, plan_id, token_hash, expires_at, max_uses) values
   ('80000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', private.token_hash('link'), now() + interval '1 day', 5);
 
+insert into public.standing_dinners (id, circle_id, title, rhythm, first_on, starts_at, time_zone, next_on)
+  values ('90000000-0000-4000-8000-000000000001', '20000000-0000-4000-8000-000000000001', 'Standing', 'weekly', current_date, '19:30', 'UTC', current_date);
+
 create function pg_temp.attempt(person text, statement text) returns text
   language plpgsql as $$
 declare
@@ -79,6 +82,7 @@ insert into cells values
   ($$delete_my_account()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$edit_message('70000000-0000-4000-8000-000000000001', 'Other')$$, 'message_not_found', 'message_not_found', 'ok', 'message_not_found', 'message_not_found', 'message_not_found', 'second_step_needed', 'denied'),
   ($$end_session(gen_random_uuid())$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$end_standing_dinner('90000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$export_my_data()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$has_calendar_feed()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$invite_by_mail('40000000-0000-4000-8000-000000000001', '{a@b.test}')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
@@ -89,7 +93,9 @@ insert into cells values
   ($$mark_read('40000000-0000-4000-8000-000000000001', now())$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$my_calendar()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$my_sessions()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$next_host(null)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$open_personal_link('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone'),
+  ($$pause_standing_dinner('90000000-0000-4000-8000-000000000001', true)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$plan_candidates('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plan_trips('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plans_to_decide()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
@@ -107,12 +113,14 @@ insert into cells values
   ($$revoke_invite('80000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'invite_not_found', 'invite_not_found', 'invite_not_found', 'invite_not_found', 'second_step_needed', 'denied'),
   ($$revoke_personal_link()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}')$$, 'ok', 'ok', 'ok', 'denied', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$save_standing_dinner('20000000-0000-4000-8000-000000000001', 'New', 'weekly', 'joining', current_date + 3, '19:30', 120, 'UTC')$$, 'ok', 'ok', 'not_circle_admin', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
   ($$say_diet('30000000-0000-4000-8000-000000000001', 'vegan', true)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$search_places()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$set_circle_role('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'admin')$$, 'ok', 'not_circle_owner', 'not_circle_owner', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
   ($$set_member_required('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', true)$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$set_member_role('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'cohost')$$, 'ok', 'not_main_host', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$set_rsvp('40000000-0000-4000-8000-000000000001', 'going')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$skip_standing_dinner('90000000-0000-4000-8000-000000000001', current_date)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),

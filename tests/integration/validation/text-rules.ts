@@ -69,6 +69,28 @@ export const textRules: readonly Rule[] = [
     kept: newest("plans", "title"),
   },
   {
+    name: "title of a standing dinner",
+    kind: "text",
+    min: 1,
+    max: 80,
+    constraints: ["standing_dinners standing_dinners_title_check"],
+    form: parsed(title),
+    database: async (value, { ana }) => {
+      const { data } = await ana.rpc("create_circle", { name: "Standing" });
+      return ana.rpc("save_standing_dinner", {
+        circle: data ?? "",
+        title: any(value),
+        rhythm: "weekly",
+        rotation: "joining",
+        first_on: new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10),
+        starts_at: "19:30",
+        minutes: 120,
+        time_zone: "UTC",
+      });
+    },
+    kept: newest("standing_dinners", "title"),
+  },
+  {
     name: "plan's title, edited",
     kind: "text",
     min: 1,

@@ -52,6 +52,7 @@ const parts = {
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
+  usual: () => import("../../features/when/components/usual-answers.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
 const DecisionNotice = lazy(async () => ({ default: (await parts.decision()).DecisionNotice }));

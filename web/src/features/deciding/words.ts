@@ -17,7 +17,7 @@ export const decidingWords = defineWords("deciding", {
   },
   veto: {
     title: "Object to this proposal?",
-    text: "Voting results stay. The host decides instead, and everyone sees that you objected.",
+    text: "All votes stay. The host decides instead, and everyone sees that you objected.",
     reason: "Reason (optional)",
     reasonExample: "Too far for a weekday",
     long: "Use up to 140 characters.",

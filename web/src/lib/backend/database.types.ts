@@ -445,14 +445,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"note": string,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"note": string,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -490,6 +490,12 @@ isOneToOne: false
       columns: ["ready_by"]
 isOneToOne: false
       referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_standing_fkey"
+      columns: ["standing_id"]
+isOneToOne: false
+      referencedRelation: "standing_dinners"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "plans_vetoed_by_fkey"
@@ -611,6 +617,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"standing_dinners": {
+                  Row: {
+                    "circle_id": string,"created_at": string,"first_on": string,"id": string,"minutes": number,"next_on": string,"paused": boolean,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation": Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string,"next_host": string | null
+                  }
+                  ComputedFields: "next_host"
+                  Insert: {
+                    "circle_id": string,"created_at"?: string,"first_on": string,"id"?: string,"minutes"?: number,"next_on": string,"paused"?: boolean,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation"?: Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string
+                  }
+                  Update: {
+                    "circle_id"?: string,"created_at"?: string,"first_on"?: string,"id"?: string,"minutes"?: number,"next_on"?: string,"paused"?: boolean,"rhythm"?: Database["public"]['Enums']["dinner_rhythm"],"rotation"?: Database["public"]['Enums']["host_rotation"],"starts_at"?: string,"time_zone"?: string,"title"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "standing_dinners_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"time_options": {
                   Row: {
                     "created_at": string,"ends_at": string,"id": string,"plan_id": string,"proposed_by": string | null,"starts_at": string
@@ -667,6 +693,26 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "plan_members"
       referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"usual_times": {
+                  Row: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"part": Database["public"]['Enums']["day_part"],"user_id": string,"weekday": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"part": Database["public"]['Enums']["day_part"],"user_id"?: string,"weekday": number
+                  }
+                  Update: {
+                    "answer"?: Database["public"]['Enums']["vote_answer"],"part"?: Database["public"]['Enums']["day_part"],"user_id"?: string,"weekday"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "usual_times_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
     }
                   ]
                 }
@@ -751,6 +797,9 @@ isOneToOne: false
 "end_session":
 { Args: { "session": string }; Returns: undefined
                            },
+"end_standing_dinner":
+{ Args: { "dinner": string }; Returns: undefined
+                           },
 "export_my_data":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
@@ -787,10 +836,16 @@ isOneToOne: false
               "created_at": string,"current": boolean,"id": string,"last_used_at": string,"user_agent": string
             }[]
                            },
+"next_host":
+{ Args: { "dinner": Omit<Database["public"]['Tables']["standing_dinners"]['Row'], Database["public"]['Tables']["standing_dinners"]['ComputedFields']> }; Returns: string
+                           },
 "open_personal_link":
 { Args: { "token": string }; Returns: {
               "display_name": string,"refresh_token": string
             }[]
+                           },
+"pause_standing_dinner":
+{ Args: { "dinner": string,"paused": boolean }; Returns: undefined
                            },
 "plan_candidates":
 { Args: { "most"?: number,"plan": string }; Returns: {
@@ -849,6 +904,9 @@ isOneToOne: false
 "save_place":
 { Args: { "fields": Json,"hours"?: Json,"place"?: string }; Returns: string
                            },
+"save_standing_dinner":
+{ Args: { "circle": string,"dinner"?: string,"first_on": string,"minutes": number,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation": Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string }; Returns: string
+                           },
 "say_diet":
 { Args: { "diet": Database["public"]['Enums']["diet"],"holds": boolean,"place": string }; Returns: undefined
                            },
@@ -892,6 +950,9 @@ isOneToOne: false
 "settle_mail":
 { Args: { "failure"?: string,"mail": string }; Returns: undefined
                            },
+"skip_standing_dinner":
+{ Args: { "day": string,"dinner": string }; Returns: undefined
+                           },
 "start_sample_plan":
 { Args: { "hello": string,"note": string,"time_zone"?: string,"title": string }; Returns: string
                            },
@@ -908,7 +969,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_proposed"|"plan_vetoed"|"plan_undecided","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_proposed"|"plan_vetoed"|"plan_undecided","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1028,7 +1089,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_proposed", "plan_vetoed", "plan_undecided"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_proposed", "plan_vetoed", "plan_undecided"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const
