@@ -51,7 +51,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   "web/src/features": [
     ["deciding"],
     ["hosting", "when", "where", "best", "day", "chat"],
-    ["table", "photos", "invites"],
+    ["table", "photos", "invites", "standing"],
     ["outbox"],
     ["plans", "messages"],
     ["places", "circles", "notifications"],

@@ -27,6 +27,8 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "profiles avatar_is_ones_own": "the app makes the path; attacks.test.ts",
   "profiles profiles_avatar_path_check": "the app makes the path",
   "standing_dinners standing_dinners_minutes_check": "the form has four lengths",
+  "standing_dinners standing_dinners_time_zone_check":
+    "the app sends the browser's own zone; the check is that of plans",
   "time_options meal_has_length": "time_bad_length, with the other rules of a time: transitions.sql",
   "usual_times usual_times_weekday_check": "the form has seven days",
 };

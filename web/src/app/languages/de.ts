@@ -23,6 +23,7 @@ import * as when from "../../features/plans/words/when.de.ts";
 import * as where from "../../features/plans/words/where.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
+import * as standing from "../../features/standing/words.de.ts";
 import * as usual from "../../features/usual/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
@@ -54,6 +55,7 @@ export const de = {
   ...calendar,
   ...day,
   ...session,
+  ...standing,
   ...usual,
   ...lib,
   ...ui,

@@ -148,6 +148,9 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
             {plan.title}
           </h1>
           {plan.note && !chatting ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
+          {plan.standing_id === null || chatting ? null : (
+            <p className="text-sm text-ink-soft">{words.standing}</p>
+          )}
           <p className="text-sm text-ink-soft">
             {stateWords(plan, now)}
             {live.connected ? "" : ` · ${words.notLive}`}

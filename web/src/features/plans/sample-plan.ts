@@ -42,6 +42,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     vetoed_by: null,
     veto_reason: "",
     undecided: null,
+    standing_id: null,
     chosen_time_id: null,
     chosen_place_id: null,
     ready_at: null,

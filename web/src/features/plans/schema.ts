@@ -76,6 +76,8 @@ export const planSchema = z.object({
       "options_changed",
     ]),
   ),
+  /** The standing dinner that made it. */
+  standing_id: z.nullable(z.uuid()),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
   /** When the chosen table was announced ready, and by which host. */

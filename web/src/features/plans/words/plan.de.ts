@@ -15,6 +15,7 @@ export const plan: PlanWords = {
   },
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
+  standing: "Vom Stammtisch eures Kreises",
   theTable: "Der Tisch",
   atTheTable: "Am Tisch",
   parts: "Bereiche des Plans",
