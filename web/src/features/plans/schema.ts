@@ -102,6 +102,7 @@ export const ratingSchema = z.object({
   place_id: z.uuid(),
   stars,
   comment: z.string(),
+  created_at: z.string(),
 });
 export type Rating = z.infer<typeof ratingSchema>;
 
@@ -120,6 +121,7 @@ const reasonSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("even_trips"), minutes: z.number() }),
   z.object({ code: z.literal("longest_trip"), person: z.string(), minutes: z.number() }),
   z.object({ code: z.literal("rated"), stars: z.number() }),
+  z.object({ code: z.literal("all_liked"), stars: z.number(), at: z.string() }),
   z.object({ code: z.literal("hours_unknown") }),
 ]);
 export const suggestionsSchema = z.object({

@@ -16,5 +16,5 @@ export const wholePlan = `
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
       place_hours(weekday, opens, closes)))
 ` as const;
-export const ratingColumns = "plan_id, user_id, place_id, stars, comment" as const;
+export const ratingColumns = "plan_id, user_id, place_id, stars, comment, created_at" as const;
 export const RATINGS_AT_ONCE = 1000;

@@ -42,7 +42,7 @@ export const standing: StandingWords = {
     end: "Stammtisch beenden",
     endAsk: "Dann werden keine neuen Pläne mehr angelegt. Vorhandene bleiben.",
     endDo: "Beenden",
-    back: "Behalten",
+    back: "Zurück",
     saved: "Gespeichert.",
     ended: "Beendet.",
   },

@@ -43,7 +43,7 @@ export const standingWords = defineWords("standing", {
     end: "End this standing dinner",
     endAsk: "No new plans will be set up. Plans that exist stay.",
     endDo: "End it",
-    back: "Keep it",
+    back: "Back",
     saved: "Saved.",
     ended: "Ended.",
   },

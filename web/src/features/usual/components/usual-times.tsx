@@ -41,7 +41,7 @@ export function UsualTimes({ me }: { me: string }) {
         <table className="w-full table-fixed border-separate border-spacing-y-1 text-sm">
           <thead>
             <tr>
-              <td className="w-1/4" />
+              <td className="w-11" />
               {parts.map((part) => (
                 <th key={part} scope="col" className="px-1 text-left font-semibold">
                   {words.parts[part]}
@@ -68,7 +68,7 @@ export function UsualTimes({ me }: { me: string }) {
                         onChange={({ target: { value } }) =>
                           save.mutate({ weekday, part, answer: answerOf(value) })
                         }
-                        className="min-h-11 w-full min-w-0 rounded-s border border-edge bg-card px-2"
+                        className="min-h-11 w-full min-w-0 rounded-s border border-edge bg-card px-1.5"
                       >
                         <option value="">{words.none}</option>
                         {answers.map((answer) => (
