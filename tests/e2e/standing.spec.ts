@@ -54,7 +54,7 @@ test("one is skipped, the dinner is paused and resumed, changed and ended", asyn
     );
   const { page } = await ana({ device: "phone" });
   await page.goto(CIRCLE);
-  await page.getByRole("button", { name: /^Skip Sunday soup on/ }).click();
+  await page.getByRole("button", { name: /^Skip this one: Sunday soup/ }).click();
   await expect.poll(nextOn).toEqual([{ days: 27 }]);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByText("Paused. No new plans for now.")).toBeVisible();

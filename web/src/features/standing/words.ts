@@ -15,7 +15,7 @@ export const standingWords = defineWords("standing", {
   nextYours: (day: string) => `Next: ${day}, you host`,
   paused: "Paused. No new plans for now.",
   skip: "Skip this one",
-  skipOf: (title: string, day: string) => `Skip ${title} on ${day}`,
+  skipOf: (title: string, day: string) => `Skip this one: ${title}, ${day}`,
   skipped: "Skipped.",
   pause: "Pause",
   resume: "Resume",
