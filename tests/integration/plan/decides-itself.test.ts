@@ -3,6 +3,7 @@
  * object, and the schedule confirms. Time is moved by moving the rows' instants.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type WaitingMail, write } from "../../../supabase/functions/_shared/mail/mail_words.ts";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 import { atOnce } from "./races.ts";
@@ -438,4 +439,31 @@ test("the schedule calls the function where a deadline has passed", async () => 
   ]);
   await backend.sql("select private.decide_plans()");
   await expect.poll(async () => (await planOf(plan.id)).proposed_time_id).toBe(plan.times[1]);
+});
+
+test("the mails say what is proposed, who objected and why, and what the host has to decide", async () => {
+  const mailsFor = async (plan: string) => {
+    const [row] = await backend.sql<{ mails: WaitingMail[] }>("select public.take_mail(100) as mails");
+    return (row?.mails ?? [])
+      .filter((mail) => mail.plan_id === plan && mail.address === "ana@nosh.test")
+      .map((mail) => write(mail, "https://nosh.test", "https://nosh.test/functions/v1"));
+  };
+  const only = async (plan: string) => {
+    const [mail, ...others] = await mailsFor(plan);
+    expect(others).toEqual([]);
+    return mail;
+  };
+  const plan = await proposed();
+  const first = await only(plan.id);
+  expect(first?.subject).toMatch(/^Proposed: Decides itself, /);
+  expect(first?.text).toMatch(/Momo Sete.+\n\n.+It will be confirmed \w+.+ unless someone objects\./);
+  expect(first?.attachments).toBeUndefined();
+  await ben.rpc("veto_plan", { plan: plan.id, reason: "Too far" });
+  expect((await only(plan.id))?.text).toContain("Ben objected to the proposal: “Too far”");
+
+  await backend.sql("update public.private_profiles set language = 'de' where id = $1", [people.ana]);
+  const silent = await newPlan();
+  await passDeadline(silent.id);
+  await decideDue();
+  expect((await only(silent.id))?.text).toContain("Bis zur Frist hat niemand abgestimmt.");
 });

@@ -173,7 +173,7 @@ const english: Words = {
   },
   undecided: {
     nobody_voted: "Nobody voted before the deadline.",
-    no_pair: "No time and place on the plan go together for anyone.",
+    no_pair: "No time and place work together.",
     unsafe: "No place is confirmed safe for everyone who may come.",
     required_out: "Someone who has to be there can't make any of the times.",
     too_late: "The remaining times are too soon to ask everyone.",
@@ -292,7 +292,7 @@ const german: Words = {
   },
   undecided: {
     nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
-    no_pair: "Kein Termin und Ort im Plan passen für irgendwen zusammen.",
+    no_pair: "Kein Termin passt mit einem Ort zusammen.",
     unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
     required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
     too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",

@@ -34,7 +34,7 @@ export const deciding: DecidingWords = {
   undecided: {
     title: "Von selbst war keine Entscheidung möglich.",
     nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
-    no_pair: "Kein Termin und Ort im Plan passen für irgendwen zusammen.",
+    no_pair: "Kein Termin passt mit einem Ort zusammen.",
     unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
     required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
     too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",

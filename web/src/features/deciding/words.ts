@@ -34,7 +34,7 @@ export const decidingWords = defineWords("deciding", {
   undecided: {
     title: "This plan couldn't decide itself.",
     nobody_voted: "Nobody voted before the deadline.",
-    no_pair: "No time and place on the plan go together for anyone.",
+    no_pair: "No time and place work together.",
     unsafe: "No place is confirmed safe for everyone who may come.",
     required_out: "Someone who has to be there can't make any of the times.",
     too_late: "The remaining times are too soon to ask everyone.",
