@@ -102,9 +102,12 @@ create function private.standing_host(dinner public.standing_dinners) returns uu
 revoke execute on function private.standing_host(public.standing_dinners) from public, anon, authenticated;
 
 -- The same, as a column for who may see the circle.
-create function public.next_host(dinner public.standing_dinners) returns uuid
-  language sql stable security definer set search_path = ''
-  return case when dinner.circle_id in (select private.my_circle_ids()) then private.standing_host(dinner) end;
+create function public.next_host(standing public.standing_dinners) returns uuid
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.require_caller();
+  return case when standing.circle_id in (select private.my_circle_ids()) then private.standing_host(standing) end;
+end $$;
 revoke execute on function public.next_host(public.standing_dinners) from public, anon;
 grant execute on function public.next_host(public.standing_dinners) to authenticated;
 

@@ -93,7 +93,7 @@ insert into cells values
   ($$mark_read('40000000-0000-4000-8000-000000000001', now())$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$my_calendar()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$my_sessions()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
-  ($$next_host(null)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
+  ($$next_host(null)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$open_personal_link('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone'),
   ($$pause_standing_dinner('90000000-0000-4000-8000-000000000001', true)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$plan_candidates('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),

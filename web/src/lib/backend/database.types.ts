@@ -837,7 +837,7 @@ isOneToOne: false
             }[]
                            },
 "next_host":
-{ Args: { "dinner": Omit<Database["public"]['Tables']["standing_dinners"]['Row'], Database["public"]['Tables']["standing_dinners"]['ComputedFields']> }; Returns: string
+{ Args: { "standing": Omit<Database["public"]['Tables']["standing_dinners"]['Row'], Database["public"]['Tables']["standing_dinners"]['ComputedFields']> }; Returns: string
                            },
 "open_personal_link":
 { Args: { "token": string }; Returns: {
