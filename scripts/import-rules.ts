@@ -49,12 +49,13 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
   ],
   "web/src": [["app"], ["features"], ["ui"], ["lib"]],
   "web/src/features": [
+    ["deciding"],
     ["hosting", "when", "where", "best", "day", "chat"],
-    ["table", "photos", "invites"],
+    ["table", "photos", "invites", "standing"],
     ["outbox"],
     ["plans", "messages"],
     ["places", "circles", "notifications"],
-    ["calendar", "drafts", "map", "people", "session", "security", "mail", "push"],
+    ["calendar", "drafts", "map", "people", "session", "security", "mail", "push", "usual"],
   ],
 };
 

@@ -37,6 +37,9 @@ insert into public.messages (id, plan_id, author_id, client_id, body) values
 insert into public.invites (id, plan_id, token_hash, expires_at, max_uses) values
   ('80000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', private.token_hash('link'), now() + interval '1 day', 5);
 
+insert into public.standing_dinners (id, circle_id, title, rhythm, first_on, starts_at, time_zone, next_on)
+  values ('90000000-0000-4000-8000-000000000001', '20000000-0000-4000-8000-000000000001', 'Standing', 'weekly', current_date, '19:30', 'UTC', current_date);
+
 create function pg_temp.attempt(person text, statement text) returns text
   language plpgsql as $$
 declare
@@ -82,21 +85,27 @@ insert into cells values
   ($$delete_my_account()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$edit_message('70000000-0000-4000-8000-000000000001', 'Other')$$, 'message_not_found', 'message_not_found', 'ok', 'message_not_found', 'message_not_found', 'message_not_found', 'second_step_needed', 'denied'),
   ($$end_session(gen_random_uuid())$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$end_standing_dinner('90000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$export_my_data()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$has_calendar_feed()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$invite_by_mail('40000000-0000-4000-8000-000000000001', '{a@b.test}')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$is_reminders_secret('guess')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$leave_undecided('40000000-0000-4000-8000-000000000001', now(), 0, 'tie')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$mail_choice(gen_random_uuid())$$, 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone', 'mail_link_gone'),
   ($$mark_arrival('40000000-0000-4000-8000-000000000001', 'arrived')$$, 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_confirmed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$mark_read('40000000-0000-4000-8000-000000000001', now())$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$my_calendar()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$my_sessions()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$nudge_voters('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$next_host(null)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$open_personal_link('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'personal_link_gone'),
+  ($$pause_standing_dinner('90000000-0000-4000-8000-000000000001', true)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$plan_candidates('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plan_trips('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$plan_unreachable('40000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$plans_to_decide()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$preview_invite('link')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
+  ($$propose_choice('40000000-0000-4000-8000-000000000001', now(), 0, '50000000-0000-4000-8000-000000000001', '60000000-0000-4000-8000-000000000001')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$propose_place('40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$propose_time('40000000-0000-4000-8000-000000000001', now() + interval '3 days', now() + interval '74 hours')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$rate_plan('40000000-0000-4000-8000-000000000001', 5)$$, 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
@@ -110,6 +119,7 @@ insert into cells values
   ($$revoke_personal_link()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}')$$, 'ok', 'ok', 'ok', 'denied', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_push_subscription('https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$save_standing_dinner('20000000-0000-4000-8000-000000000001', 'New', 'weekly', 'joining', current_date + 3, '19:30', 120, 'UTC')$$, 'ok', 'ok', 'not_circle_admin', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
   ($$say_diet('30000000-0000-4000-8000-000000000001', 'vegan', true)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$search_places()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$set_circle_role('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'admin')$$, 'ok', 'not_circle_owner', 'not_circle_owner', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
@@ -117,12 +127,14 @@ insert into cells values
   ($$set_member_role('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'cohost')$$, 'ok', 'not_main_host', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$set_rsvp('40000000-0000-4000-8000-000000000001', 'going')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$settle_push(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$skip_standing_dinner('90000000-0000-4000-8000-000000000001', current_date)$$, 'ok', 'ok', 'not_circle_admin', 'standing_not_found', 'standing_not_found', 'standing_not_found', 'second_step_needed', 'denied'),
   ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$invite_subject('link')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_push()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
-  ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied');
+  ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$veto_plan('40000000-0000-4000-8000-000000000001')$$, 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied');
 
 select plan((select count(*)::integer * 8 + 1 from cells));
 

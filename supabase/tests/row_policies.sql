@@ -57,6 +57,10 @@ insert into public.notifications (user_id, kind, plan_id) values
   ('10000000-0000-4000-8000-000000000002', 'plan_invited', '40000000-0000-4000-8000-000000000001');
 insert into public.push_subscriptions (user_id, endpoint, p256dh, auth) values
   ('10000000-0000-4000-8000-000000000002', 'https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22));
+insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_at, time_zone, next_on) values
+  ('20000000-0000-4000-8000-000000000001', 'Thursdays', 'weekly', '2026-12-03', '19:30', 'UTC', '2026-12-03');
+insert into public.usual_times (user_id, weekday, part, answer) values
+  ('10000000-0000-4000-8000-000000000002', 5, 'dinner', 'yes');
 insert into storage.buckets (id, name, public) values ('avatars', 'avatars', true), ('plan-photos', 'plan-photos', false)
   on conflict (id) do nothing;
 insert into storage.objects (bucket_id, name, owner_id) values
@@ -136,10 +140,22 @@ insert into cells values
   ('saved_places insert', $$insert into public.saved_places (user_id, place_id) values (auth.uid(), '30000000-0000-4000-8000-000000000002')$$, 'denied', '1', '1', '1', '1'),
   ('saved_places update', $$update public.saved_places set saved_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('saved_places delete', $$delete from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('standing_dinners select', $$select 1 from public.standing_dinners where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),
+  ('standing_dinners insert', $$insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_at, time_zone, next_on) values ('C', 'x', 'weekly', '2026-12-03', '19:30', 'UTC', '2026-12-03')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('standing_dinners update', $$update public.standing_dinners set paused = true$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('standing_dinners delete', $$delete from public.standing_dinners$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('usual_times select', $$select 1 from public.usual_times where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('usual_times insert', $$insert into public.usual_times (weekday, part, answer) values (1, 'lunch', 'no')$$, 'denied', '1', '1', '1', '1'),
+  ('usual_times insert for another', $$insert into public.usual_times (user_id, weekday, part, answer) values ('M', 1, 'lunch', 'no')$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('usual_times update', $$update public.usual_times set answer = 'no' where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
+  ('usual_times update to another', $$update public.usual_times set user_id = '10000000-0000-4000-8000-000000000001' where user_id = 'M'$$, 'denied', '0', '0', 'denied', '0'),
+  ('usual_times delete', $$delete from public.usual_times where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('plans select', $$select 1 from public.plans where id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('plans insert', $$insert into public.plans (title, time_zone) values ('x', 'UTC')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans update', $$update public.plans set title = 'x' where id = 'P'$$, 'denied', '0', '0', '0', '1'),
   ('plans update of status', $$update public.plans set status = 'cancelled' where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('plans update of decides_itself', $$update public.plans set decides_itself = true where id = 'P'$$, 'denied', '0', '0', '0', '1'),
+  ('plans update of a proposal', $$update public.plans set veto_until = now() where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_cards select', $$select 1 from public.plan_cards where id = 'P'$$, 'denied', '0', '1', '1', '1'),
   ('plan_members select', $$select 1 from public.plan_members where plan_id = 'P'$$, 'denied', '0', '3', '3', '3'),

@@ -43,7 +43,7 @@ serve(
 async function suggest(client: SupabaseClient, planId: string) {
   const [plan, ratings] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
-    client.from("ratings").select("place_id, user_id, stars").returns<RatingRow[]>(),
+    client.from("ratings").select("place_id, user_id, stars, created_at").returns<RatingRow[]>(),
   ]);
   const rows = dataOf(plan);
   if (!rows) throw new Refusal(404, "plan_not_found", "There is no such plan at your table.");

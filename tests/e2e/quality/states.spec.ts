@@ -287,3 +287,63 @@ test("axe finds nothing offline, with a queued change and a refused one", async 
   await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
   await checkBothThemes(page, "a vote that was refused");
 });
+
+test("axe finds nothing in a proposal, an objection, a plan left to its host, usual times and a standing dinner", async ({
+  ana,
+  stack,
+}) => {
+  test.setTimeout(90_000);
+  const { page } = await ana(phone);
+  const sql = stack.backend.sql.bind(stack.backend);
+  const table = await layTable(stack, { title: "By itself", guests: ["ben", "chiara"], withPlaces: true });
+  await sql(
+    `update public.plans as p set decides_itself = true, proposed_at = now(), veto_until = now() + interval '12 hours',
+       proposed_time_id = '${table.times[1]}',
+       proposed_place_id = (select o.id from public.place_options as o where o.plan_id = p.id order by o.id limit 1)
+     where id = '${table.id}'`,
+  );
+  await page.goto(table.path);
+  await page.getByRole("article", { name: "Proposal" }).waitFor();
+  await checkBothThemes(page, "proposal");
+  await sheet(page, "Object");
+  await page.setViewportSize(devices.small.viewport);
+  const room = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(await room(), "a proposal at 320 px").toBe(0);
+  await page.setViewportSize(devices.phone.viewport);
+  await sql(
+    `update public.plans set decides_itself = false, vetoed_by = '${people.ben}', veto_reason = 'Too far'
+     where id = '${table.id}'`,
+  );
+  await page.getByText("Ben objected").waitFor();
+  await checkBothThemes(page, "objection");
+  await sql(
+    `update public.plans set vetoed_by = null, veto_reason = '', undecided = 'tie' where id = '${table.id}'`,
+  );
+  await page.getByText("Two places are equally good.").waitFor();
+  await look(page, "undecided");
+
+  await sql(
+    `insert into public.usual_times (user_id, weekday, part, answer)
+     select '${people.ana}', day, 'dinner', 'if_need_be' from generate_series(1, 7) as day`,
+  );
+  await page.goto((await layTable(stack, { title: "As usual", guests: ["ben"] })).path);
+  await page.getByRole("region", { name: "From your usual times" }).waitFor();
+  await checkBothThemes(page, "answers from usual times");
+  await page.setViewportSize(devices.small.viewport);
+  expect.soft(await room(), "answers from usual times at 320 px").toBe(0);
+  await page.setViewportSize(devices.phone.viewport);
+
+  await page.goto(CIRCLE);
+  await page.getByText("Meet every week or month?").waitFor();
+  await sheet(page, "Add a standing dinner");
+  await sql(
+    `insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_at, time_zone, next_on)
+     values ('${CIRCLE.split("/").at(-1)}', 'Thursdays', 'monthly', current_date + 20, '19:30', 'Europe/Lisbon', current_date + 20)`,
+  );
+  await page.reload();
+  await page.getByText(/^Next: /).waitFor();
+  await checkBothThemes(page, "standing dinner");
+  await page.setViewportSize(devices.small.viewport);
+  expect.soft(await room(), "a standing dinner at 320 px").toBe(0);
+});

@@ -116,6 +116,7 @@ describe("tables", () => {
       places: { name: "X", latitude: 1, longitude: 1, price: 1, time_zone: "UTC", created_by: people.ana },
       reactions: { message_id: await aMessage(), plan_id: plans.dinner, user_id: people.ana, emoji: "😮" },
       saved_places: { user_id: people.ana, place_id: await anUnsavedPlace() },
+      usual_times: { user_id: people.ana, weekday: 5, part: "dinner", answer: "yes" },
       place_hours: { place_id: await aPlaceOf(people.ana), weekday: 3, opens: "01:00", closes: "02:00" },
     };
     expect(Object.keys(rows)).toEqual(expect.arrayContaining(await tablesWith("INSERT")));
@@ -192,6 +193,14 @@ describe("functions", () => {
     note: "Made up.",
     hello: "Hello",
     session: crypto.randomUUID(),
+    dinner: crypto.randomUUID(),
+    standing: null,
+    rhythm: "weekly",
+    rotation: "joining",
+    first_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
+    day: new Date().toISOString().slice(0, 10),
+    minutes: 120,
+    paused: true,
   };
 
   test("none of them answers or changes anything before the second step", async () => {
@@ -209,6 +218,7 @@ describe("functions", () => {
       expect({ name, unknown }).toEqual({ name, unknown: [] });
       const given = Object.fromEntries(needed.map((argument) => [argument, values[argument]]));
       if (name === "set_circle_role") given.role = "admin";
+      if (name === "save_standing_dinner") given.starts_at = "19:30";
       const { data, error } = await half.rpc(name as "my_sessions", given as never);
       // Functions for signed-out callers depend only on their secret argument.
       if (open) continue;

@@ -17,6 +17,8 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "plans choice_is_whole": "two columns of one state",
   "plans confirmed_has_choice": "two columns of one state",
   "plans deadline_is_a_day": "the test of what would break screens tries it",
+  "plans plans_undecided_check": "the function decide-plans says why",
+  "plans proposal_is_whole": "four columns of one state",
   "private_profiles private_profiles_language_check": "the app says its own language",
   "private_profiles private_profiles_start_latitude_check":
     "a point on a map or from the device; whereabouts.test.ts",
@@ -27,5 +29,9 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "push_subscriptions push_subscriptions_auth_check": "the browser makes the keys; push.test.ts",
   "push_subscriptions push_subscriptions_endpoint_check": "the browser has the address; push.test.ts",
   "push_subscriptions push_subscriptions_p256dh_check": "the browser makes the keys; push.test.ts",
+  "standing_dinners standing_dinners_minutes_check": "the form has four lengths",
+  "standing_dinners standing_dinners_time_zone_check":
+    "the app sends the browser's own zone; the check is that of plans",
   "time_options meal_has_length": "time_bad_length, with the other rules of a time: transitions.sql",
+  "usual_times usual_times_weekday_check": "the form has seven days",
 };

@@ -50,6 +50,22 @@ export async function ownPlan({ ana }: Context): Promise<string> {
   const { data } = await ana.rpc("create_plan", { title: "Own", time_zone: "UTC" });
   return data ?? "";
 }
+/** A plan of Ana's that decides itself and has a proposal. */
+export async function proposedPlan(context: Context): Promise<string> {
+  const id = await ownPlan(context);
+  await context.sql(
+    `insert into public.time_options (plan_id, starts_at, ends_at)
+       values ('${id}', now() + interval '2 days', now() + interval '50 hours')`,
+  );
+  await context.sql(`insert into public.place_options (plan_id, place_id) values ('${id}', '${place(4)}')`);
+  await context.sql(
+    `update public.plans as p set decides_itself = true, proposed_at = now(), veto_until = now() + interval '1 day',
+       proposed_time_id = (select o.id from public.time_options as o where o.plan_id = p.id),
+       proposed_place_id = (select o.id from public.place_options as o where o.plan_id = p.id)
+     where p.id = '${id}'`,
+  );
+  return id;
+}
 export async function overPlan({ sql }: Context): Promise<string> {
   const id = randomUUID();
   await sql(`insert into public.plans (id, title, time_zone) values ('${id}', 'Over', 'UTC')`);

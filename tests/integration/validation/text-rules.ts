@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { messageBody } from "../../../web/src/features/chat/message-body.ts";
 import { circleName } from "../../../web/src/features/circles/schema.ts";
+import { vetoReason } from "../../../web/src/features/deciding/schema.ts";
 import { displayName } from "../../../web/src/features/people/schema.ts";
 import { caption } from "../../../web/src/features/photos/schema.ts";
 import { note, ratingComment, title } from "../../../web/src/features/plans/schema.ts";
@@ -16,6 +17,7 @@ import {
   placeFields,
   placeRule,
   profile,
+  proposedPlan,
   type Rule,
   savePlace,
 } from "./rule.ts";
@@ -67,6 +69,28 @@ export const textRules: readonly Rule[] = [
     kept: newest("plans", "title"),
   },
   {
+    name: "title of a standing dinner",
+    kind: "text",
+    min: 1,
+    max: 80,
+    constraints: ["standing_dinners standing_dinners_title_check"],
+    form: parsed(title),
+    database: async (value, { ana }) => {
+      const { data } = await ana.rpc("create_circle", { name: "Standing" });
+      return ana.rpc("save_standing_dinner", {
+        circle: data ?? "",
+        title: any(value),
+        rhythm: "weekly",
+        rotation: "joining",
+        first_on: new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10),
+        starts_at: "19:30",
+        minutes: 120,
+        time_zone: "UTC",
+      });
+    },
+    kept: newest("standing_dinners", "title"),
+  },
+  {
     name: "plan's title, edited",
     kind: "text",
     min: 1,
@@ -93,6 +117,17 @@ export const textRules: readonly Rule[] = [
         .update({ note: any(value) })
         .eq("id", await ownPlan(context)),
     kept: newest("plans", "note"),
+  },
+  {
+    name: "reason of an objection",
+    kind: "text",
+    min: 0,
+    max: 140,
+    constraints: ["plans plans_veto_reason_check"],
+    form: parsed(vetoReason),
+    database: async (value, context) =>
+      context.ana.rpc("veto_plan", { plan: await proposedPlan(context), reason: any(value) }),
+    kept: newest("plans", "veto_reason"),
   },
   {
     name: "place's name",

@@ -9,7 +9,17 @@ import type { Plan } from "../features/plans/schema.ts";
 import { clear, readAll, remove, write as writeEntry } from "../lib/device/local-store.ts";
 
 /** First parts of the query keys that are stored. Photos are not: their signed addresses expire within the hour. */
-const kinds = new Set(["plans", "plan", "circles", "circle", "profile", "messages", "ratings", "unread"]);
+const kinds = new Set([
+  "plans",
+  "plan",
+  "circles",
+  "circle",
+  "profile",
+  "messages",
+  "ratings",
+  "unread",
+  "usual-times",
+]);
 /** The number of messages in a first page. */
 const MESSAGES = 60;
 /** The most entries that are stored; the oldest are removed first. */

@@ -287,6 +287,22 @@ export const errors: ErrorWords = {
       message: "Dieser Link gehört zu keiner E-Mail von uns.",
       hint: "Nimm den Link am Ende der neuesten E-Mail.",
     },
+    standing_not_found: {
+      message: "Diesen Stammtisch gibt es in deinen Kreisen nicht.",
+      hint: "Sieh im Kreis noch einmal nach.",
+    },
+    too_many_standing: {
+      message: "Ein Kreis kann drei Stammtische haben.",
+      hint: "Beende erst einen.",
+    },
+    nothing_proposed: {
+      message: "Es gibt keinen Vorschlag mehr, dem du widersprechen könntest.",
+      hint: "Sieh im Plan nach, was daraus geworden ist.",
+    },
+    not_coming: {
+      message: "Du hast abgesagt.",
+      hint: "Sag erst zu, dann kannst du widersprechen.",
+    },
     too_many_guest_plans: {
       message: "Ohne Konto kannst du zu drei Essen gleichzeitig einladen.",
       hint: "Ergänze unter „Ich“ deine E-Mail-Adresse, oder sag einen Plan ab.",

@@ -19,7 +19,10 @@ export interface WaitingMail {
     | "plan_cancelled"
     | "plan_restored"
     | "plan_changed"
-    | "vote_nudge";
+    | "vote_nudge"
+    | "plan_proposed"
+    | "plan_vetoed"
+    | "plan_undecided";
   language: "en" | "de";
   /** The invite's token. */
   secret: string | null;
@@ -29,6 +32,12 @@ export interface WaitingMail {
   title: string;
   time_zone: string;
   vote_deadline: string | null;
+  /** Until when people may object to a proposal. */
+  veto_until: string | null;
+  veto_reason: string;
+  vetoed_by: string | null;
+  /** Why the plan did not decide itself, as in plans.undecided. */
+  undecided: string | null;
   starts_at: string | null;
   place: string | null;
   address_of_place: string | null;
@@ -57,6 +66,8 @@ interface Words {
   /** The reason for the mail, and the text of the link to the mail settings. */
   why: string;
   stop: string;
+  /** Why a plan did not decide itself. */
+  undecided: Readonly<Record<string, string>>;
 }
 
 const english: Words = {
@@ -152,6 +163,46 @@ const english: Words = {
       button: "Vote now",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
+    plan_proposed: (mail, when) => ({
+      subject: `Proposed: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `This is the best match of your votes. It will be confirmed ${when(mail.veto_until)} unless someone objects.`,
+      ],
+      button: "View the proposal",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_vetoed: (mail) => ({
+      subject: `Not confirmed: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.vetoed_by ?? "Someone"} objected to the proposal${mail.veto_reason ? `: “${mail.veto_reason}”` : "."}`,
+        `${mail.host ?? "The host"} decides now.`,
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    plan_undecided: (mail) => ({
+      subject: `Please decide: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `The plan couldn't decide itself. ${english.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        "Choose a time and a place yourself, or move the deadline.",
+      ],
+      button: "Choose now",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+  },
+  undecided: {
+    nobody_voted: "Nobody voted before the deadline.",
+    no_pair: "No time and place work together.",
+    unsafe: "No place is confirmed safe for everyone who may come.",
+    required_out: "Someone who has to be there can't make any of the times.",
+    too_late: "The remaining times are too soon to ask everyone.",
+    tie: "Two places are equally good.",
+    closed: "The proposed place is closed at that time.",
+    options_changed: "The options changed after the proposal.",
   },
   why: "You get this email because of a plan with your friends on Nosh.",
   stop: "Choose which emails you get",
@@ -252,6 +303,46 @@ const german: Words = {
       button: "Jetzt abstimmen",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
+    plan_proposed: (mail, when) => ({
+      subject: `Vorschlag: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, gilt es ab ${when(mail.veto_until)}.`,
+      ],
+      button: "Vorschlag ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_vetoed: (mail) => ({
+      subject: `Doch noch offen: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.vetoed_by ?? "Jemand"} hat widersprochen${mail.veto_reason ? `: „${mail.veto_reason}“` : "."}`,
+        mail.host ? `Jetzt entscheidet ${mail.host}.` : "Jetzt entscheidet, wer eingeladen hat.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    plan_undecided: (mail) => ({
+      subject: `Bitte entscheide: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `Eine Entscheidung von selbst war nicht möglich. ${german.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
+      ],
+      button: "Jetzt wählen",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+  },
+  undecided: {
+    nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
+    no_pair: "Kein Termin passt mit einem Ort zusammen.",
+    unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
+    required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
+    too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
+    tie: "Zwei Orte sind gleich gut.",
+    closed: "Der vorgeschlagene Ort hat dann geschlossen.",
+    options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
   },
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",

@@ -15,7 +15,11 @@ export interface WaitingPush {
     | "vote_nudge"
     | "vote_reminder"
     | "plan_tomorrow"
-    | "seat_freed";
+    | "seat_freed"
+    | "plan_proposed"
+    | "plan_vetoed"
+    | "plan_undecided"
+    | "standing_planned";
   language: "en" | "de";
   endpoint: string;
   p256dh: string;
@@ -26,6 +30,8 @@ export interface WaitingPush {
   vote_deadline: string | null;
   starts_at: string | null;
   place: string | null;
+  /** Until when one may object to a proposal. */
+  veto_until: string | null;
 }
 
 /** What the service worker shows. */
@@ -44,6 +50,8 @@ interface Told {
   what: string;
   /** When voting closes; empty without a deadline. */
   deadline: string;
+  /** When a proposal is confirmed; empty without one. */
+  until: string;
 }
 
 type Sentences = Record<WaitingPush["kind"], (told: Told) => string>;
@@ -59,6 +67,10 @@ const english: Sentences = {
   vote_reminder: ({ deadline }) => `Voting closes ${deadline}. Your vote is missing.`,
   plan_tomorrow: ({ what }) => `Soon: ${what}`,
   seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
+  plan_proposed: ({ what, until }) => `Proposed: ${what}. Confirmed ${until} unless someone objects.`,
+  plan_vetoed: () => "Someone objected to the proposal. The host decides.",
+  plan_undecided: () => "The votes didn't decide it. Choose a time and a place.",
+  standing_planned: () => "The next one is set up. When can you make it?",
 };
 
 const german: Sentences = {
@@ -74,9 +86,19 @@ const german: Sentences = {
   plan_tomorrow: ({ what }) => `Bald: ${what}`,
   seat_freed: ({ what }) =>
     what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
+  plan_proposed: ({ what, until }) => `Vorschlag: ${what}. Er gilt ab ${until}, wenn niemand widerspricht.`,
+  plan_vetoed: () =>
+    "Jemand hat dem Vorschlag widersprochen. Die Gastgeberin oder der Gastgeber entscheidet.",
+  plan_undecided: () => "Die Stimmen haben nicht entschieden. Wähl Zeit und Ort.",
+  standing_planned: () => "Das nächste Treffen ist angelegt. Wann kannst du?",
 };
 
-const TO_VOTE: readonly WaitingPush["kind"][] = ["plan_reopened", "vote_nudge", "vote_reminder"];
+const TO_VOTE: readonly WaitingPush["kind"][] = [
+  "plan_reopened",
+  "vote_nudge",
+  "vote_reminder",
+  "standing_planned",
+];
 
 export function messageOf(push: WaitingPush): PushMessage {
   const time = (instant: string | null) => (instant === null ? "" : formatTime(instant, push));
@@ -84,7 +106,11 @@ export function messageOf(push: WaitingPush): PushMessage {
   const sentences = push.language === "de" ? german : english;
   return {
     title: push.title,
-    body: sentences[push.kind]({ what, deadline: time(push.vote_deadline) }).trim(),
+    body: sentences[push.kind]({
+      what,
+      deadline: time(push.vote_deadline),
+      until: time(push.veto_until),
+    }).trim(),
     path: `/plans/${push.plan_id}${TO_VOTE.includes(push.kind) ? "?tab=when" : ""}`,
     tag: `plan:${push.plan_id}`,
     lang: push.language,

@@ -58,6 +58,7 @@ export interface RatingRow {
   place_id: string;
   user_id: string;
   stars: number;
+  created_at?: string;
 }
 
 export function peopleOf(rows: PlanRows): Person[] {
@@ -100,7 +101,9 @@ export function placeOf(
     trips: Object.fromEntries(
       trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
     ),
-    ratings: ratings.filter((rating) => rating.place_id === place.id).map((rating) => rating.stars),
+    ratings: ratings
+      .filter((rating) => rating.place_id === place.id)
+      .map((rating) => ({ personId: rating.user_id, stars: rating.stars, at: rating.created_at ?? null })),
   };
 }
 

@@ -27,6 +27,9 @@ function place(id: string, more: Partial<PlaceOption> = {}): PlaceOption {
   };
 }
 
+/** A rating of an earlier meal, in October. */
+const rated = (personId: string, stars: number) => ({ personId, stars, at: "2026-10-12T20:00:00Z" });
+
 const answer = fc.constantFrom<Answer>("yes", "if_need_be", "no");
 const ids = ["ana", "ben", "chiara", "dev"];
 const votes = fc.dictionary(fc.constantFrom(...ids), answer);
@@ -51,7 +54,14 @@ const tables: fc.Arbitrary<RankingInput> = fc.record({
         price: fc.integer({ min: 1, max: 4 }),
         votes,
         trips: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: 5, max: 90 })),
-        ratings: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
+        ratings: fc.array(
+          fc.record({
+            personId: fc.constantFrom(...ids),
+            stars: fc.integer({ min: 1, max: 5 }),
+            at: fc.constant(null),
+          }),
+          { maxLength: 3 },
+        ),
         hours: fc.constantFrom([], [{ weekday: 5, opens: "18:00", closes: "02:00" }]),
       }),
       { maxLength: 4 },
@@ -184,7 +194,7 @@ describe("rankPairs", () => {
           rankPairs({
             ...table,
             places: table.places.map((one) =>
-              one.id === first.id ? { ...one, ratings: [stars], hours: [] } : one,
+              one.id === first.id ? { ...one, ratings: [rated("ana", stars)], hours: [] } : one,
             ),
           }).findIndex((pair) => pair.placeId === first.id);
         expect(rank(Math.max(a, b))).toBeLessThanOrEqual(rank(Math.min(a, b)));
@@ -218,12 +228,62 @@ describe("rankPairs", () => {
   });
 });
 
+describe("what was learned", () => {
+  const people = [person("ana"), person("ben")];
+  const yes = { ana: "yes", ben: "yes" } as const;
+  const ranked = (ratings: ReturnType<typeof rated>[], votes: Record<string, Answer> = yes) => {
+    const pairs = rankPairs({
+      people,
+      times: [{ id: "friday", ...FRIDAY, votes }],
+      places: [place("a new one"), place("known", { ratings })],
+    });
+    const known = pairs.find((pair) => pair.placeId === "known");
+    if (!known) throw new Error("The place is not ranked.");
+    const speaker = inEnglish(people);
+    return {
+      first: pairs[0]?.placeId,
+      reasons: reasonsFor(known, people).map((reason) => reasonText(reason, speaker)),
+      compromises: compromiseTexts(known, speaker),
+    };
+  };
+
+  it("puts a place that everybody liked first, and says so with the month", () => {
+    const { first, reasons } = ranked([rated("ana", 4), rated("ben", 5)]);
+    expect(first).toBe("known");
+    expect(reasons).toContain("You all liked it in October (4.5)");
+  });
+
+  it("names who did not like it, and puts the place behind an unknown one", () => {
+    const { first, compromises } = ranked([rated("ben", 2)]);
+    expect(first).toBe("a new one");
+    expect(compromises).toEqual(["ben: rated it 2"]);
+  });
+
+  it("takes a person's own rating for that person, and the others' for who has not been there", () => {
+    // Ana's five and Ben's one weigh as much as nothing is known.
+    expect(ranked([rated("ana", 5), rated("ben", 1)]).first).toBe("a new one");
+    expect(ranked([rated("ana", 5)]).first).toBe("known");
+  });
+
+  it("does not speak for people who cannot come", () => {
+    const { reasons, compromises } = ranked([rated("ana", 5), rated("ben", 1)], { ana: "yes", ben: "no" });
+    expect(reasons).toContain("You rated it 5.0 out of 5");
+    expect(compromises).toEqual(["ben: can't come"]);
+  });
+});
+
 describe("the words for a pair", () => {
   const people = [person("ana", { diets: ["vegan"] }), person("ben", { budget: 1 })];
   const pairs = rankPairs({
     people,
     times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "if_need_be" } }],
-    places: [place("here", { safeDiets: ["vegetarian"], trips: { ana: 10, ben: 45 }, ratings: [4, 5] })],
+    places: [
+      place("here", {
+        safeDiets: ["vegetarian"],
+        trips: { ana: 10, ben: 45 },
+        ratings: [rated("ana", 4), rated("ana", 5)],
+      }),
+    ],
   });
 
   it("says who can come, the longest trip, the rating and that hours are unknown", () => {

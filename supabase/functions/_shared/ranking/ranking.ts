@@ -13,6 +13,7 @@
  */
 import { type Diet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
+import { LOW_STARS, likingOf, meanOf, type Rated } from "./liking.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A missing person has not answered, which is never "no". */
@@ -51,8 +52,8 @@ export interface PlaceOption {
   votes: Votes;
   /** Person id to estimated minutes; people without a start point are missing. */
   trips: Readonly<Record<string, number>>;
-  /** Earlier ratings by the plan's members, 1 to 5. */
-  ratings: readonly number[];
+  /** Earlier ratings by the plan's members, as far as the reader may see them. */
+  ratings: readonly Rated[];
 }
 
 export interface RankingInput {
@@ -68,6 +69,7 @@ export type Compromise =
   | { kind: "place_unwanted" }
   | { kind: "not_known_safe"; diets: readonly Diet[] }
   | { kind: "above_budget" }
+  | { kind: "rated_low"; stars: number }
   | { kind: "longest_trip"; minutes: number };
 
 export interface Pair {
@@ -91,8 +93,12 @@ export interface Pair {
   longestTrip: { personId: string; minutes: number } | null;
   /** Minutes between the longest and the shortest trip; 0 with fewer than two trips. */
   tripSpread: number;
-  /** Mean of earlier ratings, or null. */
+  /** Mean of earlier ratings by people who may come, or null. */
   rating: number | null;
+  /** The newest of these ratings. */
+  ratedAt: string | null;
+  /** Whether everyone who may come rated the place, and these are at least two. */
+  ratedByAll: boolean;
   /** The trade-offs by person, in the table's order. */
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];
 }
@@ -108,8 +114,6 @@ const TRIP_COST = 15;
 const SPREAD_COST = 10;
 /** Points for each person and each price level above their budget. */
 const BUDGET_COST = 360;
-/** Points for each person and each star of earlier ratings above (or below) three. */
-const RATING_GAIN = 150;
 /** A trip is a trade-off when it is this much longer than the shortest one. */
 const UNFAIR_MINUTES = 20;
 
@@ -145,7 +149,8 @@ export function rankPairs(input: RankingInput): Pair[] {
 /** A place's effect on each person, independent of the time: computed once. */
 interface Weighed {
   place: PlaceOption;
-  rating: number | null;
+  /** By the person's index: their own ratings here. */
+  own: (readonly Rated[])[];
   /** By the person's index. */
   unknown: Diet[][];
   points: number[];
@@ -154,23 +159,22 @@ interface Weighed {
 }
 
 function weigh(people: readonly Person[], place: PlaceOption): Weighed {
-  const stars = place.ratings.reduce((sum, each) => sum + each, 0);
-  const count = place.ratings.length;
-  const liked = count === 0 ? 0 : Math.round(((stars - 3 * count) * RATING_GAIN) / count);
+  const own = people.map((person) => place.ratings.filter((each) => each.personId === person.id));
+  const all = own.flat();
   const unknown = people.map((person) => notKnownSafe(person.diets, place.safeDiets));
   return {
     place,
-    rating: count === 0 ? null : stars / count,
+    own,
     unknown,
     points: people.map(
-      (person) =>
+      (person, index) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
         Math.max(0, place.price - person.budget) * BUDGET_COST +
-        liked,
+        likingOf(own[index]?.length ? own[index] : all),
     ),
     given: people.map((person, index) => ({
-      yes: compromisesOf(person, place, unknown[index] ?? [], false),
-      if_need_be: compromisesOf(person, place, unknown[index] ?? [], true),
+      yes: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], false),
+      if_need_be: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], true),
     })),
   };
 }
@@ -210,7 +214,7 @@ function judge(
   people: readonly Person[],
   time: TimeOption,
   groups: Groups,
-  { place, rating, unknown, points, given }: Weighed,
+  { place, own, unknown, points, given }: Weighed,
   open: true | null,
 ): Pair {
   let score = 0;
@@ -238,6 +242,10 @@ function judge(
   const tripSpread = longest && trips > 1 ? longest.minutes - shortest : 0;
   if (longest) score -= (longest.minutes * TRIP_COST + tripSpread * SPREAD_COST) * coming;
 
+  const rated = own.flatMap((ratings, index) =>
+    time.votes[people[index]?.id ?? ""] === "no" ? [] : [...ratings],
+  );
+
   const compromises: { personId: string; compromises: readonly Compromise[] }[] = [];
   people.forEach((person, index) => {
     const answer = time.votes[person.id];
@@ -258,7 +266,11 @@ function judge(
     open,
     longestTrip: longest,
     tripSpread,
-    rating,
+    rating: meanOf(rated),
+    ratedAt: rated.reduce<string | null>((newest, { at }) => (at && at > (newest ?? "") ? at : newest), null),
+    ratedByAll:
+      coming > 1 &&
+      people.every((person, index) => time.votes[person.id] === "no" || (own[index]?.length ?? 0) > 0),
     compromises,
   };
 }
@@ -269,6 +281,7 @@ function compromisesOf(
   person: Person,
   place: PlaceOption,
   unknown: readonly Diet[],
+  own: readonly Rated[],
   timeIfNeedBe: boolean,
 ): Compromise[] {
   const made: Compromise[] = [];
@@ -277,6 +290,8 @@ function compromisesOf(
   if (place.votes[person.id] === "no") made.push({ kind: "place_unwanted" });
   if (place.votes[person.id] === "if_need_be") made.push({ kind: "place_if_need_be" });
   if (place.price > person.budget) made.push({ kind: "above_budget" });
+  const mean = meanOf(own);
+  if (mean !== null && mean <= LOW_STARS) made.push({ kind: "rated_low", stars: mean });
   return made;
 }
 

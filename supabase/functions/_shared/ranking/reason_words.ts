@@ -16,6 +16,7 @@ export const reasonWords = {
     even_trips: (minutes: number) => `About the same trip for everyone, ${minutes} min at most`,
     longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,
+    all_liked: (month: string, stars: string) => `You all liked it in ${month} (${stars})`,
     hours_unknown: "Opening hours unknown, so call first",
   },
   compromises: {
@@ -26,6 +27,7 @@ export const reasonWords = {
     place_unwanted: "would rather eat elsewhere",
     not_known_safe: (diets: string) => `not confirmed ${diets}`,
     above_budget: "above their budget",
+    rated_low: (stars: string) => `rated it ${stars}`,
     longest_trip: (minutes: number) => `the longest trip, ${minutes} min`,
   },
 };

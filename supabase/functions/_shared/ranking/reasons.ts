@@ -15,10 +15,15 @@ export type Reason =
   | { code: "even_trips"; minutes: number }
   | { code: "longest_trip"; person: string; minutes: number }
   | { code: "rated"; stars: number }
+  /** Everyone who may come ate there and liked it; `at` is an instant of the month. */
+  | { code: "all_liked"; stars: number; at: string }
   | { code: "hours_unknown" };
 
 /** Trips that differ by no more than this are "about the same", in minutes. */
 const EVEN_MINUTES = 10;
+
+/** The mean from which a table liked a place, in stars. */
+const LIKED_STARS = 4;
 
 /** Why a pair is good, best reason first; never empty. People are named by their ids. */
 export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
@@ -49,7 +54,13 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
         : { code: "longest_trip", person: personId, minutes },
     );
   }
-  if (pair.rating !== null) reasons.push({ code: "rated", stars: pair.rating });
+  if (pair.rating !== null) {
+    reasons.push(
+      pair.ratedByAll && pair.ratedAt !== null && pair.rating >= LIKED_STARS
+        ? { code: "all_liked", stars: pair.rating, at: pair.ratedAt }
+        : { code: "rated", stars: pair.rating },
+    );
+  }
   if (pair.open === null) reasons.push({ code: "hours_unknown" });
   return reasons;
 }
@@ -109,9 +120,11 @@ export interface Speaker {
   diets: (diets: readonly Diet[]) => string;
   /** "4.5" */
   stars: (stars: number) => string;
+  /** "October" */
+  month: (instant: string) => string;
 }
 
-export function reasonText(reason: Reason, { words, name, names, stars }: Speaker): string {
+export function reasonText(reason: Reason, { words, name, names, stars, month }: Speaker): string {
   const say = words.reasons;
   switch (reason.code) {
     case "all_come":
@@ -130,16 +143,22 @@ export function reasonText(reason: Reason, { words, name, names, stars }: Speake
       return say.longest_trip(name(reason.person), reason.minutes);
     case "rated":
       return say.rated(stars(reason.stars));
+    case "all_liked":
+      return say.all_liked(month(reason.at), stars(reason.stars));
     case "hours_unknown":
       return say.hours_unknown;
   }
 }
 
-export function compromiseText(compromise: Compromise, { words, diets }: Speaker): string {
+export function compromiseText(compromise: Compromise, { words, diets, stars }: Speaker): string {
   const say = words.compromises;
   switch (compromise.kind) {
     case "not_known_safe":
       return say.not_known_safe(diets(compromise.diets));
+    case "rated_low":
+      return say.rated_low(
+        Number.isInteger(compromise.stars) ? String(compromise.stars) : stars(compromise.stars),
+      );
     case "longest_trip":
       return say.longest_trip(compromise.minutes);
     default:
@@ -166,5 +185,7 @@ export function inEnglish(people: readonly Person[]): Speaker {
     names: (ids) => ids.map(name).join(" and "),
     diets: (diets) => diets.map(dietWord).join(" or "),
     stars: (stars) => stars.toFixed(1),
+    month: (instant) =>
+      new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" }).format(new Date(instant)),
   };
 }

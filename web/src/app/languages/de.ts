@@ -5,6 +5,7 @@ import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
 import * as day from "../../features/day/words.de.ts";
+import * as deciding from "../../features/deciding/words.de.ts";
 import * as drafts from "../../features/drafts/words.de.ts";
 import * as newPlan from "../../features/hosting/words.de.ts";
 import * as invites from "../../features/invites/words.de.ts";
@@ -25,7 +26,9 @@ import * as where from "../../features/plans/words/where.de.ts";
 import * as push from "../../features/push/words.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
+import * as standing from "../../features/standing/words.de.ts";
 import * as hosts from "../../features/table/words.de.ts";
+import * as usual from "../../features/usual/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as landing from "../words/landing-words.de.ts";
@@ -35,6 +38,7 @@ import * as app from "../words.de.ts";
 export const de = {
   ...chat,
   ...circles,
+  ...deciding,
   ...drafts,
   ...invites,
   ...mail,
@@ -59,6 +63,8 @@ export const de = {
   ...calendar,
   ...day,
   ...session,
+  ...standing,
+  ...usual,
   ...lib,
   ...ui,
   ...landing,

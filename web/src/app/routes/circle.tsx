@@ -8,6 +8,7 @@ import { circleWords } from "../../features/circles/words.ts";
 import { InviteSheet } from "../../features/invites/components/invite-sheet.tsx";
 import { cardQueries } from "../../features/plans/cards/queries.ts";
 import { useMyId } from "../../features/session/session.tsx";
+import { StandingDinners } from "../../features/standing/components/standing-dinners.tsx";
 import { CirclePlaces } from "../../features/table/components/circle-places.tsx";
 import { MoreCards } from "../../features/table/components/more-cards.tsx";
 import { PlanCard } from "../../features/table/components/plan-card.tsx";
@@ -67,25 +68,28 @@ function CirclePage({ circle, me }: { circle: Circle; me: string }) {
         </div>
       </header>
       <div className="page-aside">
-        <section aria-label={words.plans} className="flex flex-col gap-3">
-          <h2 className="text-lg">{words.plans}</h2>
-          {plans.isPending ? (
-            <Skeleton className="h-32" />
-          ) : plans.data === undefined ? (
-            <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
-          ) : here.length === 0 ? (
-            <p className="text-ink-soft">{words.noPlans}</p>
-          ) : (
-            <ul className="flex flex-col gap-3">
-              {here.map((plan) => (
-                <li key={plan.id}>
-                  <PlanCard plan={plan} me={me} now={now} viewerZone={browserZone()} />
-                </li>
-              ))}
-            </ul>
-          )}
-          <MoreCards list={plans.data} circle={circle.id} />
-        </section>
+        <div className="flex min-w-0 flex-col gap-8">
+          <StandingDinners circle={circle} me={me} admin={mine !== "member"} />
+          <section aria-label={words.plans} className="flex flex-col gap-3">
+            <h2 className="text-lg">{words.plans}</h2>
+            {plans.isPending ? (
+              <Skeleton className="h-32" />
+            ) : plans.data === undefined ? (
+              <ErrorNotice error={plans.error} retry={() => void plans.refetch()} />
+            ) : here.length === 0 ? (
+              <p className="text-ink-soft">{words.noPlans}</p>
+            ) : (
+              <ul className="flex flex-col gap-3">
+                {here.map((plan) => (
+                  <li key={plan.id}>
+                    <PlanCard plan={plan} me={me} now={now} viewerZone={browserZone()} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            <MoreCards list={plans.data} circle={circle.id} />
+          </section>
+        </div>
         <div className="flex flex-col gap-4">
           <CirclePlaces circle={circle.id} />
           <Members circle={circle} me={me} mine={mine} />

@@ -19,6 +19,7 @@ import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
+import { UsualTimes } from "../../features/usual/components/usual-times.tsx";
 import { useTitle } from "../../lib/device/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -62,6 +63,7 @@ export function Me() {
               <Picture profile={profile.data} />
               <ProfileForm key={profile.data.id} profile={profile.data} />
               <StartPoint me={me} />
+              <UsualTimes me={me} />
             </>
           )}
           <ThemeChoice />

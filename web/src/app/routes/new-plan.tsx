@@ -140,6 +140,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
           capacity: rules.capacity,
           guestsMayPropose: rules.guestsMayPropose,
           resultsHidden: rules.resultsHidden,
+          decidesItself: rules.until !== null && rules.decidesItself,
         },
         me,
         tried.current,

@@ -12,6 +12,7 @@ import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionMoment } from "../../features/plans/decision.ts";
 import {
   hasAnswered,
+  hasDecisionNews,
   isHost,
   isToday,
   mayInvite,
@@ -54,8 +55,11 @@ const parts = {
   person: () => import("../../features/table/components/person-form.tsx"),
   hosts: () => import("../../features/table/components/host-notes.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
+  decision: () => import("../../features/deciding/components/decision-notice.tsx"),
+  usual: () => import("../../features/when/components/usual-answers.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
+const DecisionNotice = lazy(async () => ({ default: (await parts.decision()).DecisionNotice }));
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
@@ -151,6 +155,9 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
             {plan.title}
           </h1>
           {plan.note && !chatting ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
+          {plan.standing_id === null || chatting ? null : (
+            <p className="text-sm text-ink-soft">{words.standing}</p>
+          )}
           <p className="text-sm text-ink-soft">
             {stateWords(plan, now)}
             {live.connected ? "" : ` · ${words.notLive}`}
@@ -176,6 +183,11 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         ) : null}
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
+        ) : null}
+        {!chatting && state === "polling" && hasDecisionNews(plan) ? (
+          <Part>
+            <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
+          </Part>
         ) : null}
         {!chatting && (state === "confirmed" || state === "done") ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
@@ -326,9 +338,10 @@ function stateWords(plan: Plan, now: number): string {
   switch (stateOf(plan, now)) {
     case "polling":
       if (plan.vote_deadline === null) return words.polling;
-      return Date.parse(plan.vote_deadline) <= now
-        ? words.closed
-        : words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone));
+      if (plan.proposed_time_id !== null) return words.proposed;
+      if (Date.parse(plan.vote_deadline) <= now)
+        return plan.decides_itself && plan.undecided === null ? words.deciding : words.closed;
+      return words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone));
     case "confirmed":
       return words.confirmed;
     case "done":

@@ -88,6 +88,7 @@ export const best: BestWords = {
     even_trips: (minutes) => `Für alle etwa gleich weit, höchstens ${minutes} Min.`,
     longest_trip: (name, minutes) => `Längster Weg ${minutes} Min. (${name})`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,
+    all_liked: (month, stars) => `Im ${month} hat es euch allen gefallen (${stars})`,
     hours_unknown: "Öffnungszeiten unbekannt, ruft vorher an",
   },
   compromises: {
@@ -98,6 +99,7 @@ export const best: BestWords = {
     place_unwanted: "würde lieber woanders essen",
     not_known_safe: (diets) => `nicht bestätigt: ${diets}`,
     above_budget: "über dem eigenen Budget",
+    rated_low: (stars) => `hat ${stars} Sterne gegeben`,
     longest_trip: (minutes) => `der längste Weg, ${minutes} Min.`,
   },
 };

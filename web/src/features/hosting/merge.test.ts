@@ -11,6 +11,7 @@ const drafts: fc.Arbitrary<PlanEdit> = fc.record({
   capacity: fc.constantFrom(null, 4, 6),
   guests_may_propose: fc.boolean(),
   results_hidden: fc.boolean(),
+  decides_itself: fc.boolean(),
 });
 
 describe("mergeEdits", () => {
@@ -22,6 +23,7 @@ describe("mergeEdits", () => {
       capacity: null,
       guests_may_propose: true,
       results_hidden: false,
+      decides_itself: false,
     };
     const merged = mergeEdits(
       base,

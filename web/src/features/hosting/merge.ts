@@ -10,6 +10,7 @@ export const planFields = [
   "capacity",
   "guests_may_propose",
   "results_hidden",
+  "decides_itself",
 ] as const satisfies readonly PlanField[];
 
 export interface Merged {
@@ -51,8 +52,8 @@ export function changesOf(plan: PlanEdit, draft: PlanEdit): Partial<PlanEdit> {
 }
 
 export function editOf(plan: Plan): PlanEdit {
-  const { title, note, vote_deadline, capacity, guests_may_propose, results_hidden } = plan;
-  return { title, note, vote_deadline, capacity, guests_may_propose, results_hidden };
+  const { title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself } = plan;
+  return { title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself };
 }
 
 /** The database writes an instant in its own way: "+00:00" is "Z". */

@@ -21,6 +21,7 @@ const draft: NewPlanDraft = {
     capacity: 6,
     guestsMayPropose: true,
     resultsHidden: false,
+    decidesItself: false,
   },
 };
 

@@ -30,6 +30,8 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
     capacity: z.nullable(z.number()),
     guestsMayPropose: z.boolean(),
     resultsHidden: z.boolean(),
+    // Drafts of earlier versions lack it.
+    decidesItself: z._default(z.boolean(), false),
   }),
 });
 

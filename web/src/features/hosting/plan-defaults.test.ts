@@ -108,8 +108,22 @@ describe("defaults from an earlier plan", () => {
     place_options: [place("eaten", []), place("wanted", ["yes", "yes", "no"]), place("unwanted", ["no"])],
   });
   const rated = (stars: number) => [
-    { plan_id: "plan", user_id: "ana", place_id: "eaten place", stars, comment: "" },
-    { plan_id: "other", user_id: "ana", place_id: "eaten place", stars: 1, comment: "" },
+    {
+      plan_id: "plan",
+      user_id: "ana",
+      place_id: "eaten place",
+      stars,
+      comment: "",
+      created_at: "2026-11-20T00:00:00Z",
+    },
+    {
+      plan_id: "other",
+      user_id: "ana",
+      place_id: "eaten place",
+      stars: 1,
+      comment: "",
+      created_at: "2026-11-20T00:00:00Z",
+    },
   ];
 
   it("are the people who came, the weekday and hour, and the places that were liked", () => {

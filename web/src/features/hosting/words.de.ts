@@ -60,6 +60,9 @@ const newPlan: NewPlanWords = {
     seats: (count) => plural(count, { one: "# Platz", other: "# Plätze" }),
     propose: "Gäste dürfen Termine und Orte vorschlagen",
     hidden: "Antworten erst nach der eigenen Stimme zeigen",
+    decides: "Zur Frist entscheiden",
+    decidesHelp:
+      "Dann wird die beste Kombination vorgeschlagen. Wenn niemand widerspricht, gilt sie zwölf Stunden später.",
   },
   create: "Plan erstellen",
   again: {

@@ -59,6 +59,8 @@ export const newPlanWords = defineWords("new-plan", {
     seats: (count: number) => plural(count, { one: "# seat", other: "# seats" }),
     propose: "Guests can suggest times and places",
     hidden: "Hide answers until people vote",
+    decides: "Decide at the deadline",
+    decidesHelp: "We propose the best match. It's confirmed 12 hours later unless someone objects.",
   },
   create: "Create plan",
   again: {

@@ -11,6 +11,7 @@ export const notifications: NotificationWords = {
   readAll: "Alle als gelesen markieren",
   someone: "Jemand",
   gone: "ein gelöschter Plan",
+  confirmedItself: (plan) => `Es steht fest, niemand hat widersprochen: ${plan}.`,
   kinds: {
     plan_invited: (who, plan) => `${who} hat dich hinzugefügt: ${plan}.`,
     plan_confirmed: (who, plan) => `${who} hat Termin und Ort festgelegt: ${plan}.`,
@@ -24,6 +25,10 @@ export const notifications: NotificationWords = {
     plan_tomorrow: (_who, plan) => `Weniger als ein Tag bis: ${plan}.`,
     plan_changed: (who, plan) => `${who} hat Name oder Notiz geändert: ${plan}.`,
     vote_nudge: (who, plan) => `${who} wartet auf deine Stimme: ${plan}.`,
+    plan_proposed: (_who, plan) => `Es gibt einen Vorschlag: ${plan}. Wenn niemand widerspricht, gilt er.`,
+    plan_vetoed: (who, plan) => `${who} hat dem Vorschlag widersprochen: ${plan}.`,
+    plan_undecided: (_who, plan) => `Von selbst war keine Entscheidung möglich, bitte wähl: ${plan}.`,
+    standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Wann kannst du?`,
     rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
   },
 };

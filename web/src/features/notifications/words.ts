@@ -11,6 +11,8 @@ export const notificationWords = defineWords("notifications", {
   readAll: "Mark all read",
   someone: "Someone",
   gone: "a deleted plan",
+  /** Nobody objected to the proposal. */
+  confirmedItself: (plan: string) => `${plan} is confirmed. Nobody objected.`,
   /** One sentence for each kind, with the person and the plan. */
   kinds: {
     plan_invited: (who: string, plan: string) => `${who} added you to ${plan}.`,
@@ -24,6 +26,11 @@ export const notificationWords = defineWords("notifications", {
     plan_tomorrow: (_who: string, plan: string) => `${plan} is less than a day away.`,
     plan_changed: (who: string, plan: string) => `${who} changed the name or note of ${plan}.`,
     vote_nudge: (who: string, plan: string) => `${who} is waiting for your vote on ${plan}.`,
+    plan_proposed: (_who: string, plan: string) =>
+      `${plan} has a proposal. It's confirmed unless someone objects.`,
+    plan_vetoed: (who: string, plan: string) => `${who} objected to the proposal for ${plan}.`,
+    plan_undecided: (_who: string, plan: string) => `${plan} couldn't decide itself. Please choose.`,
+    standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. When can you make it?`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });

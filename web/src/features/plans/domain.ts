@@ -31,6 +31,16 @@ export function chosenPlace(plan: Plan) {
   return plan.place_options.find((option) => option.id === plan.chosen_place_id)?.places ?? null;
 }
 
+/** Whether a plan that decides itself has a proposal, was objected to, or could not decide. */
+export function hasDecisionNews(plan: Plan): boolean {
+  return (
+    plan.proposed_time_id !== null ||
+    plan.veto_reason !== "" ||
+    plan.vetoed_by !== null ||
+    plan.undecided !== null
+  );
+}
+
 export function isToday(plan: Plan, now: number): boolean {
   const chosen = chosenTime(plan);
   return (

@@ -18,6 +18,7 @@ export interface NewPlan {
   capacity: number | null;
   guestsMayPropose: boolean;
   resultsHidden: boolean;
+  decidesItself: boolean;
 }
 
 /** Returns the new plan's id. */
@@ -32,6 +33,7 @@ export async function createPlan(plan: NewPlan): Promise<string> {
       people: plan.people,
       guests_may_propose: plan.guestsMayPropose,
       results_hidden: plan.resultsHidden,
+      decides_itself: plan.decidesItself,
       ...(plan.circle ? { circle: plan.circle } : {}),
       ...(plan.capacity ? { capacity: plan.capacity } : {}),
       ...(plan.deadline ? { vote_deadline: plan.deadline } : {}),
@@ -150,7 +152,7 @@ export async function ratePlan(plan: string, stars: number, comment: string): Pr
 /** The fields that a host may change at any time. */
 export type PlanEdit = Pick<
   Plan,
-  "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden"
+  "title" | "note" | "vote_deadline" | "capacity" | "guests_may_propose" | "results_hidden" | "decides_itself"
 >;
 
 /**

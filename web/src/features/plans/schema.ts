@@ -56,6 +56,28 @@ export const planSchema = z.object({
   capacity,
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
+  /** Whether the best pair is proposed at the deadline, and confirmed unless somebody objects. */
+  decides_itself: z.boolean(),
+  proposed_time_id: z.nullable(z.uuid()),
+  proposed_place_id: z.nullable(z.uuid()),
+  veto_until: z.nullable(z.string()),
+  vetoed_by: z.nullable(z.uuid()),
+  veto_reason: z.string(),
+  /** Why nothing was proposed. */
+  undecided: z.nullable(
+    z.enum([
+      "nobody_voted",
+      "no_pair",
+      "unsafe",
+      "required_out",
+      "too_late",
+      "tie",
+      "closed",
+      "options_changed",
+    ]),
+  ),
+  /** The standing dinner that made it. */
+  standing_id: z.nullable(z.uuid()),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
   /** When the chosen table was announced ready, and by which host. */
@@ -82,6 +104,7 @@ export const ratingSchema = z.object({
   place_id: z.uuid(),
   stars,
   comment: z.string(),
+  created_at: z.string(),
 });
 export type Rating = z.infer<typeof ratingSchema>;
 
@@ -101,6 +124,7 @@ const reasonSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("even_trips"), minutes: z.number() }),
   z.object({ code: z.literal("longest_trip"), person: z.string(), minutes: z.number() }),
   z.object({ code: z.literal("rated"), stars: z.number() }),
+  z.object({ code: z.literal("all_liked"), stars: z.number(), at: z.string() }),
   z.object({ code: z.literal("hours_unknown") }),
 ]);
 export const suggestionsSchema = z.object({

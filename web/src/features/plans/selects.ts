@@ -6,6 +6,7 @@
 /** The foreign keys are named because a plan refers to its options twice: as a list and as its choice. */
 export const wholePlan = `
   id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
+  decides_itself, proposed_time_id, proposed_place_id, veto_until, vetoed_by, veto_reason, undecided, standing_id,
   chosen_time_id, chosen_place_id, ready_at, ready_by, nudged_at, created_at, updated_at,
   plan_channels(epoch, revision),
   plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
@@ -15,5 +16,5 @@ export const wholePlan = `
     places(id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone,
       place_hours(weekday, opens, closes)))
 ` as const;
-export const ratingColumns = "plan_id, user_id, place_id, stars, comment" as const;
+export const ratingColumns = "plan_id, user_id, place_id, stars, comment, created_at" as const;
 export const RATINGS_AT_ONCE = 1000;

@@ -477,14 +477,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"guests_may_propose": boolean,"id": string,"note": string,"nudged_at": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at": string,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"updated_at"?: string,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -506,8 +506,32 @@ isOneToOne: false
       referencedRelation: "circles"
       referencedColumns: ["id"]
     },{
+      foreignKeyName: "plans_proposed_place_fkey"
+      columns: ["proposed_place_id","id"]
+isOneToOne: false
+      referencedRelation: "place_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "plans_proposed_time_fkey"
+      columns: ["proposed_time_id","id"]
+isOneToOne: false
+      referencedRelation: "time_options"
+      referencedColumns: ["id","plan_id"]
+    },{
       foreignKeyName: "plans_ready_by_fkey"
       columns: ["ready_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_standing_fkey"
+      columns: ["standing_id"]
+isOneToOne: false
+      referencedRelation: "standing_dinners"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_vetoed_by_fkey"
+      columns: ["vetoed_by"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -645,6 +669,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"standing_dinners": {
+                  Row: {
+                    "circle_id": string,"created_at": string,"first_on": string,"id": string,"minutes": number,"next_on": string,"paused": boolean,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation": Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string,"next_host": string | null
+                  }
+                  ComputedFields: "next_host"
+                  Insert: {
+                    "circle_id": string,"created_at"?: string,"first_on": string,"id"?: string,"minutes"?: number,"next_on": string,"paused"?: boolean,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation"?: Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string
+                  }
+                  Update: {
+                    "circle_id"?: string,"created_at"?: string,"first_on"?: string,"id"?: string,"minutes"?: number,"next_on"?: string,"paused"?: boolean,"rhythm"?: Database["public"]['Enums']["dinner_rhythm"],"rotation"?: Database["public"]['Enums']["host_rotation"],"starts_at"?: string,"time_zone"?: string,"title"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "standing_dinners_circle_id_fkey"
+      columns: ["circle_id"]
+isOneToOne: false
+      referencedRelation: "circles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"time_options": {
                   Row: {
                     "created_at": string,"ends_at": string,"id": string,"plan_id": string,"proposed_by": string | null,"starts_at": string
@@ -701,6 +745,26 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "plan_members"
       referencedColumns: ["plan_id","user_id"]
+    }
+                  ]
+                },"usual_times": {
+                  Row: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"part": Database["public"]['Enums']["day_part"],"user_id": string,"weekday": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer": Database["public"]['Enums']["vote_answer"],"part": Database["public"]['Enums']["day_part"],"user_id"?: string,"weekday": number
+                  }
+                  Update: {
+                    "answer"?: Database["public"]['Enums']["vote_answer"],"part"?: Database["public"]['Enums']["day_part"],"user_id"?: string,"weekday"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "usual_times_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
     }
                   ]
                 }
@@ -774,7 +838,7 @@ isOneToOne: false
             }[]
                            },
 "create_plan":
-{ Args: { "capacity"?: number,"circle"?: string,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
+{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
                            },
 "delete_message":
 { Args: { "message": string }; Returns: undefined
@@ -787,6 +851,9 @@ isOneToOne: false
                            },
 "end_session":
 { Args: { "session": string }; Returns: undefined
+                           },
+"end_standing_dinner":
+{ Args: { "dinner": string }; Returns: undefined
                            },
 "export_my_data":
 { Args: Record<PropertyKey, never>; Returns: Json
@@ -811,6 +878,9 @@ isOneToOne: false
 "kept_look_up":
 { Args: { "digest": string }; Returns: Json
                            },
+"leave_undecided":
+{ Args: { "deadline": string,"plan": string,"reason": string,"revision": number }; Returns: boolean
+                           },
 "mail_choice":
 { Args: { "token": string }; Returns: {
               "address": string,"invites": boolean,"reminders": boolean
@@ -830,6 +900,9 @@ isOneToOne: false
               "created_at": string,"current": boolean,"id": string,"last_used_at": string,"user_agent": string
             }[]
                            },
+"next_host":
+{ Args: { "standing": Omit<Database["public"]['Tables']["standing_dinners"]['Row'], Database["public"]['Tables']["standing_dinners"]['ComputedFields']> }; Returns: string
+                           },
 "nudge_voters":
 { Args: { "plan": string }; Returns: number
                            },
@@ -837,6 +910,9 @@ isOneToOne: false
 { Args: { "token": string }; Returns: {
               "display_name": string,"refresh_token": string
             }[]
+                           },
+"pause_standing_dinner":
+{ Args: { "dinner": string,"paused": boolean }; Returns: undefined
                            },
 "plan_candidates":
 { Args: { "most"?: number,"plan": string }; Returns: {
@@ -851,10 +927,16 @@ isOneToOne: false
 "plan_unreachable":
 { Args: { "plan": string }; Returns: string[]
                            },
+"plans_to_decide":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "preview_invite":
 { Args: { "token": string }; Returns: {
               "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"title": string
             }[]
+                           },
+"propose_choice":
+{ Args: { "deadline": string,"place_option": string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
                            },
 "propose_place":
 { Args: { "place": string,"plan": string }; Returns: string
@@ -894,6 +976,9 @@ isOneToOne: false
                            },
 "save_push_subscription":
 { Args: { "auth": string,"endpoint": string,"p256dh": string }; Returns: string
+                           },
+"save_standing_dinner":
+{ Args: { "circle": string,"dinner"?: string,"first_on": string,"minutes": number,"rhythm": Database["public"]['Enums']["dinner_rhythm"],"rotation": Database["public"]['Enums']["host_rotation"],"starts_at": string,"time_zone": string,"title": string }; Returns: string
                            },
 "say_diet":
 { Args: { "diet": Database["public"]['Enums']["diet"],"holds": boolean,"place": string }; Returns: undefined
@@ -941,6 +1026,9 @@ isOneToOne: false
 "settle_push":
 { Args: { "failure"?: string,"gone"?: boolean,"push": string }; Returns: undefined
                            },
+"skip_standing_dinner":
+{ Args: { "day": string,"dinner": string }; Returns: undefined
+                           },
 "start_sample_plan":
 { Args: { "hello": string,"note": string,"time_zone"?: string,"title": string }; Returns: string
                            },
@@ -954,10 +1042,13 @@ isOneToOne: false
 { Args: Record<PropertyKey, never>; Returns: {
               "plan_id": string,"unread": number
             }[]
+                           },
+"veto_plan":
+{ Args: { "plan": string,"reason"?: string }; Returns: undefined
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1077,7 +1168,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

@@ -1,6 +1,7 @@
 /** Owns: the app's way of saying why a pair is as good as it is. */
 import type { Speaker } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf, number } from "../../../lib/i18n/words.ts";
+import { monthOf } from "../../../lib/time.ts";
 import { peopleWords } from "../../people/words.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -19,6 +20,7 @@ export function speakerOf(plan: Plan): Speaker {
         list.map((diet) => diets[diet]),
         "disjunction",
       ),
+    month: (instant) => monthOf(instant, Date.now(), plan.time_zone),
     stars: (stars) => number(stars, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   };
 }

@@ -23,6 +23,7 @@ import { planQueries } from "../../plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
+import { DecidesItself } from "./decides-itself.tsx";
 
 /** The deadline in the form: a day and a time in the plan's zone, each of which may be empty. */
 interface Deadline {
@@ -37,6 +38,8 @@ const fields = {
   capacity: z.nullable(z.number()),
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
+  // Drafts of earlier versions lack it.
+  decides_itself: z._default(z.boolean(), false),
 };
 const storedEditSchema = z.object({
   base: z.object({ ...fields, updated_at: z.string() }),
@@ -197,6 +200,9 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
         </div>
         <p className="text-sm text-ink-soft">{words.deadlineHelp(zone.replaceAll("_", " "))}</p>
       </fieldset>
+      {mine.vote_deadline === null ? null : (
+        <DecidesItself on={draft.decides_itself} onChange={(on) => set({ decides_itself: on })} />
+      )}
       <label className="flex flex-col gap-1">
         <span className="text-sm font-semibold">{words.capacity}</span>
         <select

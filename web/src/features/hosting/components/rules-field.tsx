@@ -5,6 +5,7 @@ import { Tick } from "../../../ui/fields/tick.tsx";
 import { mealOn } from "../../plans/meal.ts";
 import { deadlineAt } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
+import { DecidesItself } from "./decides-itself.tsx";
 
 export interface Rules {
   /** Days until the deadline (in the evening), "exact" for a chosen day, or none. */
@@ -14,6 +15,8 @@ export interface Rules {
   capacity: number | null;
   guestsMayPropose: boolean;
   resultsHidden: boolean;
+  /** Needs a deadline. */
+  decidesItself: boolean;
 }
 
 export const usualRules: Rules = {
@@ -23,6 +26,7 @@ export const usualRules: Rules = {
   capacity: null,
   guestsMayPropose: true,
   resultsHidden: false,
+  decidesItself: false,
 };
 
 const days = [1, 2, 3, 5, 7] as const;
@@ -104,6 +108,12 @@ export function RulesField({
           />
         </div>
       ) : null}
+      {rules.until === null ? null : (
+        <DecidesItself
+          on={rules.decidesItself}
+          onChange={(decidesItself) => onChange({ ...rules, decidesItself })}
+        />
+      )}
       <Tick
         on={rules.guestsMayPropose}
         onChange={(guestsMayPropose) => onChange({ ...rules, guestsMayPropose })}

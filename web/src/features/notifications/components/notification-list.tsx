@@ -28,10 +28,11 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
 
 function Row({ one, when }: { one: Notification; when: string }) {
   const words = notificationWords();
-  const sentence = words.kinds[one.kind](
-    one.actor?.display_name.split(" ")[0] ?? words.someone,
-    one.plans?.title ?? words.gone,
-  );
+  const plan = one.plans?.title ?? words.gone;
+  const sentence =
+    one.kind === "plan_confirmed" && one.actor_id === null
+      ? words.confirmedItself(plan)
+      : words.kinds[one.kind](one.actor?.display_name.split(" ")[0] ?? words.someone, plan);
   const content = (
     <>
       {one.actor && one.actor_id ? (

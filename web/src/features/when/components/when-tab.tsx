@@ -1,7 +1,7 @@
 /**
  * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
  */
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -22,6 +22,14 @@ import { PersonFilter } from "./person-filter.tsx";
 import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
+
+/** An offer: where its code cannot be loaded, people answer without it. */
+const UsualAnswers = lazy(() =>
+  import("./usual-answers.tsx").then(
+    ({ UsualAnswers: component }) => ({ default: component }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** The number of times from which a board is faster to answer than a list. */
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;
@@ -83,6 +91,11 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
           ) : (
             <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
           )}
+          {open ? (
+            <Suspense fallback={null}>
+              <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
+            </Suspense>
+          ) : null}
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             {count > 1 ? (
               <Choice

@@ -1,0 +1,39 @@
+/**
+ * Owns: which pair a plan that decides itself proposes, or why it proposes none. Pure. The order is the ranking's;
+ * this module only says when the first pair may be proposed without a host.
+ */
+import { type Pair, type RankingInput, rankPairs } from "./ranking.ts";
+
+/** Why nothing is proposed; the same values are in the column plans.undecided. */
+export type Undecided = "nobody_voted" | "no_pair" | "unsafe" | "required_out" | "too_late" | "tie";
+
+export type Decision = { pair: Pair } | { undecided: Undecided };
+
+/**
+ * @param from the first instant (ms) at which a meal leaves time to object
+ */
+export function decide(input: RankingInput, from: number): Decision {
+  const coming = input.people.filter((person) => !person.declined).map((person) => person.id);
+  if (!input.times.some((time) => coming.some((person) => time.votes[person]))) {
+    return { undecided: "nobody_voted" };
+  }
+  const times = input.times.filter((time) => Date.parse(time.startsAt) > from);
+  if (times.length === 0 && input.times.length > 0) return { undecided: "too_late" };
+  const ranked = rankPairs({ ...input, times });
+  const [best] = ranked;
+  if (!best) return { undecided: "no_pair" };
+  // Safe pairs rank first: if the first is not safe, none is.
+  if (best.notSafeFor.length > 0) return { undecided: "unsafe" };
+  if (best.requiredOut.length > 0) return { undecided: "required_out" };
+  if (best.canCome.length + best.ifNeedBe.length === 0) return { undecided: "no_pair" };
+  const startOf = (pair: Pair) => Date.parse(times.find((time) => time.id === pair.timeId)?.startsAt ?? "");
+  const isTied = ranked.some(
+    (pair) =>
+      pair !== best &&
+      pair.notSafeFor.length === 0 &&
+      pair.requiredOut.length === 0 &&
+      pair.score === best.score &&
+      startOf(pair) === startOf(best),
+  );
+  return isTied ? { undecided: "tie" } : { pair: best };
+}

@@ -1,0 +1,28 @@
+/** Owns: what earlier ratings say about a place, for one person and for a table. Pure. */
+
+/** One earlier rating of a place. */
+export interface Rated {
+  personId: string;
+  /** 1 to 5. */
+  stars: number;
+  /** ISO 8601 instant of the rating; null when it is not known. */
+  at: string | null;
+}
+
+/**
+ * Points for each person and each star above (or below) three: of the person's own earlier ratings, or the mean of
+ * the others' for somebody who has not eaten there.
+ */
+const RATING_GAIN = 150;
+/** A rating of one's own is a trade-off up to this many stars. */
+export const LOW_STARS = 2;
+
+/** Points of a place for somebody, from their own ratings or those of the others. */
+export function likingOf(ratings: readonly Rated[]): number {
+  const mean = meanOf(ratings);
+  return mean === null ? 0 : Math.round((mean - 3) * RATING_GAIN);
+}
+
+export function meanOf(ratings: readonly Rated[]): number | null {
+  return ratings.length === 0 ? null : ratings.reduce((sum, each) => sum + each.stars, 0) / ratings.length;
+}

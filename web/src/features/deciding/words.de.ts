@@ -1,0 +1,48 @@
+/** Owns: the words of a plan that decides itself, in German. */
+import type { DecidingWords } from "./words.ts";
+
+export const deciding: DecidingWords = {
+  proposal: {
+    name: "Vorschlag",
+    best: "Das passt nach euren Stimmen am besten",
+    at: "bei",
+    until: (when) => `Gilt ab ${when}, wenn niemand widerspricht.`,
+    soon: "Gilt in ein paar Minuten.",
+    relative: (day, clock) => `${day}, ${clock}`,
+    today: "heute",
+    object: "Widersprechen",
+    confirm: "Jetzt festlegen",
+    confirmed: "Festgelegt.",
+    declined: "Du hast abgesagt, deshalb kannst du nicht widersprechen.",
+  },
+  veto: {
+    title: "Diesem Vorschlag widersprechen?",
+    text: "Die Stimmen bleiben. Dann entscheidet, wer eingeladen hat, und alle sehen, dass du widersprochen hast.",
+    reason: "Grund (wenn du magst)",
+    reasonExample: "Unter der Woche zu weit",
+    long: "Höchstens 140 Zeichen.",
+    do: "Widersprechen",
+    done: "Du hast widersprochen. Jetzt wird von Hand entschieden.",
+    back: "Zurück",
+  },
+  vetoed: {
+    by: (name) => `${name} hat dem Vorschlag widersprochen.`,
+    byYou: "Du hast dem Vorschlag widersprochen.",
+    byWith: (name, reason) => `${name} hat dem Vorschlag widersprochen: „${reason}“`,
+    byYouWith: (reason) => `Du hast dem Vorschlag widersprochen: „${reason}“`,
+  },
+  undecided: {
+    title: "Von selbst war keine Entscheidung möglich.",
+    nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
+    no_pair: "Kein Termin passt mit einem Ort zusammen.",
+    unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
+    required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
+    too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
+    tie: "Zwei Orte sind gleich gut.",
+    closed: "Der vorgeschlagene Ort hat dann geschlossen.",
+    options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
+  },
+  youDecide: "Du entscheidest: Wähl eine Kombination oder verschieb die Frist.",
+  hostDecides: "Jetzt entscheidet, wer eingeladen hat.",
+  seeMatches: "Kombinationen ansehen",
+};

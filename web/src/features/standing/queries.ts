@@ -1,0 +1,79 @@
+/** Owns: reading and changing a circle's standing dinners. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+
+export const rhythms = ["weekly", "biweekly", "monthly"] as const;
+export const rotations = ["longest_ago", "joining"] as const;
+
+const standingSchema = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  rhythm: z.enum(rhythms),
+  rotation: z.enum(rotations),
+  /** Local days and clock: "2026-12-03", "19:30:00". */
+  first_on: z.string(),
+  next_on: z.string(),
+  starts_at: z.string(),
+  minutes: z.int(),
+  time_zone: z.string(),
+  paused: z.boolean(),
+  next_host: z.nullable(z.uuid()),
+});
+export type StandingDinner = z.infer<typeof standingSchema>;
+
+const keyOf = (circle: string) => ["circle", circle, "standing"] as const;
+
+export const standingQueries = {
+  of: (circle: string) =>
+    queryOptions({
+      queryKey: keyOf(circle),
+      queryFn: async ({ signal }) =>
+        z
+          .array(standingSchema)
+          .parse(
+            orThrow(
+              await supabase
+                .from("standing_dinners")
+                .select(
+                  "id, title, rhythm, rotation, first_on, next_on, starts_at, minutes, time_zone, paused, next_host",
+                )
+                .eq("circle_id", circle)
+                .order("created_at")
+                .abortSignal(signal),
+            ),
+          ),
+    }),
+};
+
+export type StandingDraft = Pick<
+  StandingDinner,
+  "title" | "rhythm" | "rotation" | "first_on" | "starts_at" | "minutes" | "time_zone"
+>;
+
+/** @param dinner the one to change, or null for a new one */
+export async function saveStanding(
+  circle: string,
+  dinner: string | null,
+  draft: StandingDraft,
+): Promise<void> {
+  done(await supabase.rpc("save_standing_dinner", { circle, ...draft, ...(dinner ? { dinner } : {}) }));
+}
+
+export async function pauseStanding(dinner: string, paused: boolean): Promise<void> {
+  done(await supabase.rpc("pause_standing_dinner", { dinner, paused }));
+}
+
+/** Leaves out that day; doing it twice skips it once. */
+export async function skipStanding(dinner: string, day: string): Promise<void> {
+  done(await supabase.rpc("skip_standing_dinner", { dinner, day }));
+}
+
+export async function endStanding(dinner: string): Promise<void> {
+  done(await supabase.rpc("end_standing_dinner", { dinner }));
+}
+
+function done(answer: { error: unknown }): void {
+  if (answer.error) throw toAppError(answer.error);
+}

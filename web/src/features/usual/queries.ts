@@ -1,0 +1,35 @@
+/** Owns: reading and writing the person's own usual times. Nobody can read another's. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { supabase } from "../../lib/backend/supabase.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { type Part, type UsualTime, usualTimeSchema } from "./usual.ts";
+
+export const usualQueries = {
+  mine: (me: string) =>
+    queryOptions({
+      queryKey: ["usual-times", me],
+      queryFn: async ({ signal }) =>
+        z
+          .array(usualTimeSchema)
+          .parse(
+            orThrow(await supabase.from("usual_times").select("weekday, part, answer").abortSignal(signal)),
+          ),
+      staleTime: 5 * 60_000,
+    }),
+};
+
+/** Sets what is usual then, or clears it. Doing it twice changes nothing. @throws AppError */
+export async function saveUsualTime(
+  me: string,
+  weekday: number,
+  part: Part,
+  answer: UsualTime["answer"] | null,
+): Promise<void> {
+  const table = supabase.from("usual_times");
+  const { error } =
+    answer === null
+      ? await table.delete().eq("user_id", me).eq("weekday", weekday).eq("part", part)
+      : await table.upsert({ user_id: me, weekday, part, answer });
+  if (error) throw toAppError(error);
+}
