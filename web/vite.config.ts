@@ -31,15 +31,16 @@ export default defineConfig({
         // is one file, what every signed-in view needs is another.
         codeSplitting: {
           includeDependenciesRecursively: false,
+          // German words are a part of their own, for people who read German.
           groups: [
             {
               name: "base",
-              test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/(ranking\/diets|table\/seating)|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|fields\/field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/components\/table-drawing))/,
+              test: /^(?!.*\.de\.ts$).*(?:node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/(ranking\/diets|table\/seating)|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store)|rules)|ui\/(button|fields\/field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/components\/table-drawing)))/,
               minShareCount: 2,
             },
             {
               name: "signed-in",
-              test: /\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|cards\/(columns|schema|card|queries)|domain|mutations|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components)|messages\/|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\./,
+              test: /^(?!.*\.de\.ts$).*(?:\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|cards\/(columns|schema|card|queries)|domain|mutations|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components)|messages\/|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\.)/,
             },
           ],
         },

@@ -23,6 +23,7 @@ const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
 
 const UNDEFINED_DATABASE = "3D000";
 const DUPLICATE_DATABASE = "42P04";
+const UNIQUE_VIOLATION = "23505";
 
 /**
  * Retry: Postgres refuses to copy a template while a session is connected to it, and a closed session may
@@ -90,7 +91,7 @@ async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
   } catch (error) {
     // Another process has renamed it meanwhile, or created the target.
     const { code } = error as { code?: string };
-    if (code === UNDEFINED_DATABASE || code === DUPLICATE_DATABASE) return false;
+    if (code === UNDEFINED_DATABASE || isTaken(error)) return false;
     throw error;
   }
 }
@@ -343,8 +344,16 @@ async function build(
   } catch (error) {
     await client.query(`drop database if exists ${quoted} with (force)`).catch(() => undefined);
     // Another process has built the same template meanwhile.
-    if ((error as { code?: string }).code !== DUPLICATE_DATABASE) throw error;
+    if (!isTaken(error)) throw error;
   }
+}
+
+/** Whether a database could not be renamed because its new name is taken; by a rename of the same moment, the index says so. */
+function isTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return (
+    code === DUPLICATE_DATABASE || (code === UNIQUE_VIOLATION && constraint === "pg_database_datname_index")
+  );
 }
 
 async function createFrom(
