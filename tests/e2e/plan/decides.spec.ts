@@ -57,6 +57,7 @@ test("a host has a new plan decide itself, and turns it off again", async ({ ana
   await page.waitForURL(/\/plans\/[0-9a-f-]{36}/);
   const read = () => stack.backend.sql("select decides_itself from public.plans where title = 'By itself'");
   expect(await read()).toEqual([{ decides_itself: true }]);
+  await page.getByRole("button", { name: "Manage plan" }).click();
   await page.getByRole("button", { name: "Edit plan" }).click();
   await expect(page.getByRole("checkbox", { name: "Decide at the deadline" })).toBeChecked();
   await page.getByText("Decide at the deadline").click();

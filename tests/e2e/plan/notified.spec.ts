@@ -142,7 +142,9 @@ test("under Me notifications are turned on and off, and signing out ends them", 
   await subscribeAs(page, device);
   await page.goto("/sign-in?next=/me");
   await signIn(page, "ben@nosh.test", "/me");
-  const toggle = page.getByRole("switch", { name: "Decisions, changes and reminders on this device" });
+  const toggle = page.getByRole("switch", {
+    name: "Notify me on this device of decisions, changes and reminders",
+  });
   await expect(toggle).not.toBeChecked();
   await toggle.press("Space");
   await expect(toggle).toBeChecked();
@@ -242,7 +244,7 @@ test("a ticket is saved as a picture, and its calendar sheet has the calendar li
   await page.goto("/plans/00000000-0000-4000-8000-0000000000b3?tab=when");
   const ticket = page.getByRole("article", { name: "Ticket" });
   const [download] = await Promise.all([
-    page.waitForEvent("download"),
+    page.waitForEvent("download", { timeout: 20_000 }),
     ticket.getByRole("button", { name: "Save as picture" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("nosh-ticket.png");

@@ -165,13 +165,13 @@ test("after the meal the table-is-ready notice is gone, and a maybe is not shown
   );
   const { page } = await ana();
   await page.goto(table.path);
-  await expect(page.getByRole("main").getByText("the table is ready")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Ben says: the table is ready")).toBeVisible();
   await stack.backend.sql(
     `update public.time_options set starts_at = now() - interval '9 hours', ends_at = now() - interval '7 hours' where id = '${table.times[0]}'`,
   );
   await page.reload();
   await expect(page.getByRole("listitem").filter({ hasText: "Chiara" }).first()).toContainText("said maybe");
-  await expect(page.getByRole("main").getByText("the table is ready")).toHaveCount(0);
+  await expect(page.getByRole("main").getByText("Ben says: the table is ready")).toHaveCount(0);
 });
 
 test("a circle shows the places of its plans", async ({ ana }) => {

@@ -44,7 +44,9 @@ test("axe finds nothing in the offer of notifications, their setting and a host'
   await bens.getByRole("button", { name: "Not now" }).click();
   await expect(bens.getByText("Hear when it's decided?")).toHaveCount(0);
   await bens.goto("/me");
-  await bens.getByRole("switch", { name: "Decisions, changes and reminders on this device" }).waitFor();
+  await bens
+    .getByRole("switch", { name: "Notify me on this device of decisions, changes and reminders" })
+    .waitFor();
   await check(bens, "the setting");
   await bens.context().clearPermissions();
   await bens.context().grantPermissions([]);

@@ -1,7 +1,7 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
@@ -38,6 +38,7 @@ import { useWide } from "../../lib/device/wide.ts";
 import { uuid } from "../../lib/search.ts";
 import { browserZone, formatRelative } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { later } from "../../ui/later.tsx";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
@@ -57,16 +58,15 @@ const parts = {
   push: () => import("../../features/push/components/push-offer.tsx"),
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
   usual: () => import("../../features/when/components/usual-answers.tsx"),
+  ask: () => import("../../features/places/components/ask-once.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
-const DecisionNotice = lazy(async () => ({ default: (await parts.decision()).DecisionNotice }));
+const DecisionNotice = later(async () => (await parts.decision()).DecisionNotice);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
 const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
-const AskOnce = lazy(async () => ({
-  default: (await import("../../features/places/components/ask-once.tsx")).AskOnce,
-}));
+const AskOnce = later(async () => (await parts.ask()).AskOnce);
 const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
 
 /** Loads the other tabs after the first one is shown. Without a connection they load when they are opened. */
@@ -185,9 +185,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
         ) : null}
         {!chatting && state === "polling" && hasDecisionNews(plan) ? (
-          <Part>
-            <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
-          </Part>
+          <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
         ) : null}
         {!chatting && (state === "confirmed" || state === "done") ? (
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
@@ -277,11 +275,9 @@ function PlanTabs({
   const props = { plan, me, now, viewerZone: zone, host };
   /** After a person's first answer, or where places are chosen; the part itself asks only once. */
   const once = (
-    <Suspense fallback={null}>
-      <div className="my-4 empty:hidden">
-        <AskOnce me={me} />
-      </div>
-    </Suspense>
+    <div className="my-4 empty:hidden">
+      <AskOnce me={me} />
+    </div>
   );
   const asks =
     stateOf(plan, now) === "polling" &&

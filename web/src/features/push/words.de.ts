@@ -4,7 +4,7 @@ import type { PushWords } from "./words.ts";
 export const push: PushWords = {
   title: "Mitteilungen",
   loading: "Deine Mitteilungen",
-  label: "Entscheidungen, Änderungen und Erinnerungen auf diesem Gerät",
+  label: "Auf diesem Gerät bei Entscheidungen, Änderungen und Erinnerungen benachrichtigen",
   unsupported:
     "Dieser Browser kann keine Mitteilungen zeigen. E-Mails bekommst du trotzdem, wenn du eine Adresse angegeben hast.",
   install:

@@ -4,7 +4,7 @@ import { defineWords } from "../../lib/i18n/words.ts";
 export const pushWords = defineWords("push", {
   title: "Notifications",
   loading: "your notification settings",
-  label: "Decisions, changes and reminders on this device",
+  label: "Notify me on this device of decisions, changes and reminders",
   unsupported: "This browser can't show notifications. You still get emails, if you added an address.",
   install: "On an iPhone or iPad, add Nosh to your home screen first: tap Share, then Add to Home Screen.",
   blocked: "Notifications are blocked for Nosh. Allow them in your browser's settings for this site.",

@@ -1,11 +1,9 @@
 /** Owns: who is offered notifications, and when: people who have voted or said whether they come. */
-import { lazy, Suspense } from "react";
+import { later } from "../../../ui/later.tsx";
 import { hasAnswered, stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 
-const PushOffer = lazy(async () => ({
-  default: (await import("../../push/components/push-offer.tsx")).PushOffer,
-}));
+const PushOffer = later(async () => (await import("../../push/components/push-offer.tsx")).PushOffer);
 
 export function AfterAnswer({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const state = stateOf(plan, now);
@@ -15,9 +13,5 @@ export function AfterAnswer({ plan, me, now }: { plan: Plan; me: string; now: nu
   const answered =
     (state === "polling" && hasAnswered(plan, mine, now)) ||
     (state === "confirmed" && mine.rsvp !== "pending" && mine.rsvp !== "declined");
-  return answered ? (
-    <Suspense fallback={null}>
-      <PushOffer me={me} decided={state === "confirmed"} />
-    </Suspense>
-  ) : null;
+  return answered ? <PushOffer me={me} decided={state === "confirmed"} /> : null;
 }

@@ -1,8 +1,8 @@
 /** Owns: the list of people next to the drawing; for hosts with a link to each person, and whom no message reaches. */
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { later } from "../../../ui/later.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
 import { seatedOf } from "../../plans/cards/card.ts";
@@ -15,7 +15,7 @@ import { hostQueries } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 import { PersonSheet } from "./person-sheet.tsx";
 
-const HostNotes = lazy(async () => ({ default: (await import("./host-notes.tsx")).HostNotes }));
+const HostNotes = later(async () => (await import("./host-notes.tsx")).HostNotes);
 
 interface PeopleListProps {
   plan: Plan;
@@ -100,9 +100,7 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
   return (
     <div className="flex flex-col gap-4">
       {list}
-      <Suspense fallback={null}>
-        <HostNotes plan={plan} me={me} now={now} unreached={unreached} />
-      </Suspense>
+      <HostNotes plan={plan} me={me} now={now} unreached={unreached} />
     </div>
   );
 }

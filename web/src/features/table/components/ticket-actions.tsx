@@ -1,8 +1,9 @@
 /** Owns: exporting a decided meal: to a calendar, as a picture, and to people with the device's share sheet. */
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
+import { later } from "../../../ui/later.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { calendarFile, googleLink, type MealEvent, outlookLink } from "../../calendar/meal-event.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
@@ -10,9 +11,9 @@ import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { SavePicture } from "./save-picture.tsx";
 
-const CalendarFeed = lazy(async () => ({
-  default: (await import("../../mail/components/mail-settings.tsx")).CalendarFeed,
-}));
+const CalendarFeed = later(
+  async () => (await import("../../mail/components/mail-settings.tsx")).CalendarFeed,
+);
 
 const option =
   "inline-flex min-h-11 items-center justify-center rounded-full border border-edge bg-card px-5 font-semibold hover:bg-card-warm";
@@ -77,9 +78,7 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
             <a className={option} href={outlookLink(meal)} target="_blank" rel="noreferrer">
               {words.calendarOf("Outlook")}
             </a>
-            <Suspense fallback={null}>
-              <CalendarFeed />
-            </Suspense>
+            <CalendarFeed />
           </div>
         )}
       </Sheet>

@@ -1,10 +1,11 @@
 /**
  * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
  */
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
+import { later } from "../../../ui/later.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
@@ -23,13 +24,7 @@ import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
 
-/** An offer: where its code cannot be loaded, people answer without it. */
-const UsualAnswers = lazy(() =>
-  import("./usual-answers.tsx").then(
-    ({ UsualAnswers: component }) => ({ default: component }),
-    () => ({ default: () => null }),
-  ),
-);
+const UsualAnswers = later(async () => (await import("./usual-answers.tsx")).UsualAnswers);
 
 /** The number of times from which a board is faster to answer than a list. */
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;
@@ -92,9 +87,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
             <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
           )}
           {open ? (
-            <Suspense fallback={null}>
-              <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
-            </Suspense>
+            <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
           ) : null}
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             {count > 1 ? (

@@ -1,0 +1,31 @@
+/**
+ * Owns: parts of a screen that are loaded after it, and that it can do without: nothing is shown until they are there,
+ * and where they cannot be loaded (no connection), the rest of the screen stays.
+ */
+import { type ComponentType, useEffect, useState } from "react";
+import { useOnline } from "../lib/device/online.ts";
+
+/** @param load imports the component; tried again when the connection is back */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Later(props: Props) {
+    const [Part, setPart] = useState(() => loaded);
+    const online = useOnline();
+    // biome-ignore lint/correctness/useExhaustiveDependencies: `online` is when to try again
+    useEffect(() => {
+      if (Part) return;
+      let left = false;
+      load().then(
+        (component) => {
+          loaded = component;
+          if (!left) setPart(() => component);
+        },
+        () => undefined,
+      );
+      return () => {
+        left = true;
+      };
+    }, [Part, online]);
+    return Part ? <Part {...props} /> : null;
+  };
+}
