@@ -98,6 +98,9 @@ async function sessionOf(inside: Browser) {
 /** The visible part of the screen, as WebP. */
 async function picture(page: Page, screen: Screen): Promise<Buffer> {
   await visit(page, screen);
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".map")].every((map) => map.hasAttribute("data-drawn")),
+  );
   if (screen.belowTabs && (page.viewportSize()?.width ?? 0) < 500) {
     await page.getByRole("tablist").evaluate((tabs) => tabs.scrollIntoView());
   }

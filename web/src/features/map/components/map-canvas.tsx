@@ -69,6 +69,8 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
         ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST } }
         : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? 13 : 3 }),
     });
+    // For screenshots: the ground is loaded and drawn.
+    made.once("idle", () => container.setAttribute("data-drawn", ""));
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
     made.addControl(new ScaleControl({ maxWidth: 90 }), "bottom-left");
