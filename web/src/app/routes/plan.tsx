@@ -1,22 +1,19 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, useEffect, useState } from "react";
+import { lazy, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
-import { cardOf } from "../../features/plans/cards/card.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionMoment } from "../../features/plans/decision.ts";
 import {
-  hasAnswered,
   hasDecisionNews,
   isHost,
   isToday,
   mayInvite,
-  seatsTaken,
   stateOf,
   waitsForVote,
 } from "../../features/plans/domain.ts";
@@ -28,9 +25,9 @@ import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { AfterAnswer } from "../../features/table/components/after-answer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
+import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
-import { drawnSeats } from "../../features/table/drawn-seats.ts";
 import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -118,6 +115,8 @@ export function PlanScreen() {
 
 function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const plan = useDecisionMoment(useWithQueue(read, me));
+  // An answer is painted first; the table and its people follow.
+  const calm = useDeferredValue(plan);
   useTitle(plan.title);
   useFetchedParts();
   const words = planWords();
@@ -163,15 +162,16 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
             {live.connected ? "" : ` · ${words.notLive}`}
           </p>
         </header>
-        <TableDrawing
-          seats={drawnSeats(cardOf(plan, me, now), now, live.present)}
-          centre={centreOf(plan, now)}
-          label={plan.title}
+        <PlanTable
+          plan={calm}
+          me={me}
+          now={now}
+          present={live.present}
           className={`lg:order-1 lg:mx-auto lg:w-full lg:max-w-80 ${strip ? "w-24 shrink-0" : "mx-auto w-full max-w-52"}`}
         />
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
-            <PeopleList plan={plan} me={me} now={now} />
+            <PeopleList plan={calm} me={me} now={now} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </div>
         ) : null}
@@ -195,7 +195,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
-            <PeopleList plan={plan} me={me} now={now} />
+            <PeopleList plan={calm} me={me} now={now} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </section>
         )}
@@ -345,19 +345,6 @@ function stateWords(plan: Plan, now: number): string {
     case "cancelled":
       return words.cancelled;
   }
-}
-
-function centreOf(plan: Plan, now: number): { large: string; small: string } {
-  const words = planWords().centre;
-  const people = plan.plan_members.length;
-  if (stateOf(plan, now) === "polling") {
-    const answered = plan.plan_members.filter(
-      (member) => member.rsvp === "declined" || hasAnswered(plan, member, now),
-    ).length;
-    return { large: `${answered}/${people}`, small: words.answered };
-  }
-  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
-  return { large: String(seatsTaken(plan)), small };
 }
 
 function PlanBones() {

@@ -1,5 +1,6 @@
 /** Owns: the list of people next to the drawing; for hosts with a link to each person, and whom no message reaches. */
 import { useQuery } from "@tanstack/react-query";
+import { memo } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { later } from "../../../ui/later.tsx";
@@ -23,11 +24,11 @@ interface PeopleListProps {
   now: number;
 }
 
-export function PeopleList(props: PeopleListProps) {
+export const PeopleList = memo(function PeopleList(props: PeopleListProps) {
   const { plan, me, now } = props;
   const asks = isHost(plan, me) && stateOf(plan, now) === "confirmed";
   return asks ? <ReachedPeople {...props} /> : <People {...props} unreached={[]} />;
-}
+});
 
 /** For hosts of a decided plan: the list with whom no message reaches, as soon as that is known. */
 function ReachedPeople(props: PeopleListProps) {

@@ -3,7 +3,7 @@
  * first and the last, or with the keyboard. One stroke is one request. On a touch screen a sideways swipe
  * starts a stroke; up and down still scrolls.
  */
-import { useId, useMemo, useState } from "react";
+import { useDeferredValue, useId, useMemo, useState } from "react";
 import { dayOf, formatTime, leafOf } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { firstName } from "../../plans/names.ts";
@@ -49,7 +49,8 @@ export function TimeBoard(props: TimesProps) {
     );
   };
   const painting = usePainting(board, open, several, paint);
-  const shown = board.cells.get(painting.shown ?? "")?.option ?? null;
+  // Who answered what follows the stroke: the cells are painted first.
+  const shown = board.cells.get(useDeferredValue(painting.shown) ?? "")?.option ?? null;
   const { aligned } = board;
   return (
     <div className="group/board flex flex-col gap-3">

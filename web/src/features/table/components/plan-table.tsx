@@ -1,0 +1,41 @@
+/** Owns: a plan's table on its page, with the number that matters in the middle. Drawn again only when it changes. */
+import { memo } from "react";
+import { cardOf } from "../../plans/cards/card.ts";
+import { hasAnswered, seatsTaken, stateOf } from "../../plans/domain.ts";
+import type { Plan } from "../../plans/schema.ts";
+import { planWords } from "../../plans/words/plan.ts";
+import { drawnSeats } from "../drawn-seats.ts";
+import { TableDrawing } from "./table-drawing.tsx";
+
+interface PlanTableProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  /** Ids of the people who have the plan open. */
+  present: ReadonlySet<string>;
+  className: string;
+}
+
+export const PlanTable = memo(function PlanTable({ plan, me, now, present, className }: PlanTableProps) {
+  return (
+    <TableDrawing
+      seats={drawnSeats(cardOf(plan, me, now), now, present)}
+      centre={centreOf(plan, now)}
+      label={plan.title}
+      className={className}
+    />
+  );
+});
+
+function centreOf(plan: Plan, now: number): { large: string; small: string } {
+  const words = planWords().centre;
+  const people = plan.plan_members.length;
+  if (stateOf(plan, now) === "polling") {
+    const answered = plan.plan_members.filter(
+      (member) => member.rsvp === "declined" || hasAnswered(plan, member, now),
+    ).length;
+    return { large: `${answered}/${people}`, small: words.answered };
+  }
+  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
+  return { large: String(seatsTaken(plan)), small };
+}
