@@ -1,5 +1,5 @@
 /** Owns: choosing whose answers are shown: everyone's, or one person's while hovered or selected. */
-import { useState } from "react";
+import { memo, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { faceOf } from "../../people/queries.ts";
@@ -11,7 +11,7 @@ const ALL = "all";
 /** With more people than this, only avatars are shown, and the active person's name below them. */
 const NAMED = 8;
 
-export function PersonFilter({
+export const PersonFilter = memo(function PersonFilter({
   plan,
   me,
   only,
@@ -97,4 +97,4 @@ export function PersonFilter({
       ) : null}
     </div>
   );
-}
+});

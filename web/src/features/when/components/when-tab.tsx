@@ -1,7 +1,7 @@
 /**
  * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
  */
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -31,6 +31,8 @@ const BOARD_FROM = { wide: 4, narrow: 8 } as const;
 
 export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = whenWords();
+  // The board is painted first; the row of people follows.
+  const calm = useDeferredValue(plan);
   const announce = useAnnounce();
   const wide = useWide();
   const vote = useVote(plan);
@@ -84,7 +86,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
           {shared.hidden ? (
             <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
           ) : (
-            <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
+            <PersonFilter plan={calm} me={me} only={only} onChange={setOnly} />
           )}
           {open ? (
             <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
