@@ -241,3 +241,58 @@ test("a session that owes the second factor moves nobody", async () => {
   expect((await takeOver(half, token)).error?.details).toBe("second_step_needed");
   expect(dataOf(await takeOver(whole, token))).toBe(1);
 });
+
+test("under a load of everything a guest does, what was acknowledged is the account's, and nothing else is left", async () => {
+  for (let round = 0; round < 4; round += 1) {
+    if (round > 0) {
+      gus = await guest(backend, "Gus");
+      dataOf(await gus.client.rpc("accept_invite", { token: link }));
+    }
+    const token = await tokenOf(gus.client);
+    const posts = dataOf(
+      await ana
+        .from("messages")
+        .insert({ plan_id: plan, author_id: people.ana, client_id: crypto.randomUUID(), body: "React" })
+        .select("id"),
+    );
+    const [message_id = ""] = posts.map(({ id }) => id);
+    const acknowledged: string[] = [];
+    const errors: string[] = [];
+    const note = (what: string, error: { code?: string; details?: string; message: string } | null) => {
+      if (error) errors.push(`${error.code} ${error.details} ${error.message}`);
+      else acknowledged.push(what);
+    };
+    const work = Array.from({ length: 6 }, (_, at) => async () => {
+      const body = `Message ${round}.${at}`;
+      const [option = ""] = times;
+      const calls = await Promise.all([
+        say(gus.client, gus.id, body),
+        gus.client.rpc("cast_votes", { plan, times: { [option]: at % 2 ? "yes" : "no" } }),
+        gus.client
+          .from("reactions")
+          .insert({ message_id, plan_id: plan, user_id: gus.id, emoji: at % 2 ? "👍" : "🎉" }),
+        gus.client.rpc("set_rsvp", { plan, answer: at % 2 ? "going" : "maybe" }),
+        gus.client.rpc("mark_read", { plan, up_to: new Date().toISOString() }),
+        ana.from("plans").update({ note: body }).eq("id", plan),
+        say(ana, people.ana, `From Ana ${round}.${at}`),
+      ]);
+      note(body, calls[0].error);
+      for (const { error } of calls.slice(1)) if (error) errors.push(`${error.code} ${error.details}`);
+    });
+    const [taken] = await Promise.all([takeOver(ben, token), ...work.map((each) => each())]);
+    expect(taken.error).toBeNull();
+    const rows = dataOf(
+      await ana
+        .from("messages")
+        .select("author_id, body")
+        .eq("plan_id", plan)
+        .like("body", `Message ${round}.%`)
+        .order("body"),
+    );
+    expect(rows).toEqual(acknowledged.sort().map((body) => ({ author_id: people.ben, body })));
+    // A refusal is fine; a deadlock or a timeout is not.
+    expect(errors.filter((error) => /^40|57014/.test(error))).toEqual([]);
+    expect(await backend.sql("select 1 from public.plan_members where user_id = $1", [gus.id])).toEqual([]);
+    expect((await seats()).filter(({ user_id }) => user_id === people.ben)).toHaveLength(1);
+  }
+});

@@ -118,6 +118,7 @@ export const invites: InviteWords = {
       plans === 0
         ? "Als Gast hattest du keine Pläne. Alles andere ist jetzt hier."
         : plural(plans, { one: "# Plan ist jetzt hier.", other: "# Pläne sind jetzt hier." }),
+    used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse dort noch einmal an, wo du Gast warst.",
     show: "Meine Pläne zeigen",
   },
   personal: {

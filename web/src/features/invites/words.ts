@@ -121,6 +121,7 @@ export const inviteWords = defineWords("invites", {
       plans === 0
         ? "You had no plans as a guest. Everything else is here."
         : plural(plans, { one: "# plan moved here.", other: "# plans moved here." }),
+    used: "Your plans may have moved already. If some are missing at home, add your email again where you were a guest.",
     show: "Show my plans",
   },
   personal: {

@@ -1,7 +1,8 @@
 /** Owns: moving this device's guest into the account that has just signed in, and saying what moved. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { GuestToMove } from "../../../lib/device/guest-to-move.ts";
+import { type GuestToMove, guestToMove } from "../../../lib/device/guest-to-move.ts";
+import { toAppError } from "../../../lib/errors.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { LoaderIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -32,6 +33,9 @@ export function GuestArrives({
     mutate();
   }, [intended, mutate]);
 
+  // Perhaps by a move whose answer was lost.
+  const used = move.isError && toAppError(move.error).code === "personal_link_gone";
+
   if (later) return null;
   return (
     <section
@@ -43,8 +47,10 @@ export function GuestArrives({
         <p className="flex items-center gap-3">
           <LoaderIcon aria-hidden className="spinning size-5" /> {words.moving}
         </p>
+      ) : used ? (
+        <p role="alert">{words.used}</p>
       ) : move.isError ? (
-        <ErrorNotice error={move.error} retry={() => move.mutate()} />
+        <ErrorNotice error={move.error} {...(guestToMove() ? { retry: () => move.mutate() } : {})} />
       ) : (
         <>
           <p>{words.ask(account.email)}</p>
@@ -59,7 +65,7 @@ export function GuestArrives({
         </>
       )}
       <p role="status">{move.isSuccess ? words.moved(move.data) : ""}</p>
-      {move.isSuccess && move.data > 0 ? <ButtonLink to="/home">{words.show}</ButtonLink> : null}
+      {(move.isSuccess && move.data > 0) || used ? <ButtonLink to="/home">{words.show}</ButtonLink> : null}
     </section>
   );
 }

@@ -102,20 +102,18 @@ function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
       ) : null}
       {hasAccount ? taken(email) : add.isError ? <ErrorNotice error={add.error} /> : null}
       {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          type="submit"
-          look={hasAccount ? "plain" : "action"}
-          busy={add.isPending || confirm.isPending}
-        >
-          {add.isSuccess ? words.keep.confirm : words.keep.add}
-        </Button>
-        {add.isSuccess ? (
-          <Button look="plain" onPress={() => add.reset()}>
-            {words.code.otherAddress}
+      {hasAccount ? null : (
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" look="action" busy={add.isPending || confirm.isPending}>
+            {add.isSuccess ? words.keep.confirm : words.keep.add}
           </Button>
-        ) : null}
-      </div>
+          {add.isSuccess ? (
+            <Button look="plain" onPress={() => add.reset()}>
+              {words.code.otherAddress}
+            </Button>
+          ) : null}
+        </div>
+      )}
     </form>
   );
 }
