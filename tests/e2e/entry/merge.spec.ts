@@ -117,6 +117,28 @@ test("a guest adds the address of an account, signs in with a code, and everythi
   expect(seats).toHaveLength(2);
 });
 
+test("the link of the mail opens another tab; the plans move in the guest's", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Two tabs" });
+  const { page, watch } = await person("Emre", { device: "phone" });
+  await join(page, stack, table, "Em");
+  watch.expect(/422/);
+  await goToAccount(page, "emre@nosh.test");
+  await page.getByRole("button", { name: "Sign in and move my plans" }).click();
+  const mailed = stack.backend.mails.length;
+  await page.getByRole("button", { name: "Send code" }).click();
+  await expect(page.getByRole("textbox", { name: "Code from the email" })).toBeVisible();
+  const link = /href="([^"]+)"/.exec(stack.backend.mails[mailed]?.html ?? "")?.[1] ?? "no link";
+  const other = await page.context().newPage();
+  await other.goto(link.replaceAll("&amp;", "&"));
+  await other.waitForURL("**/me");
+  await expect(other.getByText("Signed in as emre@nosh.test.")).toBeVisible();
+  await page.waitForURL("**/me");
+  await expect(page.getByRole("region", { name: HEADING }).getByRole("status")).toHaveText(
+    "1 plan moved here.",
+  );
+  await expect(other.getByRole("region", { name: HEADING })).toHaveCount(0);
+});
+
 test("another account is asked first, and a move that fails can be tried again", async ({
   person,
   stack,

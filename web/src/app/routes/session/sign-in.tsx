@@ -1,7 +1,7 @@
 /** Owns: the ways in: password, a code by mail, a new account, a name as a guest, or another service. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
@@ -39,7 +39,14 @@ export function SignIn() {
   const owes = session !== null && needsSecondFactor(session);
   useTitle(owes ? words.secondFactor.title : words.signIn.title);
   // While a second factor is owed, this screen asks for it instead of going on.
-  const goOn = () => router.history.push(next ?? "/home");
+  const goOn = () => {
+    if (!moving || isHere(router)) router.history.push(next ?? "/home");
+  };
+  // The link of the mail opens another tab, but the guest to move is this tab's.
+  const signedIn = session !== null && !session.user.is_anonymous && !owes;
+  useEffect(() => {
+    if (moving && signedIn && isHere(router)) router.history.replace(next ?? "/home");
+  }, [moving, signedIn, router, next]);
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       <div className="flex items-center justify-between gap-3">
@@ -66,6 +73,10 @@ export function SignIn() {
       ) : null}
     </main>
   );
+}
+
+function isHere(router: { history: { location: { pathname: string } } }): boolean {
+  return router.history.location.pathname === "/sign-in";
 }
 
 /** @param movingTo the address of the account that a guest moves into: nobody new comes in then */
