@@ -296,3 +296,10 @@ test("under a load of everything a guest does, what was acknowledged is the acco
     expect((await seats()).filter(({ user_id }) => user_id === people.ben)).toHaveLength(1);
   }
 });
+
+test("who has become an account meanwhile is taken over by nobody", async () => {
+  const token = await tokenOf(gus.client);
+  dataOf(await gus.client.auth.updateUser({ email: `${gus.id}@nosh.test` }));
+  expect((await takeOver(ben, token)).error?.details).toBe("no_longer_guest");
+  expect((await seats()).map(({ user_id }) => user_id)).toContain(gus.id);
+});
