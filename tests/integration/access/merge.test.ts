@@ -171,28 +171,19 @@ test("a guest who was removed does not come back as the account", async () => {
   expect((await ben.rpc("accept_invite", { token: link })).error?.details).toBe("removed_before");
 });
 
-test("two devices at once: one of them moves everything, the other is told that the link is used", async () => {
-  const token = await tokenOf(gus.client);
-  const elsewhere = await signedIn(backend, "ben");
+test.each([
+  ["two devices of one account", () => signedIn(backend, "ben")],
+  ["two accounts", async () => ana],
+])("%s at once: one takes over everything, the other is told that the link is used", async (_who, other) => {
+  const [token, second] = await Promise.all([tokenOf(gus.client), other()]);
   const results = await atOnce(
     backend,
     "select 1 from public.plans where id = $1 for update",
     [plan],
-    [() => takeOver(ben, token), () => takeOver(elsewhere, token)],
+    [() => takeOver(ben, token), () => takeOver(second, token)],
   );
   expect(results.map(({ data, error }) => data ?? error?.details)).toEqual([1, "personal_link_gone"]);
   expect(await seats()).toHaveLength(2);
-});
-
-test("two accounts at once: the guest goes to one of them as a whole", async () => {
-  const token = await tokenOf(gus.client);
-  const results = await atOnce(
-    backend,
-    "select 1 from public.plans where id = $1 for update",
-    [plan],
-    [() => takeOver(ben, token), () => takeOver(ana, token)],
-  );
-  expect(results.map(({ data, error }) => data ?? error?.details)).toEqual([1, "personal_link_gone"]);
 });
 
 test("what the guest sends meanwhile counts as a whole or is refused", async () => {
