@@ -131,6 +131,7 @@ insert into cells values
   ($$start_sample_plan('Try', '', 'Hello')$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$settle_mail(gen_random_uuid())$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$invite_subject('link')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$take_over_guest('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'needs_account', 'personal_link_gone', 'personal_link_gone', 'second_step_needed', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_push()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),

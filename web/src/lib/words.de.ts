@@ -275,6 +275,10 @@ export const errors: ErrorWords = {
       message: "Dieser persönliche Link funktioniert nicht mehr.",
       hint: "Erstell einen neuen auf dem Gerät, auf dem du angemeldet bist.",
     },
+    no_longer_guest: {
+      message: "Diese Pläne gehören schon zu einem Konto.",
+      hint: "Melde dich mit der Adresse dieses Kontos an.",
+    },
     too_many_mails: {
       message: "Für heute hast du alle Einladungen verschickt, die gehen.",
       hint: "Teil stattdessen einen Link oder mach morgen weiter.",

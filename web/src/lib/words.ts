@@ -135,6 +135,10 @@ export const errorWords = defineWords("errors", {
       message: "This personal link no longer works.",
       hint: "Create a new one on the device you're signed in on.",
     },
+    no_longer_guest: {
+      message: "Those plans already belong to an account.",
+      hint: "Sign in with that account's address.",
+    },
     too_many_mails: {
       message: "You've sent all the invitations you can today.",
       hint: "Share a link instead, or continue tomorrow.",

@@ -1,8 +1,9 @@
 /** Owns: the profile screen: name, picture, diet, budget, start point, appearance, and turning a guest into an account. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { AddressTaken } from "../../features/invites/components/address-taken.tsx";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
@@ -20,6 +21,7 @@ import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { UsualTimes } from "../../features/usual/components/usual-times.tsx";
+import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -29,6 +31,12 @@ import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
+
+/** Loaded only after a sign-in that a guest moves by. */
+const GuestArrives = lazy(async () => {
+  const { GuestArrives } = await import("../../features/invites/components/guest-arrives.tsx");
+  return { default: GuestArrives };
+});
 
 export function Me() {
   const words = meWords();
@@ -44,12 +52,18 @@ export function Me() {
   };
   const leave = useMutation({ mutationFn: signOut, onSuccess: gone });
   const guest = session?.user.is_anonymous ?? true;
+  const [moving] = useState(guestToMove);
   return (
     <div className="flex max-w-5xl flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <h1 className="text-2xl">{words.title}</h1>
         <ButtonLink to="/notifications">{words.activity}</ButtonLink>
       </header>
+      {moving && !guest ? (
+        <Suspense>
+          <GuestArrives guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
+        </Suspense>
+      ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           {profile.isPending ? (
@@ -80,7 +94,7 @@ export function Me() {
           {guest ? null : <TwoFactor />}
           <Sessions />
           <PersonalLink />
-          <Account onGone={gone} />
+          <Account onGone={gone} taken={(email) => <AddressTaken email={email} />} />
           <div>
             <Button busy={leave.isPending} onPress={() => leave.mutate()}>
               {words.signOut}

@@ -74,10 +74,11 @@ export async function acceptInvite(token: string): Promise<{ kind: "plan" | "cir
 }
 
 /** A guest's link to themselves; it ends the one before. */
-export async function createPersonalLink(): Promise<{ address: string; until: string }> {
+export async function createPersonalLink(): Promise<{ token: string; address: string; until: string }> {
   const [link] = orThrow(await supabase.rpc("create_personal_link"));
   if (!link) throw new Error("create_personal_link gave no row");
   return {
+    token: link.token,
     address: new URL(`/guest/${link.token}`, window.location.origin).toString(),
     until: link.expires_at,
   };

@@ -107,6 +107,23 @@ export const inviteWords = defineWords("invites", {
       },
     } as Record<string, { title: string; text: string }>,
   },
+  move: {
+    taken: (email: string) =>
+      `${email} has an account. Sign in to it, and your plans from this device move there.`,
+    signIn: "Sign in and move my plans",
+    heading: "Your plans as a guest",
+    moving: "Moving them here",
+    ask: (email: string) =>
+      `You're signed in as ${email}. Move the plans, votes and messages you have as a guest on this device here? This can't be undone.`,
+    move: "Move them",
+    later: "Not now",
+    moved: (plans: number) =>
+      plans === 0
+        ? "You had no plans as a guest. Everything else is here."
+        : plural(plans, { one: "# plan moved here.", other: "# plans moved here." }),
+    used: "Your plans may have moved already. If some are missing at home, add your email again where you were a guest.",
+    show: "Show my plans",
+  },
   personal: {
     heading: "Use another device",
     text: "You're a guest on this device only. Open your personal link on another device to be the same guest there. It works for a week. Don't share it: anyone who has it can act as you.",

@@ -160,6 +160,29 @@ describe("the outbox", () => {
     expect(device.taken).toEqual(["m1"]);
   });
 
+  it("passes what a guest has not sent to the account that takes them over, refused things too", async () => {
+    const device = new Device();
+    const tab = device.tab();
+    await tab.belongTo(ana);
+    device.fates.push("refused");
+    await tab.add(message("refused to the guest"), "m1");
+    await device.settle();
+    device.fates.push("no connection");
+    await tab.add(message("not sent"), "m2");
+    await tab.belongTo(ben);
+    await device.settle();
+    expect(device.taken).toEqual([]);
+    await tab.passOn(ana, ben);
+    expect(tab.snapshot().map(({ id, person, refused }) => [id, person, refused])).toEqual([
+      ["m1", ben, null],
+      ["m2", ben, null],
+    ]);
+    await device.settle();
+    expect(device.taken).toEqual(["m1", "m2"]);
+    await tab.belongTo(ana);
+    expect(tab.snapshot()).toEqual([]);
+  });
+
   it("sends each thing once and in order, whatever fails, from however many tabs", async () => {
     const fate = fc.constantFrom("ok" as const, "no connection" as const, "answer lost" as const);
     await fc.assert(

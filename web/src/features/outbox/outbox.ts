@@ -97,6 +97,20 @@ export class Outbox {
     await this.#change(() => this.#dependencies.forget(id));
   }
 
+  /** Makes one person's entries another's, also refused ones: a guest who moved into an account. Sends them then. */
+  async passOn(from: string, to: string): Promise<void> {
+    const { alone, keep, read } = this.#dependencies;
+    // No tab is sending meanwhile, which would store an entry with its earlier person again.
+    await alone(async () => {
+      for (const entry of await read()) {
+        if (entry.person === from) await keep({ ...entry, person: to, refused: null });
+      }
+    });
+    await this.reread();
+    this.#dependencies.tellOthers();
+    void this.flush();
+  }
+
   /** Reads the stored queue: another tab may have added, sent or dropped an entry. */
   async reread(): Promise<void> {
     const person = this.#person;

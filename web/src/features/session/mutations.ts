@@ -2,6 +2,7 @@
 
 import { supabase } from "../../lib/backend/supabase.ts";
 import { removeDrafts } from "../../lib/device/drafts.ts";
+import { keepGuestToMove } from "../../lib/device/guest-to-move.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { browserZone } from "../../lib/time.ts";
 import type { Provider } from "./queries.ts";
@@ -106,12 +107,16 @@ export async function deleteAccount(id: string): Promise<void> {
   // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });
   removeDrafts();
+  keepGuestToMove(null);
 }
 
 export async function signOut(): Promise<void> {
+  const { data } = await supabase.auth.getSession();
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);
   removeDrafts();
+  // A guest who leaves leaves nothing behind. Who only tries another account still wants to move the guest.
+  if (data.session?.user.is_anonymous) keepGuestToMove(null);
 }
 
 function callbackAddress(next: string): string {

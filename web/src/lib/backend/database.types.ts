@@ -1035,6 +1035,9 @@ isOneToOne: false
 "take_mail":
 { Args: { "most"?: number }; Returns: Json
                            },
+"take_over_guest":
+{ Args: { "token": string }; Returns: number
+                           },
 "take_push":
 { Args: { "most"?: number }; Returns: Json
                            },

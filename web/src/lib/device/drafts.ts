@@ -24,6 +24,21 @@ export function storeDraftText(person: string, what: string, text: string | null
   }
 }
 
+/** Makes one person's drafts another's, which have none of that name: a guest who moved into an account. */
+export function passDrafts(from: string, to: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(`${KEY}${from}.`)) continue;
+      const passed = `${KEY}${to}.${key.slice(`${KEY}${from}.`.length)}`;
+      const text = localStorage.getItem(key);
+      if (text !== null && localStorage.getItem(passed) === null) localStorage.setItem(passed, text);
+      localStorage.removeItem(key);
+    }
+  } catch {
+    // The browser allows no storage.
+  }
+}
+
 /** Removes all drafts when a person signs out. A session that expires by itself keeps them. */
 export function removeDrafts(): void {
   try {

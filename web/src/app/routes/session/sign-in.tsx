@@ -1,7 +1,7 @@
 /** Owns: the ways in: password, a code by mail, a new account, a name as a guest, or another service. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
@@ -17,8 +17,9 @@ import { needsSecondFactor } from "../../../features/session/needs-second-factor
 import { type Provider, providerNames, sessionQueries } from "../../../features/session/queries.ts";
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
+import { guestToMove } from "../../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../../lib/device/title.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
@@ -33,10 +34,19 @@ export function SignIn() {
   const { next } = route.useSearch();
   const router = useRouter();
   const session = useSession();
+  // A guest who has an account already: once it is signed in, their plans move there.
+  const [moving] = useState(guestToMove);
   const owes = session !== null && needsSecondFactor(session);
   useTitle(owes ? words.secondFactor.title : words.signIn.title);
   // While a second factor is owed, this screen asks for it instead of going on.
-  const goOn = () => router.history.push(next ?? "/home");
+  const goOn = () => {
+    if (!moving || isHere(router)) router.history.push(next ?? "/home");
+  };
+  // The link of the mail opens another tab, but the guest to move is this tab's.
+  const signedIn = session !== null && !session.user.is_anonymous && !owes;
+  useEffect(() => {
+    if (moving && signedIn && isHere(router)) router.history.replace(next ?? "/home");
+  }, [moving, signedIn, router, next]);
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       <div className="flex items-center justify-between gap-3">
@@ -46,21 +56,43 @@ export function SignIn() {
         <LanguageChoice />
       </div>
       <h1 className="text-xl">{owes ? words.secondFactor.heading : words.signIn.heading}</h1>
-      {next ? <p className="text-ink-soft">{words.signIn.back}</p> : null}
+      {moving ? (
+        <p className="paper border-l-4 border-l-glow p-4">{words.signIn.moving(moving.email)}</p>
+      ) : next ? (
+        <p className="text-ink-soft">{words.signIn.back}</p>
+      ) : null}
       {owes ? (
         <SecondFactorForm className="paper flex flex-col gap-4 p-5" onProven={goOn} />
       ) : (
-        <Ways next={next} goOn={goOn} />
+        <Ways next={next} goOn={goOn} movingTo={moving?.email} />
       )}
+      {moving && session?.user.is_anonymous ? (
+        <ButtonLink to="/me" look="plain">
+          {words.signIn.stayGuest}
+        </ButtonLink>
+      ) : null}
     </main>
   );
 }
 
-function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
+function isHere(router: { history: { location: { pathname: string } } }): boolean {
+  return router.history.location.pathname === "/sign-in";
+}
+
+/** @param movingTo the address of the account that a guest moves into: nobody new comes in then */
+function Ways({
+  next,
+  goOn,
+  movingTo,
+}: {
+  next: string | undefined;
+  goOn: () => void;
+  movingTo: string | undefined;
+}) {
   const words = sessionWords().signIn;
   return (
     <>
-      <Tabs className="paper p-4 sm:p-5">
+      <Tabs className="paper p-4 sm:p-5" defaultSelectedKey={movingTo ? "code" : "password"}>
         <TabList aria-label={words.ways} className="flex border-b border-line">
           <Tab id="password" className={tab}>
             {words.byPassword}
@@ -68,15 +100,19 @@ function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
           <Tab id="code" className={tab}>
             {words.byCode}
           </Tab>
-          <Tab id="new" className={tab}>
-            {words.signUp}
-          </Tab>
-          <Tab id="guest" className={tab}>
-            {words.guest}
-          </Tab>
+          {movingTo ? null : (
+            <>
+              <Tab id="new" className={tab}>
+                {words.signUp}
+              </Tab>
+              <Tab id="guest" className={tab}>
+                {words.guest}
+              </Tab>
+            </>
+          )}
         </TabList>
         <TabPanel id="password">
-          <PasswordForm goOn={goOn} />
+          <PasswordForm goOn={goOn} email={movingTo} />
         </TabPanel>
         <TabPanel id="code">
           <CodeForm
@@ -84,15 +120,20 @@ function Ways({ next, goOn }: { next: string | undefined; goOn: () => void }) {
             send={(email) => sendCode(email, next ?? "/home")}
             check={verifyCode}
             onChecked={goOn}
+            email={movingTo ?? ""}
             words={{ send: words.sendCode, check: words.enter }}
           />
         </TabPanel>
-        <TabPanel id="new">
-          <NewForm goOn={goOn} />
-        </TabPanel>
-        <TabPanel id="guest">
-          <GuestForm className={form} help={words.guestHelp} go={words.enterAsGuest} onIn={goOn} />
-        </TabPanel>
+        {movingTo ? null : (
+          <>
+            <TabPanel id="new">
+              <NewForm goOn={goOn} />
+            </TabPanel>
+            <TabPanel id="guest">
+              <GuestForm className={form} help={words.guestHelp} go={words.enterAsGuest} onIn={goOn} />
+            </TabPanel>
+          </>
+        )}
       </Tabs>
       <Providers next={next ?? "/home"} />
     </>
@@ -124,9 +165,9 @@ function Providers({ next }: { next: string }) {
   );
 }
 
-function PasswordForm({ goOn }: { goOn: () => void }) {
+function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: string | undefined }) {
   const words = sessionWords();
-  const [email, setEmail] = useState("");
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
   const enter = useMutation({ mutationFn: () => signInWithPassword(email, password), onSuccess: goOn });
   return (

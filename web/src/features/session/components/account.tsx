@@ -1,6 +1,7 @@
 /** Owns: account settings: keeping a guest account, password, other devices, data export, deletion. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { toAppError } from "../../../lib/errors.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -9,13 +10,20 @@ import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere }
 import { useSession } from "../session.tsx";
 import { sessionWords } from "../words.ts";
 
-/** @param onGone called when the account is deleted. */
-export function Account({ onGone }: { onGone: () => void }) {
+/**
+ * @param onGone called when the account is deleted
+ * @param taken what a guest sees whose address has an account already
+ */
+export function Account({ onGone, taken }: { onGone: () => void; taken: (email: string) => ReactNode }) {
   const session = useSession();
   if (!session) return null;
   return (
     <>
-      {session.user.is_anonymous ? <KeepYourSeat /> : <Signed email={session.user.email ?? ""} />}
+      {session.user.is_anonymous ? (
+        <KeepYourSeat taken={taken} />
+      ) : (
+        <Signed email={session.user.email ?? ""} />
+      )}
       <YourData id={session.user.id} onGone={onGone} />
     </>
   );
@@ -43,12 +51,13 @@ function Signed({ email }: { email: string }) {
 }
 
 /** The guest stays the same user: the address is added, and confirmed by a mail. */
-function KeepYourSeat() {
+function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
   const words = sessionWords();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
   const [digits, setDigits] = useState("");
   const add = useMutation({ mutationFn: () => addEmail(email) });
+  const hasAccount = add.isError && toAppError(add.error).code === "email_exists";
   const confirm = useMutation({
     mutationFn: () => confirmEmail(email, digits.trim()),
     onSuccess: () => queries.invalidateQueries(),
@@ -69,7 +78,10 @@ function KeepYourSeat() {
         type="email"
         autoComplete="email"
         value={email}
-        onChange={setEmail}
+        onChange={(next) => {
+          setEmail(next);
+          if (add.isError) add.reset();
+        }}
         isReadOnly={add.isSuccess}
         isRequired
       />
@@ -88,18 +100,20 @@ function KeepYourSeat() {
           />
         </>
       ) : null}
-      {add.isError ? <ErrorNotice error={add.error} /> : null}
+      {hasAccount ? taken(email) : add.isError ? <ErrorNotice error={add.error} /> : null}
       {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="action" busy={add.isPending || confirm.isPending}>
-          {add.isSuccess ? words.keep.confirm : words.keep.add}
-        </Button>
-        {add.isSuccess ? (
-          <Button look="plain" onPress={() => add.reset()}>
-            {words.code.otherAddress}
+      {hasAccount ? null : (
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" look="action" busy={add.isPending || confirm.isPending}>
+            {add.isSuccess ? words.keep.confirm : words.keep.add}
           </Button>
-        ) : null}
-      </div>
+          {add.isSuccess ? (
+            <Button look="plain" onPress={() => add.reset()}>
+              {words.code.otherAddress}
+            </Button>
+          ) : null}
+        </div>
+      )}
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { sessionWords } from "../words.ts";
 
 /**
  * `send` mails the code, `check` verifies it; `words` are the button's texts before and after the mail;
- * `sent` is shown once the mail was sent.
+ * `sent` is shown once the mail was sent; `email` is filled in.
  */
 export function CodeForm({
   send,
@@ -17,6 +17,7 @@ export function CodeForm({
   words,
   sent,
   className,
+  email: known = "",
 }: {
   send: (email: string) => Promise<void>;
   check: (email: string, code: string) => Promise<void>;
@@ -24,9 +25,10 @@ export function CodeForm({
   words: { send: string; check: string };
   sent?: ReactNode;
   className: string;
+  email?: string;
 }) {
   const own = sessionWords();
-  const [email, setEmail] = useState("");
+  const [email, setEmail] = useState(known);
   const [code, setCode] = useState("");
   const sending = useMutation({ mutationFn: () => send(email) });
   const checking = useMutation({

@@ -1,0 +1,42 @@
+/** Owns: moving a guest of this device into an account: the link that proves both are one person, and the move. */
+import { supabase } from "../../lib/backend/supabase.ts";
+import { passDrafts } from "../../lib/device/drafts.ts";
+import { type GuestToMove, keepGuestToMove } from "../../lib/device/guest-to-move.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { outbox } from "../outbox/device.ts";
+import { createPersonalLink } from "./mutations.ts";
+
+/** With these the link never works again, so that trying again is pointless. */
+const FINAL = ["personal_link_gone", "no_longer_guest"];
+
+/** Remembers on this device that the guest moves into the account with this address, once that is signed in. */
+export async function prepareMove(guest: string, email: string): Promise<void> {
+  const { token } = await createPersonalLink();
+  keepGuestToMove({ token, guest, email });
+}
+
+/**
+ * Makes everything of the guest the signed-in account's, also what this device has not sent.
+ * @returns how many plans moved
+ * @throws AppError; the guest can be moved again unless the link is used up
+ */
+export async function moveGuest({ token, guest }: GuestToMove, account: string): Promise<number> {
+  const { data, error } = await supabase.rpc("take_over_guest", { token });
+  if (error) {
+    const known = toAppError(error);
+    if (FINAL.includes(known.code)) keepGuestToMove(null);
+    throw known;
+  }
+  keepGuestToMove(null);
+  passDrafts(guest, account);
+  await outbox.passOn(guest, account);
+  // The picture does not move. If it cannot be removed now, it stays out of sight.
+  await removePicture(guest).catch(() => undefined);
+  return data;
+}
+
+async function removePicture(guest: string): Promise<void> {
+  const bucket = supabase.storage.from("avatars");
+  const files = orThrow(await bucket.list(guest));
+  if (files.length > 0) orThrow(await bucket.remove(files.map(({ name }) => `${guest}/${name}`)));
+}
