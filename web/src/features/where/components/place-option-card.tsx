@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Dish } from "../../../ui/dish.tsx";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
@@ -44,7 +44,7 @@ export function PlaceOptionCard({
       className={`paper @container flex flex-col gap-3 p-4 transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
     >
       <div className="flex gap-4">
-        <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
+        <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
         <div className="min-w-0 flex-1">
           <h3 className="text-lg leading-tight break-words">
             <Link
