@@ -18,6 +18,7 @@ export function PlaceCard({
   now,
   metres = null,
   marked = false,
+  hours,
   action,
 }: {
   place: Place;
@@ -27,6 +28,8 @@ export function PlaceCard({
   metres?: number | null;
   /** Whether the map highlights it. */
   marked?: boolean;
+  /** When it is open, if that is asked for other times than now. */
+  hours?: string | undefined;
   action?: ReactNode;
 }) {
   const words = placeWords();
@@ -51,7 +54,9 @@ export function PlaceCard({
         <p className="text-sm text-ink-soft">{place.about}</p>
         <p className="text-sm">
           <Price level={place.price} />
-          {[...cuisineNames(place.cuisines), openWords(place, now)].map((part) => ` · ${part}`).join("")}
+          {[...cuisineNames(place.cuisines), hours ?? openWords(place, now)]
+            .map((part) => ` · ${part}`)
+            .join("")}
           {metres === null ? "" : ` · ${words.away(formatMetres(metres))}`}
         </p>
         <SafeFor place={place} />
