@@ -55,7 +55,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["outbox"],
     ["plans", "messages"],
     ["places", "circles", "notifications"],
-    ["calendar", "drafts", "map", "people", "session", "security", "mail", "push", "usual"],
+    ["calendar", "drafts", "map", "people", "session", "security", "mail", "push", "usual", "pictures"],
   ],
 };
 

@@ -49,6 +49,20 @@ insert into public.message_reads (plan_id, user_id, read_at) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', now());
 insert into public.photos (plan_id, author_id, path, width, height) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', 10, 10);
+-- An earlier meal of the same people, with photos.
+insert into public.plans (id, title, time_zone) values ('40000000-0000-4000-8000-000000000002', 'Earlier', 'UTC');
+insert into public.plan_members (plan_id, user_id, role) values
+  ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000001', 'host'),
+  ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002', 'guest'),
+  ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000003', 'guest');
+insert into public.time_options (id, plan_id, starts_at, ends_at) values
+  ('50000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', now() - interval '2 days', now() - interval '46 hours');
+insert into public.place_options (id, plan_id, place_id) values
+  ('60000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001');
+update public.plans set status = 'confirmed', chosen_time_id = '50000000-0000-4000-8000-000000000002',
+  chosen_place_id = '60000000-0000-4000-8000-000000000002' where id = '40000000-0000-4000-8000-000000000002';
+insert into public.photos (plan_id, author_id, path, width, height) values
+  ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002/10000000-0000-4000-8000-000000000002/b.webp', 10, 10);
 insert into public.ratings (plan_id, user_id, place_id, stars) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001', 4);
 insert into public.arrivals (plan_id, user_id) values
@@ -158,6 +172,7 @@ insert into cells values
   ('plans update of a proposal', $$update public.plans set veto_until = now() where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plans delete', $$delete from public.plans where id = 'P'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_cards select', $$select 1 from public.plan_cards where id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('place_photos select', $$select 1 from public.place_photos$$, 'denied', '0', '1', '1', '1'),
   ('plan_members select', $$select 1 from public.plan_members where plan_id = 'P'$$, 'denied', '0', '3', '3', '3'),
   ('plan_members insert', $$insert into public.plan_members (plan_id, user_id) values ('P', auth.uid())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('plan_members update', $$update public.plan_members set role = 'cohost'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

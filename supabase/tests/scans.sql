@@ -50,6 +50,7 @@ insert into queries values
   ('votes of a plan', $$select * from public.time_votes where plan_id = (select plan from ids where number = 1)$$),
   ('a conversation', $$select * from public.messages where plan_id = (select plan from ids where number = 1)
     order by revision desc limit 50$$),
+  ('photos of places', $$select * from public.place_photos order by newest_at desc limit 1000$$),
   ('what is unread', $$select * from public.unread_counts()$$),
   ('people one knows', $$select id, display_name from public.profiles$$),
   ('withdrawing a time', $$delete from public.time_options where id = (select time from ids where number = 2)$$),

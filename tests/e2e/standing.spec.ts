@@ -13,7 +13,7 @@ test("an admin starts a standing dinner, the schedule makes the plan, and a memb
   await page.getByRole("button", { name: "Add a standing dinner" }).click();
   const sheet = page.getByRole("dialog");
   await sheet.getByRole("button", { name: "Save" }).click();
-  await expect(sheet.getByText("Give the plan a name.")).toBeVisible();
+  await expect(sheet.getByText("Give the dinner a name.")).toBeVisible();
   await sheet.getByRole("textbox", { name: "Name" }).fill("Thursday table");
   await sheet.getByRole("combobox", { name: "How often" }).selectOption("Every two weeks");
   await sheet.getByRole("button", { name: "Save" }).click();

@@ -8,13 +8,12 @@
 import { afterAnswer } from "../_shared/background.ts";
 import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { decide } from "../_shared/ranking/decide.ts";
-import { type PlanRows, type RatingRow, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
+import { type Learned, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
 
 /** An element of plans_to_decide. */
-interface DuePlan {
+interface DuePlan extends Learned {
   rows: PlanRows;
   trips: TripRow[];
-  ratings: RatingRow[];
   deadline: string;
   revision: number;
   /** Earlier meals leave no time to object. */
@@ -40,7 +39,7 @@ async function decideAll(): Promise<void> {
     const state = { plan: due.rows.id, deadline: due.deadline, revision: due.revision };
     // One plan that fails must not hold up the others.
     try {
-      const decision = decide(rankingInput(due.rows, due.trips, due.ratings), Date.parse(due.from));
+      const decision = decide(rankingInput(due.rows, due.trips, due), Date.parse(due.from));
       dataOf(
         "pair" in decision
           ? await client.rpc("propose_choice", {

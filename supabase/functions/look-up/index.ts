@@ -1,6 +1,6 @@
 /**
  * look-up: POST {"words", "near"?: {"latitude", "longitude"}, "language"?: "en" | "de", "keep"?} returns `{"spots":
- * [{"name", "address", "latitude", "longitude"}], "configured": true}` from the geocoder at GEOCODER_URL (Photon's API);
+ * [{"name", "address", "latitude", "longitude", "food"?, "cuisines"?}], "configured": true}` from the geocoder at GEOCODER_URL (Photon's API);
  * without one `{"spots": [], "configured": false}`. Answers are kept for other people, unless "keep" is false. POST {"link"} returns
  * `{"link"}`: the long link behind a map service's short one.
  */

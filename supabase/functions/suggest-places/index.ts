@@ -8,14 +8,17 @@
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
 import {
+  type Learned,
+  learnedOf,
+  type PhotosRow,
   type PlaceRow,
   type PlanRows,
   peopleOf,
+  photosSelect,
   placeColumns,
   placeOf,
   planRowsSelect,
   type RatingRow,
-  ratingsOf,
   timesOf,
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
@@ -41,9 +44,10 @@ serve(
 );
 
 async function suggest(client: SupabaseClient, planId: string) {
-  const [plan, ratings] = await Promise.all([
+  const [plan, ratings, photos] = await Promise.all([
     client.from("plans").select(planRowsSelect).eq("id", planId).maybeSingle<PlanRows>(),
     client.from("ratings").select("place_id, user_id, stars, created_at").returns<RatingRow[]>(),
+    client.from("place_photos").select(photosSelect).returns<PhotosRow[]>(),
   ]);
   const rows = dataOf(plan);
   if (!rows) throw new Refusal(404, "plan_not_found", "There is no such plan at your table.");
@@ -55,7 +59,7 @@ async function suggest(client: SupabaseClient, planId: string) {
       client,
       { ...rows, time_options: open },
       people,
-      ratingsOf(rows, dataOf(ratings) ?? []),
+      learnedOf(rows, { ratings: dataOf(ratings) ?? [], photos: dataOf(photos) ?? [] }),
     ),
   };
 }
@@ -64,7 +68,7 @@ async function furtherPlaces(
   client: SupabaseClient,
   rows: PlanRows,
   people: readonly Person[],
-  ratings: readonly RatingRow[],
+  learned: Learned,
 ) {
   // The database selects candidates: near the table, safe for everyone, and not on the plan yet.
   const candidates = dataOf(
@@ -87,7 +91,7 @@ async function furtherPlaces(
   const ranked = rankPairs({
     people,
     times: timesOf(rows),
-    places: places.map((place) => placeOf(place.id, place, [], trips, ratings)),
+    places: places.map((place) => placeOf(place.id, place, [], trips, learned)),
   });
   const bestOfPlace = new Map<string, Pair>();
   for (const pair of ranked) {

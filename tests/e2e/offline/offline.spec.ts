@@ -173,3 +173,35 @@ test("offline: a guest who never opened home finds the plan, on its page and on 
   await expect(page.getByText("Dinner before the holidays")).toBeVisible();
   await expect(page.getByText("Not on this device yet")).toHaveCount(0);
 });
+
+test("offline: the ground of a map is there once it was seen", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "On the map", withPlaces: true, days: 1 });
+  const { page, watch } = await person("Ana", { serviceWorkers: "allow", device: "phone" });
+  await page.goto(`/sign-in?next=${table.path}`);
+  await signIn(page, "ana@nosh.test", table.path);
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  const ground = () =>
+    Promise.all(
+      [/\/world-.+\.geojson$/, /\/cities-.+\.geojson$/].map((file) =>
+        page.waitForResponse((response) => file.test(response.url())),
+      ),
+    );
+  const openMap = async () => {
+    const parts = ground();
+    await page.goto(`${table.path}?tab=where`);
+    await page.getByRole("radio", { name: "With map" }).click();
+    const answers = await parts;
+    await expect(
+      page.getByRole("region", { name: "Map of the places on the plan" }).locator("canvas"),
+    ).toBeVisible();
+    return answers.map((response) => [response.status(), response.fromServiceWorker()]);
+  };
+  await openMap();
+  await expect.poll(() => storedKinds(page)).toEqual(expect.arrayContaining(["plan"]));
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
+  await page.context().setOffline(true);
+  expect(await openMap()).toEqual([
+    [200, true],
+    [200, true],
+  ]);
+});

@@ -48,6 +48,22 @@ for (const device of ["phone", "desktop"] as const) {
   });
 }
 
+test("on When it is asked after the first answer, not before", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Answered first" });
+  const { page } = await person("Priya", { device: "phone" });
+  await page.goto(await guestAt(stack, table.id));
+  await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await page.waitForURL(`**${table.path}*`);
+  await page.goto(`${table.path}?tab=when`);
+  const yes = page.getByRole("radio", { name: "Yes", exact: true }).first();
+  await expect(yes).toBeVisible();
+  const card = page.getByRole("region", { name: "Before you choose a place" });
+  await expect(card).toHaveCount(0);
+  await yes.click();
+  await expect(card.getByRole("button", { name: "I eat everything" })).toBeVisible();
+});
+
 test("who skips it is not asked again, and no place is called safe for them", async ({
   person,
   ana,

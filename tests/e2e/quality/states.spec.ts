@@ -124,6 +124,11 @@ test("axe finds nothing in the sheets of a circle, a place and the account", asy
   await sheet(page, "Make owner");
   await sheet(page, "Remove Ben Okafor");
   await sheet(page, "Delete circle");
+  const circlePlaces = page.getByRole("region", { name: "Places" });
+  await circlePlaces.getByRole("button", { name: "Add a place" }).click();
+  await circlePlaces.getByRole("searchbox", { name: "Find a place" }).fill("momo");
+  await circlePlaces.getByRole("button", { name: "Add Momo Sete to the circle" }).waitFor();
+  await checkBothThemes(page, "adding a place to a circle");
 
   await page.goto(PLACE);
   await sheet(page, "Add to a plan");
@@ -138,6 +143,11 @@ test("axe finds nothing in the sheets of a circle, a place and the account", asy
   await page.getByRole("button", { name: "Add place" }).click();
   await page.locator('[aria-invalid="true"]').first().waitFor();
   await checkBothThemes(page, "a place with what is missing");
+  await page.getByRole("textbox", { name: "Name" }).fill("momo");
+  await page.getByRole("region", { name: "Is it one of these?" }).waitFor();
+  await page.getByRole("textbox", { name: "Address" }).fill("campo de our");
+  await page.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).waitFor();
+  await checkBothThemes(page, "a place with what was looked up");
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Create plan" }).click();
   await page.getByText("Give the plan a name.").waitFor();
@@ -169,6 +179,31 @@ test("axe finds nothing in the empty states of a new account", async ({ person }
     await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
     await look(page, `nothing at ${path}`);
   }
+});
+
+test("axe finds nothing where a guest is asked what they eat and where they start", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Asked", withPlaces: true, days: 1 });
+  const { page } = await person("Somebody", phone);
+  await page.goto("/sign-in");
+  await page.getByRole("tab", { name: "Guest" }).click();
+  await page.getByRole("textbox", { name: "Your name" }).fill("Noa Asked");
+  await page.getByRole("button", { name: "Continue as guest" }).click();
+  await page.waitForURL("**/home");
+  await stack.backend.sql(
+    `insert into public.plan_members (plan_id, user_id)
+     select '${table.id}', p.id from public.profiles as p where p.display_name = 'Noa Asked'`,
+  );
+  await page.goto(`${table.path}?tab=where`);
+  const card = page.getByRole("region", { name: "Before you choose a place" });
+  await card.getByRole("textbox", { name: "Address or district" }).fill("campo de our");
+  await card.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).waitFor();
+  await checkBothThemes(page, "what a guest is asked");
+  await page.setViewportSize(devices.small.viewport);
+  const room = await card.evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect.soft(room, "what does not fit at 320 px").toBe(0);
 });
 
 test("axe finds nothing in an empty plan, one with hidden answers, and one with a required person", async ({

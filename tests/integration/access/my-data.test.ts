@@ -27,12 +27,15 @@ test("mail, reads and own places are in the export, and gone with the account", 
     safe_diets: ["vegan"],
   };
   const place = dataOf(await dev.rpc("save_place", { fields }));
+  const circle = dataOf(await dev.from("circle_members").select("circle_id").limit(1).single()).circle_id;
+  expect((await dev.from("circle_places").insert({ circle_id: circle, place_id: place })).error).toBeNull();
 
   const everything = dataOf(await dev.rpc("export_my_data"));
   expect(everything).toMatchObject({
     profile: { id: people.dev },
     message_reads: expect.arrayContaining([expect.objectContaining({ plan_id: plans.dinner })]),
     places: [expect.objectContaining({ id: place, name: "Dev's" })],
+    circle_places: [expect.objectContaining({ circle_id: circle, place_id: place })],
     diet_claims: [expect.objectContaining({ place_id: place, diet: "vegan" })],
     mail: {
       choices: [{ address: "dev@nosh.test" }],

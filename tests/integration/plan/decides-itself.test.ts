@@ -225,6 +225,27 @@ test("a ranking of an earlier state is not accepted", async () => {
   expect(answers.flat()).toEqual([{ done: true }, { done: false }]);
 });
 
+test("photos of earlier meals break a tie, as the host's own ranking says", async () => {
+  // Nobody has a starting point, and the places cost the same: they are equal.
+  await backend.sql("update public.private_profiles set start_latitude = null, start_longitude = null");
+  await backend.sql("update public.places set price = 1 where id = any ($1)", [[place(4), place(2)]]);
+  await backend.sql("delete from public.ratings");
+  const voted = async () => {
+    const plan = await newPlan();
+    for (const client of [ana, ben]) {
+      const times = { [plan.times[0] ?? ""]: "no", [plan.times[1] ?? ""]: "yes" };
+      expect((await client.rpc("cast_votes", { plan: plan.id, times })).error).toBeNull();
+    }
+    await passDeadline(plan.id);
+    await decideDue();
+    return { ...plan, ...(await planOf(plan.id)) } as Made & Record<string, unknown>;
+  };
+  const withPhotos = await voted();
+  expect(withPhotos).toMatchObject({ proposed_place_id: withPhotos.places[0], undecided: null });
+  await backend.sql("delete from public.photos");
+  expect(await voted()).toMatchObject({ proposed_place_id: null, undecided: "tie" });
+});
+
 describe("objecting", () => {
   test("stops it, names who did, and leaves the plan to the host for good", async () => {
     const plan = await proposed();

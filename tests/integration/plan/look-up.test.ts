@@ -6,6 +6,23 @@ import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { guest, type NoshClient, signedIn } from "../people.ts";
 
 let geocoder: Server;
+/** As Photon describes a restaurant. */
+const inn = {
+  type: "Feature",
+  geometry: { type: "Point", coordinates: [13.413, 52.518] },
+  properties: {
+    osm_key: "amenity",
+    osm_value: "restaurant",
+    type: "house",
+    name: "Zur Letzten Instanz",
+    street: "Waisenstraße",
+    housenumber: "14",
+    postcode: "10179",
+    city: "Berlin",
+    country: "Germany",
+    extra: { cuisine: "german" },
+  },
+};
 const asked: URL[] = [];
 const agents: (string | undefined)[] = [];
 let works = true;
@@ -34,6 +51,7 @@ beforeAll(async () => {
               countrycode: "DE",
             },
           },
+          ...(/letzte/i.test(request.url ?? "") ? [inn] : []),
         ],
       }),
     );
@@ -76,6 +94,21 @@ test("an address is looked up once, for everybody, around the region only", asyn
   await backend.sql("update private.look_ups set asked_at = now() - interval '31 days'");
   expect(await lookUp(other, again)).toEqual({ spots: [torstrasse], configured: true });
   expect(asked.length).toBe(before + 1);
+});
+
+test("a place to eat is found by its name, and is one to the app, also from the kept answer", async () => {
+  const found = {
+    name: "Zur Letzten Instanz",
+    address: "Waisenstraße 14, 10179 Berlin, Germany",
+    latitude: 52.518,
+    longitude: 13.413,
+    food: true,
+    cuisines: ["german"],
+  };
+  const question = { words: "Zur letzten", language: "de" };
+  const first = await lookUp(ana, question);
+  expect(first).toEqual({ spots: [torstrasse, found], configured: true });
+  expect(await lookUp(ana, question)).toEqual(first);
 });
 
 test("a person's own starting point is not kept", async () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 
 let backend: TestBackend;
 let ana: NoshClient;
@@ -16,6 +16,25 @@ const suggestions = async (plan: string) =>
   dataOf(
     await ana.functions.invoke<{ suggestions: unknown[] }>("suggest-places", { body: { plan_id: plan } }),
   ).suggestions;
+
+test("photos are read with the caller's rights: counted for the table that took them, and only there", async () => {
+  const rows = dataOf(await ana.from("place_photos").select("place_id, author_id, photos, plan_title"));
+  expect(rows.filter(({ place_id }) => place_id === place(4))).toHaveLength(3);
+  const { client: stranger } = await guest(backend, "Gita");
+  expect(dataOf(await stranger.from("place_photos").select("place_id"))).toEqual([]);
+  // The nearest candidates include it, once it is on no list of the plan.
+  await backend.sql("delete from public.place_options where plan_id = $1 and place_id = $2", [
+    plans.noodles,
+    place(4),
+  ]);
+  await backend.sql("update public.profiles set diets = '{}'");
+  await backend.sql("delete from public.place_hours where place_id <> $1", [place(4)]);
+  const [first] = await suggestions(plans.noodles);
+  expect(first).toMatchObject({ place_id: place(4) });
+  // Ana's and Fatou's; Dev's is not this table's.
+  const reasons = (first as { reasons: { code: string; text: string }[] }).reasons;
+  expect(reasons.find(({ code }) => code === "photos")?.text).toBe("You have 2 photos from there");
+});
 
 test("times that are over are not ranked", async () => {
   expect((await suggestions(plans.noodles)).length).toBeGreaterThan(0);

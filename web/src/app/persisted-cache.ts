@@ -8,7 +8,7 @@ import { type Conversation, newest } from "../features/messages/domain.ts";
 import type { Plan } from "../features/plans/schema.ts";
 import { clear, readAll, remove, write as writeEntry } from "../lib/device/local-store.ts";
 
-/** First parts of the query keys that are stored. Photos are not: their signed addresses expire within the hour. */
+/** First parts of the query keys that are stored. A plan's photos are not: their signed addresses expire within the hour. */
 const kinds = new Set([
   "plans",
   "plan",
@@ -19,11 +19,14 @@ const kinds = new Set([
   "ratings",
   "unread",
   "usual-times",
+  "place-photos",
+  // Small copies of these photos.
+  "place-photo",
 ]);
 /** The number of messages in a first page. */
 const MESSAGES = 60;
 /** The most entries that are stored; the oldest are removed first. */
-const MOST = 80;
+const MOST = 120;
 const KEPT_MS = 30 * 86_400_000;
 /** Changes within this time are written together. */
 const SETTLE_MS = 800;

@@ -30,6 +30,8 @@ describe("Photon", () => {
             postcode: "1200-337",
             city: "Lisboa",
             country: "Portugal",
+            osm_value: "restaurant",
+            extra: { cuisine: "nepali; Middle_Eastern;" },
           }),
           feature([13.4, 52.5], {
             street: "Torstraße",
@@ -48,6 +50,8 @@ describe("Photon", () => {
         address: "Rua do Poço dos Negros 77, 1200-337 Lisboa, Portugal",
         latitude: 38.71,
         longitude: -9.15,
+        food: true,
+        cuisines: ["nepali", "middle eastern"],
       },
       { name: "Torstraße 1", address: "Berlin, Germany", latitude: 52.5, longitude: 13.4 },
     ]);

@@ -9,6 +9,10 @@ export interface Spot {
   address: string;
   latitude: number;
   longitude: number;
+  /** Whether people eat or drink there; missing when it is something else, as a street. */
+  food?: true;
+  /** OpenStreetMap's values, if the geocoder has them. */
+  cuisines?: string[];
 }
 
 export interface LookUp {
@@ -21,6 +25,18 @@ export interface LookUp {
 const USER_AGENT = "Nosh (looks up an address that a person types)";
 const TIMEOUT_MS = 6_000;
 const MOST = 6;
+/** OpenStreetMap's values of `amenity` for places to eat. */
+const FOOD = new Set([
+  "bar",
+  "biergarten",
+  "cafe",
+  "fast_food",
+  "food_court",
+  "ice_cream",
+  "pub",
+  "restaurant",
+]);
+const MOST_CUISINES = 6;
 /** Decimals of a degree that tell the geocoder which region to prefer: about eleven kilometres. */
 const REGION_DIGITS = 1;
 
@@ -56,7 +72,17 @@ interface PhotonFeature {
   geometry?: { coordinates?: unknown };
   properties?: Partial<
     Record<
-      "name" | "street" | "housenumber" | "postcode" | "district" | "city" | "state" | "country",
+      | "name"
+      | "street"
+      | "housenumber"
+      | "postcode"
+      | "district"
+      | "city"
+      | "state"
+      | "country"
+      | "osm_key"
+      | "osm_value"
+      | "extra",
       unknown
     >
   >;
@@ -79,6 +105,28 @@ export function spotsOf(answer: unknown): Spot[] {
     const name = part("name") || street || city;
     if (name === "") return [];
     const address = [street, city, part("country")].filter((each) => each !== "" && each !== name).join(", ");
-    return [{ name: name.slice(0, 80), address: address.slice(0, 160), latitude, longitude }];
+    const food = part("osm_key") === "amenity" && FOOD.has(part("osm_value")) && part("name") !== "";
+    const cuisines = food ? cuisinesOf(properties.extra) : [];
+    return [
+      {
+        name: name.slice(0, 80),
+        address: address.slice(0, 160),
+        latitude,
+        longitude,
+        ...(food ? { food: true as const } : {}),
+        ...(cuisines.length > 0 ? { cuisines } : {}),
+      },
+    ];
   });
+}
+
+/** Of `extra`, which a geocoder has only if it was set up with it: "pizza;middle_eastern". */
+function cuisinesOf(extra: unknown): string[] {
+  const { cuisine } = (typeof extra === "object" && extra !== null ? extra : {}) as { cuisine?: unknown };
+  if (typeof cuisine !== "string") return [];
+  return cuisine
+    .split(";")
+    .map((each) => each.trim().replaceAll("_", " ").toLowerCase().slice(0, 40))
+    .filter(Boolean)
+    .slice(0, MOST_CUISINES);
 }

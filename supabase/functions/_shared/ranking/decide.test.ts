@@ -29,6 +29,7 @@ const place = (id: string, more: Partial<PlaceOption> = {}): PlaceOption => ({
   votes: {},
   trips: {},
   ratings: [],
+  photos: {},
   ...more,
 });
 const table = (more: Partial<RankingInput> = {}): RankingInput => ({

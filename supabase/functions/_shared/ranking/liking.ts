@@ -1,4 +1,4 @@
-/** Owns: what earlier ratings say about a place, for one person and for a table. Pure. */
+/** Owns: what earlier ratings and photos say about a place, for one person and for a table. Pure. */
 
 /** One earlier rating of a place. */
 export interface Rated {
@@ -14,6 +14,9 @@ export interface Rated {
  * the others' for somebody who has not eaten there.
  */
 const RATING_GAIN = 150;
+/** Points for each person and each photo of an earlier meal, up to a number: together less than half a star. */
+const PHOTO_GAIN = 10;
+const PHOTOS_COUNTED = 6;
 /** A rating of one's own is a trade-off up to this many stars. */
 export const LOW_STARS = 2;
 
@@ -25,4 +28,9 @@ export function likingOf(ratings: readonly Rated[]): number {
 
 export function meanOf(ratings: readonly Rated[]): number | null {
   return ratings.length === 0 ? null : ratings.reduce((sum, each) => sum + each.stars, 0) / ratings.length;
+}
+
+/** Points of a place for each person, from the table's photos of earlier meals there. */
+export function photosWorth(photos: number): number {
+  return Math.min(photos, PHOTOS_COUNTED) * PHOTO_GAIN;
 }

@@ -61,6 +61,16 @@ export interface RatingRow {
   created_at?: string;
 }
 
+/** A row of the view place_photos. */
+export interface PhotosRow {
+  place_id: string;
+  author_id: string | null;
+  photos: number;
+}
+
+/** The columns of PhotosRow. */
+export const photosSelect = "place_id, author_id, photos";
+
 export function peopleOf(rows: PlanRows): Person[] {
   return rows.plan_members.map((member) => ({
     id: member.user_id,
@@ -88,7 +98,7 @@ export function placeOf(
   place: PlaceRow,
   votes: readonly VoteRow[],
   trips: readonly TripRow[],
-  ratings: readonly RatingRow[],
+  learned: Learned,
 ): PlaceOption {
   return {
     id,
@@ -101,25 +111,39 @@ export function placeOf(
     trips: Object.fromEntries(
       trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
     ),
-    ratings: ratings
+    ratings: learned.ratings
       .filter((rating) => rating.place_id === place.id)
       .map((rating) => ({ personId: rating.user_id, stars: rating.stars, at: rating.created_at ?? null })),
+    photos: photosAt(place.id, learned.photos),
   };
 }
 
-/** The ratings that count: those of the plan's members. */
-export function ratingsOf(rows: PlanRows, ratings: readonly RatingRow[]): RatingRow[] {
+/** What earlier meals taught about places. */
+export interface Learned {
+  ratings: readonly RatingRow[];
+  photos: readonly PhotosRow[];
+}
+
+/** What counts: the ratings and photos by the plan's members. */
+export function learnedOf(rows: PlanRows, { ratings, photos }: Learned): Learned {
   const people = new Set(rows.plan_members.map((member) => member.user_id));
-  return ratings.filter((rating) => people.has(rating.user_id));
+  return {
+    ratings: ratings.filter((rating) => people.has(rating.user_id)),
+    photos: photos.filter(({ author_id }) => author_id !== null && people.has(author_id)),
+  };
+}
+
+function photosAt(place: string, rows: readonly PhotosRow[]): Record<string, number> {
+  const byPerson: Record<string, number> = {};
+  for (const { place_id, author_id, photos } of rows) {
+    if (place_id === place && author_id) byPerson[author_id] = (byPerson[author_id] ?? 0) + photos;
+  }
+  return byPerson;
 }
 
 /** The ranking's input for the times and places on the plan. */
-export function rankingInput(
-  rows: PlanRows,
-  trips: readonly TripRow[],
-  ratings: readonly RatingRow[],
-): RankingInput {
-  const own = ratingsOf(rows, ratings);
+export function rankingInput(rows: PlanRows, trips: readonly TripRow[], learned: Learned): RankingInput {
+  const own = learnedOf(rows, learned);
   return {
     people: peopleOf(rows),
     times: timesOf(rows),

@@ -23,6 +23,7 @@ function place(id: string, more: Partial<PlaceOption> = {}): PlaceOption {
     votes: {},
     trips: {},
     ratings: [],
+    photos: {},
     ...more,
   };
 }
@@ -62,6 +63,7 @@ const tables: fc.Arbitrary<RankingInput> = fc.record({
           }),
           { maxLength: 3 },
         ),
+        photos: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: 0, max: 40 })),
         hours: fc.constantFrom([], [{ weekday: 5, opens: "18:00", closes: "02:00" }]),
       }),
       { maxLength: 4 },
@@ -269,6 +271,44 @@ describe("what was learned", () => {
     const { reasons, compromises } = ranked([rated("ana", 5), rated("ben", 1)], { ana: "yes", ben: "no" });
     expect(reasons).toContain("You rated it 5.0 out of 5");
     expect(compromises).toEqual(["ben: can't come"]);
+  });
+});
+
+describe("photos of earlier meals", () => {
+  const people = [person("ana"), person("ben"), person("gone", { declined: true })];
+  const ranked = (more: Partial<PlaceOption>, other: Partial<PlaceOption> = {}) => {
+    const pairs = rankPairs({
+      people,
+      times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "yes" } }],
+      places: [place("a new one", other), place("known", more)],
+    });
+    const known = pairs.find((pair) => pair.placeId === "known");
+    if (!known) throw new Error("The place is not ranked.");
+    return {
+      first: pairs[0]?.placeId,
+      score: known.score,
+      reasons: reasonsFor(known, people).map((reason) => reasonText(reason, inEnglish(people))),
+    };
+  };
+
+  it("decide between places that are otherwise equal, and are a reason", () => {
+    expect(ranked({}).first).toBe("a new one");
+    const { first, reasons } = ranked({ photos: { ana: 9, ben: 3 } });
+    expect(first).toBe("known");
+    expect(reasons).toContain("You have 12 photos from there");
+    expect(ranked({ photos: { ben: 1 } }).reasons).toContain("You have a photo from there");
+  });
+
+  it("count for a fixed amount at most, less than half a star of everybody's", () => {
+    expect(ranked({ photos: { ana: 100 } }).score).toBe(ranked({ photos: { ana: 6 } }).score);
+    const rating = [rated("ana", 3), rated("ana", 4)];
+    expect(ranked({ photos: { ana: 100, ben: 100 } }, { ratings: rating }).first).toBe("a new one");
+  });
+
+  it("count only if people who may come took them", () => {
+    const { score, reasons } = ranked({ photos: { gone: 5, stranger: 5 } });
+    expect(score).toBe(ranked({}).score);
+    expect(reasons.join()).not.toContain("photo");
   });
 });
 

@@ -6,14 +6,14 @@
  *   1. pairs that are known to be safe for the diets of everyone who may come, then the others, by the
  *      number of people they are not known to be safe for;
  *   2. the number of required people who said no;
- *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings. It is
- *      computed in whole points, so that the order of people and options cannot change a sum;
+ *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings, photos of
+ *      earlier meals. It is computed in whole points, so that the order of people and options cannot change a sum;
  *   4. the earlier time, then names and ids, so that the order of equal pairs is stable.
  * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned.
  */
 import { type Diet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
-import { LOW_STARS, likingOf, meanOf, type Rated } from "./liking.ts";
+import { LOW_STARS, likingOf, meanOf, photosWorth, type Rated } from "./liking.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A missing person has not answered, which is never "no". */
@@ -54,6 +54,8 @@ export interface PlaceOption {
   trips: Readonly<Record<string, number>>;
   /** Earlier ratings by the plan's members, as far as the reader may see them. */
   ratings: readonly Rated[];
+  /** Person id to the number of their photos of earlier meals here, as far as the reader may see them. */
+  photos: Readonly<Record<string, number>>;
 }
 
 export interface RankingInput {
@@ -99,6 +101,8 @@ export interface Pair {
   ratedAt: string | null;
   /** Whether everyone who may come rated the place, and these are at least two. */
   ratedByAll: boolean;
+  /** The table's photos of earlier meals at the place. */
+  photos: number;
   /** The trade-offs by person, in the table's order. */
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];
 }
@@ -151,6 +155,8 @@ interface Weighed {
   place: PlaceOption;
   /** By the person's index: their own ratings here. */
   own: (readonly Rated[])[];
+  /** Photos of earlier meals by these people. */
+  photos: number;
   /** By the person's index. */
   unknown: Diet[][];
   points: number[];
@@ -162,15 +168,18 @@ function weigh(people: readonly Person[], place: PlaceOption): Weighed {
   const own = people.map((person) => place.ratings.filter((each) => each.personId === person.id));
   const all = own.flat();
   const unknown = people.map((person) => notKnownSafe(person.diets, place.safeDiets));
+  const photos = people.reduce((sum, person) => sum + (place.photos[person.id] ?? 0), 0);
   return {
     place,
     own,
+    photos,
     unknown,
     points: people.map(
       (person, index) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
         Math.max(0, place.price - person.budget) * BUDGET_COST +
-        likingOf(own[index]?.length ? own[index] : all),
+        likingOf(own[index]?.length ? own[index] : all) +
+        photosWorth(photos),
     ),
     given: people.map((person, index) => ({
       yes: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], false),
@@ -214,7 +223,7 @@ function judge(
   people: readonly Person[],
   time: TimeOption,
   groups: Groups,
-  { place, own, unknown, points, given }: Weighed,
+  { place, own, photos, unknown, points, given }: Weighed,
   open: true | null,
 ): Pair {
   let score = 0;
@@ -271,6 +280,7 @@ function judge(
     ratedByAll:
       coming > 1 &&
       people.every((person, index) => time.votes[person.id] === "no" || (own[index]?.length ?? 0) > 0),
+    photos,
     compromises,
   };
 }

@@ -17,6 +17,8 @@ export const reasonWords = {
     longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,
     all_liked: (month: string, stars: string) => `You all liked it in ${month} (${stars})`,
+    photos: (count: number) =>
+      count === 1 ? "You have a photo from there" : `You have ${count} photos from there`,
     hours_unknown: "Opening hours unknown, so call first",
   },
   compromises: {

@@ -17,6 +17,8 @@ export type Reason =
   | { code: "rated"; stars: number }
   /** Everyone who may come ate there and liked it; `at` is an instant of the month. */
   | { code: "all_liked"; stars: number; at: string }
+  /** The table's own photos of earlier meals there. */
+  | { code: "photos"; count: number }
   | { code: "hours_unknown" };
 
 /** Trips that differ by no more than this are "about the same", in minutes. */
@@ -61,6 +63,7 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
         : { code: "rated", stars: pair.rating },
     );
   }
+  if (pair.photos > 0) reasons.push({ code: "photos", count: pair.photos });
   if (pair.open === null) reasons.push({ code: "hours_unknown" });
   return reasons;
 }
@@ -145,6 +148,8 @@ export function reasonText(reason: Reason, { words, name, names, stars, month }:
       return say.rated(stars(reason.stars));
     case "all_liked":
       return say.all_liked(month(reason.at), stars(reason.stars));
+    case "photos":
+      return say.photos(reason.count);
     case "hours_unknown":
       return say.hours_unknown;
   }

@@ -15,6 +15,7 @@ import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
+import * as pictures from "../../features/pictures/words.de.ts";
 import * as cuisines from "../../features/places/words/cuisines.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
 import * as start from "../../features/places/words/start.de.ts";
@@ -47,6 +48,7 @@ export const de = {
   ...outbox,
   ...people,
   ...photos,
+  ...pictures,
   ...places,
   ...placeform,
   ...push,

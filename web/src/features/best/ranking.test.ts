@@ -32,6 +32,7 @@ const input: RankingInput = {
       votes: {},
       trips: {},
       ratings: [],
+      photos: {},
     },
   ],
 };

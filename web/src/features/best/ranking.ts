@@ -1,11 +1,11 @@
 /** Owns: ranking a plan in the browser, with the module that the function suggest-places uses, and what if. */
-import { rankingInput } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
+import { type Learned, rankingInput } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
 import {
   type Pair,
   type RankingInput,
   rankPairs,
 } from "../../../../supabase/functions/_shared/ranking/ranking.ts";
-import type { Plan, Rating, Trip } from "../plans/schema.ts";
+import type { Plan, Trip } from "../plans/schema.ts";
 
 /** The assumption about a person: that they are not there, or that any time suits them. */
 export type WhatIfAnswer = "without" | "yes";
@@ -13,17 +13,12 @@ export type WhatIfAnswer = "without" | "yes";
 export type WhatIf = Readonly<Record<string, WhatIfAnswer>>;
 
 /** What is ranked. Times that are over at `now` are left out: nobody can choose them. */
-export function inputOf(
-  plan: Plan,
-  trips: readonly Trip[],
-  ratings: readonly Rating[],
-  now: number,
-): RankingInput {
+export function inputOf(plan: Plan, trips: readonly Trip[], learned: Learned, now: number): RankingInput {
   const open = {
     ...plan,
     time_options: plan.time_options.filter((option) => Date.parse(option.starts_at) > now),
   };
-  return rankingInput(open, trips, ratings);
+  return rankingInput(open, trips, learned);
 }
 
 /** The same table, if it were so. */

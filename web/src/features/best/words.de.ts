@@ -89,6 +89,7 @@ export const best: BestWords = {
     longest_trip: (name, minutes) => `Längster Weg ${minutes} Min. (${name})`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,
     all_liked: (month, stars) => `Im ${month} hat es euch allen gefallen (${stars})`,
+    photos: (count) => (count === 1 ? "Ihr habt ein Foto von dort" : `Ihr habt ${count} Fotos von dort`),
     hours_unknown: "Öffnungszeiten unbekannt, ruft vorher an",
   },
   compromises: {

@@ -18,6 +18,9 @@ const spotSchema = z.object({
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
+  /** Whether people eat or drink there, and what, as far as the geocoder says. */
+  food: z.optional(z.boolean()),
+  cuisines: z.optional(z.array(z.string())),
 });
 export type Spot = z.infer<typeof spotSchema>;
 

@@ -147,6 +147,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
             if (isBehind()) scheduleRead();
           }
           if (table === "ratings") void queries.invalidateQueries({ queryKey: ["ratings"] });
+          if (table === "photos") void queries.invalidateQueries({ queryKey: ["place-photos"] });
           if (table === "place_options") {
             void queries.invalidateQueries({ queryKey: ["plan", planId, "trips"] });
           }

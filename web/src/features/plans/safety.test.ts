@@ -1,6 +1,6 @@
 /** Tests safety.ts. */
 import { expect, it } from "vitest";
-import { closedSlots, closedTimes, safetyOf } from "./safety.ts";
+import { closedTimes, safetyOf } from "./safety.ts";
 import type { Member, TimeOption } from "./schema.ts";
 
 const member = (user_id: string, diets: string[], rsvp: Member["rsvp"] = "pending"): Member =>
@@ -49,15 +49,4 @@ it("knows at which times a place is closed, on its own clock", () => {
   // In Kathmandu it is 00:45 on Saturday.
   expect(closedTimes({ ...place, time_zone: "Asia/Kathmandu" }, [evening])).toEqual([evening]);
   expect(closedTimes({ ...place, place_hours: [] }, [noon])).toBeNull();
-});
-it("names a whole day where every time of it is closed, else the time", () => {
-  const noon = time("2026-11-27T12:00:00Z", "2026-11-27T14:00:00Z");
-  const evening = time("2026-11-27T19:00:00Z", "2026-11-27T21:00:00Z");
-  const next = time("2026-11-28T12:00:00Z", "2026-11-28T14:00:00Z");
-  const [slot, ...rest] = closedSlots([noon, next], [noon, evening, next], "Europe/Lisbon");
-  expect(slot).toMatch(/27.*12:00/);
-  expect(rest).toHaveLength(1);
-  expect(rest[0]).toMatch(/28/);
-  expect(rest[0]).not.toMatch(/:/);
-  expect(closedSlots([noon, evening], [noon, evening, next], "Europe/Lisbon")).toHaveLength(1);
 });

@@ -1,7 +1,6 @@
 /** Owns: the members a place is known to be safe for, and how its hours fit the plan's times. Pure. */
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
-import { clockOf, dayOf } from "../../lib/time.ts";
 import type { Place } from "../places/schema.ts";
 import type { Member, TimeOption } from "./schema.ts";
 
@@ -31,30 +30,12 @@ export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Mem
 }
 
 /** The times at which a place is closed, or null when its hours are not known. */
-export function closedTimes(
+export function closedTimes<Time extends Pick<TimeOption, "starts_at" | "ends_at">>(
   place: Pick<Place, "place_hours" | "time_zone">,
-  times: readonly TimeOption[],
-): TimeOption[] | null {
+  times: readonly Time[],
+): Time[] | null {
   if (place.place_hours.length === 0) return null;
   return times.filter(
     (time) => openDuring(place.place_hours, place.time_zone, time.starts_at, time.ends_at) === false,
   );
-}
-
-/** Names each day at all of whose times the place is closed, and of other days the times: "Fri 27 Nov 19:30". */
-export function closedSlots(
-  closed: readonly TimeOption[],
-  times: readonly TimeOption[],
-  zone: string,
-): string[] {
-  const dayAt = (time: TimeOption) => dayOf(time.starts_at, zone);
-  return [
-    ...new Set(
-      closed.map((time) => {
-        const day = dayAt(time);
-        const wholeDay = times.every((other) => dayAt(other) !== day || closed.includes(other));
-        return wholeDay ? day : `${day} ${clockOf(time.starts_at, zone)}`;
-      }),
-    ),
-  ];
 }

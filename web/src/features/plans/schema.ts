@@ -125,6 +125,7 @@ const reasonSchema = z.discriminatedUnion("code", [
   z.object({ code: z.literal("longest_trip"), person: z.string(), minutes: z.number() }),
   z.object({ code: z.literal("rated"), stars: z.number() }),
   z.object({ code: z.literal("all_liked"), stars: z.number(), at: z.string() }),
+  z.object({ code: z.literal("photos"), count: z.number() }),
   z.object({ code: z.literal("hours_unknown") }),
 ]);
 export const suggestionsSchema = z.object({

@@ -25,6 +25,8 @@ export const standing: StandingWords = {
     changeTitle: "Stammtisch ändern",
     name: "Name",
     example: "Donnerstagsrunde",
+    nameMissing: "Gib dem Stammtisch einen Namen.",
+    nameLong: "Höchstens 80 Zeichen.",
     rhythm: "Wie oft",
     rhythms: { weekly: "Jede Woche", biweekly: "Alle zwei Wochen", monthly: "Jeden Monat" },
     first: "Nächstes Treffen am",

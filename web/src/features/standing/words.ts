@@ -26,6 +26,8 @@ export const standingWords = defineWords("standing", {
     changeTitle: "Change standing dinner",
     name: "Name",
     example: "Thursday table",
+    nameMissing: "Give the dinner a name.",
+    nameLong: "Use up to 80 characters.",
     rhythm: "How often",
     rhythms: { weekly: "Every week", biweekly: "Every two weeks", monthly: "Every month" },
     first: "Next dinner on",

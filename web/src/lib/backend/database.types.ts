@@ -770,7 +770,39 @@ isOneToOne: false
                 }
           }
           Views: {
-            "plan_cards": {
+            "place_photos": {
+                  Row: {
+                    "author_id": string | null,"caption": string | null,"newest_at": string | null,"path": string | null,"photos": number | null,"place_id": string,"plan_id": string,"plan_title": string
+                  }
+                  ComputedFields: never
+                  Relationships: [
+                    {
+      foreignKeyName: "photos_author_id_fkey"
+      columns: ["author_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "photos_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plan_cards"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "photos_plan_id_fkey"
+      columns: ["plan_id"]
+isOneToOne: false
+      referencedRelation: "plans"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_options_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: false
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"plan_cards": {
                   Row: {
                     "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"rated": boolean | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"unanswered_until": string | null,"vote_deadline": string | null,"voted": boolean | null
                   }

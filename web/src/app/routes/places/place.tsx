@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { DirectionsLink } from "../../../features/map/components/directions-link.tsx";
 import { MapView } from "../../../features/map/components/map-view.tsx";
+import { PlacePicture } from "../../../features/pictures/components/place-picture.tsx";
 import { DietClaims } from "../../../features/places/components/diet-claims.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
@@ -19,7 +20,6 @@ import { useNow } from "../../../lib/device/now.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { browserZone } from "../../../lib/time.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
-import { Dish } from "../../../ui/dish.tsx";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/places/$id");
@@ -64,7 +64,7 @@ function PlacePage({ place }: { place: WholePlace }) {
   const guest = useSession()?.user.is_anonymous ?? true;
   return (
     <article className="page-side">
-      <Dish seed={place.id} className="mx-auto w-44 lg:sticky lg:top-5 lg:w-full" />
+      <PlacePicture large placeId={place.id} className="mx-auto w-44 lg:sticky lg:top-5 lg:w-full" />
       <div className="flex max-w-[44rem] min-w-0 flex-col gap-6">
         <header className="flex flex-col gap-3">
           <div className="flex flex-wrap items-start justify-end gap-3">

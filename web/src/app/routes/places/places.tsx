@@ -10,6 +10,7 @@ import type { Place } from "../../../features/places/schema.ts";
 import { type PlacesSearch, tidy } from "../../../features/places/search.ts";
 import { placeWords } from "../../../features/places/words.ts";
 import { Choice } from "../../../features/plans/components/segments.tsx";
+import { hoursAt } from "../../../features/plans/hours-at.ts";
 import { planQueries } from "../../../features/plans/queries.ts";
 import type { Plan } from "../../../features/plans/schema.ts";
 import { useMyId, useSession } from "../../../features/session/session.tsx";
@@ -130,6 +131,7 @@ export function Places() {
           me={me}
           now={now}
           action={search.plan ? addTo(search.plan) : undefined}
+          hours={hoursOf(plan.data ?? null)}
           near={near.position}
           view={view}
           after={
@@ -161,6 +163,12 @@ function openAt(search: PlacesSearch, plan: Plan | null, now: number) {
   if (!time) return undefined;
   const minutes = Math.round((Date.parse(time.ends_at) - Date.parse(time.starts_at)) / 60_000);
   return { at: time.starts_at, minutes };
+}
+
+/** In a list that was opened for a plan, a place's hours are those at the plan's times. */
+function hoursOf(plan: Plan | null) {
+  if (!plan || plan.time_options.length === 0) return undefined;
+  return (place: Place) => hoursAt(place, plan.time_options, plan.time_zone);
 }
 
 function Guests() {

@@ -7,6 +7,8 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
+import { type PlacePhotos, pictureQueries } from "../../pictures/queries.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime, stateOf } from "../../plans/domain.ts";
 import { confirmPlan } from "../../plans/mutations.ts";
@@ -29,12 +31,14 @@ const MOST_RUNNERS_UP = 19;
 
 const noTrips: Trip[] = [];
 const noRatings: Rating[] = [];
+const noPhotos: PlacePhotos[] = [];
 
 export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = bestWords();
   const announce = useAnnounce();
   const trips = useQuery(planQueries.trips(plan.id)).data ?? noTrips;
   const ratings = useQuery(planQueries.ratings()).data ?? noRatings;
+  const photos = useQuery(pictureQueries.all()).data ?? noPhotos;
   const action = usePlanAction(plan.id);
   const [whatIf, setWhatIf] = useState<WhatIf>({});
   const [all, setAll] = useState(false);
@@ -46,12 +50,12 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const asOf = chosen ? Math.min(now, Date.parse(chosen.starts_at) - 1) : now;
   const supposing = Object.keys(whatIf).length > 0;
   const input = useMemo(
-    () => applyWhatIf(inputOf(plan, trips, ratings, asOf), whatIf),
-    [plan, trips, ratings, asOf, whatIf],
+    () => applyWhatIf(inputOf(plan, trips, { ratings, photos }, asOf), whatIf),
+    [plan, trips, ratings, photos, asOf, whatIf],
   );
   const ranked = useMemo(() => rankPairs(input), [input]);
-  // Data that loads late (trips, ratings) is not a change that a person made.
-  const asked = JSON.stringify([whatIf, trips === noTrips, ratings === noRatings]);
+  // Data that loads late (trips, ratings, photos) is not a change that a person made.
+  const asked = JSON.stringify([whatIf, trips === noTrips, ratings === noRatings, photos === noPhotos]);
   const { pairs, moved, showNew, handlers } = useSteadyOrder(ranked, asked, RUNNERS_UP + 1);
   const isChosen = (pair: Pair) =>
     pair.timeId === plan.chosen_time_id && pair.placeId === plan.chosen_place_id;
@@ -107,6 +111,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           me={me}
           supposing={supposing}
           decided={best === decided}
+          picture={pictureOf(plan, best)}
           choose={polling && host && !supposing ? () => choose(best) : null}
           {...shared}
         />
@@ -183,6 +188,11 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
     const yours = `${placeName(plan, pair)}, ${timeName(plan, pair, viewerZone)}`;
     throw new AppError("conflict", OUTRUN, bestWords().outrun(theirs, yours), "", thrown);
   }
+}
+
+function pictureOf(plan: Plan, pair: Pair) {
+  const place = plan.place_options.find((option) => option.id === pair.placeId)?.place_id;
+  return place ? <PlacePicture placeId={place} className="w-24" /> : null;
 }
 
 function placeName(plan: Plan, pair: Pair): string {

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Dish } from "../../../ui/dish.tsx";
 import { SparklesIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
@@ -58,7 +58,7 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
             .filter((suggestion) => !taken.has(suggestion.place_id))
             .map((suggestion) => (
               <li key={suggestion.place_id} className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
-                <Dish seed={suggestion.place_id} className="size-12 shrink-0" />
+                <PlacePicture placeId={suggestion.place_id} className="size-12 shrink-0" />
                 <div className="min-w-0 flex-1 basis-48">
                   <p className="font-display leading-tight font-semibold">{suggestion.name}</p>
                   <p className="text-sm text-ink-soft">

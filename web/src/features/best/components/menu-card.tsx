@@ -1,4 +1,6 @@
 /** Owns: the best pair as a menu card: what, when, what it means to each person, and who gives something up. */
+
+import type { ReactNode } from "react";
 import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking/ranking.ts";
 import {
   compromiseTexts,
@@ -45,11 +47,14 @@ export function MenuCard({
   me,
   supposing,
   decided,
+  picture,
 }: PairProps & {
   me: string;
   supposing: boolean;
   /** Whether the hosts chose this pair. */
   decided: boolean;
+  /** The place's picture, in the size of the plate that is drawn without one. */
+  picture?: ReactNode;
 }) {
   const words = bestWords().card;
   const time = plan.time_options.find((option) => option.id === pair.timeId);
@@ -81,7 +86,7 @@ export function MenuCard({
                   ? words.withoutRequired
                   : words.choice}
         </p>
-        <Dish seed={place.id} className="w-24" />
+        {picture ?? <Dish seed={place.id} className="w-24" />}
         <div>
           <h3 className="text-xl break-words">{place.name}</h3>
           <p className="text-sm text-ink-soft">{cuisineNames(place.cuisines).join(" · ")}</p>

@@ -2,7 +2,7 @@
 import { reasonsFor, reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dish } from "../../../ui/dish.tsx";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { bestWords } from "../words.ts";
 import type { PairProps } from "./menu-card.tsx";
 import { speakerOf } from "./reason-texts.ts";
@@ -16,12 +16,14 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   const day = dayOf(time.starts_at, plan.time_zone);
   const reasons = reasonsFor(pair, input.people)
     .filter((reason) =>
-      ["all_come", "attendance", "required_out", "longest_trip", "even_trips"].includes(reason.code),
+      ["all_come", "attendance", "required_out", "longest_trip", "even_trips", "hours_unknown"].includes(
+        reason.code,
+      ),
     )
     .map((reason) => reasonText(reason, speaker));
   return (
     <li className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
-      <Dish seed={place.id} className="size-12 shrink-0" />
+      <PlacePicture placeId={place.id} className="size-12 shrink-0" />
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-display leading-tight font-semibold">
           {place.name}

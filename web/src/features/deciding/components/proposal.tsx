@@ -9,6 +9,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { speakerOf } from "../../best/components/reason-texts.ts";
 import { inputOf, rankPairs } from "../../best/ranking.ts";
+import { pictureQueries } from "../../pictures/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { confirmPlan } from "../../plans/mutations.ts";
@@ -91,14 +92,15 @@ export function Proposal({
 function useReasons(plan: TabProps["plan"], now: number): string[] {
   const trips = useQuery(planQueries.trips(plan.id)).data;
   const ratings = useQuery(planQueries.ratings()).data;
+  const photos = useQuery(pictureQueries.all()).data;
   return useMemo(() => {
-    const input = inputOf(plan, trips ?? [], ratings ?? [], now);
+    const input = inputOf(plan, trips ?? [], { ratings: ratings ?? [], photos: photos ?? [] }, now);
     const pair = rankPairs(input).find(
       (one) => one.timeId === plan.proposed_time_id && one.placeId === plan.proposed_place_id,
     );
     const speaker = speakerOf(plan);
     return pair ? reasonsFor(pair, input.people).map((reason) => reasonText(reason, speaker)) : [];
-  }, [plan, trips, ratings, now]);
+  }, [plan, trips, ratings, photos, now]);
 }
 
 /** "tomorrow at 09:00", in the viewer's own zone: it is when they have to act. */

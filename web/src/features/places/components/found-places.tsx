@@ -1,9 +1,11 @@
-/** Owns: search results for the name being typed: existing places, and OpenStreetMap's. */
+/** Owns: search results for the name being typed: existing places, OpenStreetMap's, and the geocoder's. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDebounced } from "../../../lib/device/debounced.ts";
 import { Button } from "../../../ui/button.tsx";
 import { formatMetres, metresBetween, type Position } from "../../map/geometry.ts";
+import { lookUpQuery } from "../look-up.ts";
+import { joined } from "../named.ts";
 import { placeQueries } from "../queries.ts";
 import type { FoundPlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
@@ -24,10 +26,12 @@ export function FoundPlaces({
   const asked = useDebounced(words.trim());
   const enabled = asked.length >= SHORTEST;
   const found = useQuery({ ...placeQueries.found(asked, near), enabled });
+  // Anywhere on Earth; without a geocoder the app itself answers with towns, which are no places to eat.
+  const anywhere = useQuery({ ...lookUpQuery(asked, near, true, false), enabled });
   if (!enabled) return null;
-  const places = found.data ?? [];
+  const places = joined(found.data ?? [], anywhere.data?.geocoder ? anywhere.data.spots : []);
   return (
-    <div aria-busy={found.isFetching}>
+    <div aria-busy={found.isFetching || anywhere.isFetching}>
       <p role="status" className="text-sm text-ink-soft">
         {found.isError ? say.failed : found.isPending ? say.looking : ""}
       </p>
@@ -35,9 +39,9 @@ export function FoundPlaces({
         <section aria-label={say.label}>
           <h2 className="mb-1 text-sm font-semibold">{say.label}</h2>
           <ul className="paper divide-y divide-line">
-            {places.slice(0, 5).map((place) => (
+            {places.map((place) => (
               <li
-                key={place.id ?? place.external_id ?? place.name}
+                key={place.id ?? place.external_id ?? `${place.name} ${place.latitude} ${place.longitude}`}
                 className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 px-3 py-2"
               >
                 <p className="min-w-0 text-sm break-words">
@@ -46,7 +50,7 @@ export function FoundPlaces({
                     {[
                       place.address,
                       near ? placeWords().away(formatMetres(metresBetween(near, place))) : "",
-                      place.id ? say.there : say.source,
+                      place.id ? say.there : place.external_id ? say.source : say.map,
                     ]
                       .filter(Boolean)
                       .join(" · ")}

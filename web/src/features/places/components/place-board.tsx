@@ -15,13 +15,15 @@ interface BoardProps {
   now: number;
   /** Actions on a place's card. */
   action?: ((place: Place) => React.ReactNode) | undefined;
+  /** Says when a place is open, where the list is for other times than now. */
+  hours?: ((place: Place) => string) | undefined;
   near: Position | null;
   view: "list" | "map";
   /** Shown under the list. */
   after?: React.ReactNode;
 }
 
-export function PlaceBoard({ places, me, now, action, near, view, after }: BoardProps) {
+export function PlaceBoard({ places, me, now, action, hours, near, view, after }: BoardProps) {
   const words = placeWords();
   const wide = useWide();
   const [marked, setMarked] = useState<string | null>(null);
@@ -40,6 +42,7 @@ export function PlaceBoard({ places, me, now, action, near, view, after }: Board
       now={now}
       metres={near ? metresBetween(near, place) : null}
       marked={place.id === marked}
+      hours={hours?.(place)}
       action={action?.(place)}
     />
   );

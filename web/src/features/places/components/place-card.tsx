@@ -1,10 +1,10 @@
 /** Owns: a place in a list, with its heart. */
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Dish } from "../../../ui/dish.tsx";
 import { Skeleton } from "../../../ui/notice.tsx";
 import { formatMetres } from "../../map/geometry.ts";
 import { peopleWords } from "../../people/words.ts";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { cuisineNames } from "../cuisines.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
@@ -18,6 +18,7 @@ export function PlaceCard({
   now,
   metres = null,
   marked = false,
+  hours,
   action,
 }: {
   place: Place;
@@ -27,6 +28,8 @@ export function PlaceCard({
   metres?: number | null;
   /** Whether the map highlights it. */
   marked?: boolean;
+  /** When it is open, if that is asked for other times than now. */
+  hours?: string | undefined;
   action?: ReactNode;
 }) {
   const words = placeWords();
@@ -34,7 +37,7 @@ export function PlaceCard({
     <article
       className={`paper flex h-full gap-4 p-4 transition-colors duration-150 ${marked ? "border-ink bg-card-warm" : ""}`}
     >
-      <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
+      <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <div className="flex flex-wrap items-start justify-end gap-2">
           <h2 className="min-w-0 flex-1 text-lg leading-tight break-words">
@@ -51,7 +54,9 @@ export function PlaceCard({
         <p className="text-sm text-ink-soft">{place.about}</p>
         <p className="text-sm">
           <Price level={place.price} />
-          {[...cuisineNames(place.cuisines), openWords(place, now)].map((part) => ` · ${part}`).join("")}
+          {[...cuisineNames(place.cuisines), hours ?? openWords(place, now)]
+            .map((part) => ` · ${part}`)
+            .join("")}
           {metres === null ? "" : ` · ${words.away(formatMetres(metres))}`}
         </p>
         <SafeFor place={place} />

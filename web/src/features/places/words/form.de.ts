@@ -59,6 +59,7 @@ export const placeform: PlaceFormWords = {
     fillIn: (name) => `Angaben zu ${name} übernehmen`,
     there: "schon bei Nosh",
     source: "OpenStreetMap",
+    map: "von der Karte",
     looking: "Suche bei Nosh und in OpenStreetMap",
     failed: "Die Suche geht gerade nicht. Du kannst alles selbst eintragen.",
   },

@@ -58,6 +58,7 @@ export const placeFormWords = defineWords("placeform", {
     fillIn: (name: string) => `Fill in details of ${name}`,
     there: "already on Nosh",
     source: "OpenStreetMap",
+    map: "from the map",
     looking: "Searching Nosh and OpenStreetMap",
     failed: "Search isn't working right now. You can fill it in yourself.",
   },

@@ -48,6 +48,7 @@ const openPlansSchema = z.array(
     }).shape,
     plan_members: z.array(z.object({ role: z.enum(["host", "cohost", "guest"]) })),
     place_options: z.array(z.object({ place_id: z.uuid() })),
+    time_options: z.array(z.object({ starts_at: z.string(), ends_at: z.string() })),
   }),
 );
 export type OpenPlan = z.infer<typeof openPlansSchema>[number];
@@ -57,11 +58,14 @@ async function readOpenPlans(me: string, place: string, signal: AbortSignal): Pr
     await supabase
       .from("plans")
       .select(
-        "id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role), place_options!place_options_plan_id_fkey(place_id)",
+        `id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role),
+          place_options!place_options_plan_id_fkey(place_id),
+          time_options!time_options_plan_id_fkey(starts_at, ends_at)`,
       )
       .eq("status", "polling")
       .eq("plan_members.user_id", me)
       .eq("place_options.place_id", place)
+      .order("starts_at", { referencedTable: "time_options" })
       .order("created_at", { ascending: false })
       .limit(LISTED_AT_ONCE)
       .abortSignal(signal),

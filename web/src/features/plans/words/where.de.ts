@@ -34,8 +34,8 @@ export const where: WhereWords = {
     unknown: "Zeiten unbekannt",
     always: (times) => plural(times, { one: "dann offen", other: "bei jedem Termin offen" }),
     never: (times) => plural(times, { one: "dann zu", other: "bei jedem Termin zu" }),
-    closed: (open, times, when) => `bei ${open} von ${times} Terminen offen, zu ${listOf(when)}`,
-    more: (count) => plural(count, { one: "# weiterer", other: "# weitere" }),
+    closed: (when) => `${listOf(when)} zu`,
+    closedAt: (closed, times) => `bei ${closed} von ${times} Terminen zu`,
   },
   propose: {
     open: "Ort vorschlagen",

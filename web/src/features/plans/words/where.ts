@@ -34,9 +34,8 @@ export const whereWords = defineWords("where", {
     unknown: "hours unknown",
     always: (times: number) => plural(times, { one: "open then", other: "open at all times suggested" }),
     never: (times: number) => plural(times, { one: "closed then", other: "closed at all times suggested" }),
-    closed: (open: number, times: number, when: readonly string[]) =>
-      `open at ${open} of ${times} times, closed ${listOf(when)}`,
-    more: (count: number) => plural(count, { one: "# more", other: "# more" }),
+    closed: (when: readonly string[]) => `closed ${listOf(when)}`,
+    closedAt: (closed: number, times: number) => `closed at ${closed} of ${times} times`,
   },
   propose: {
     open: "Suggest another place",

@@ -1,13 +1,13 @@
 /** Owns: the form of a standing dinner, a new one or one that is changed or ended. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { text } from "../../../lib/rules.ts";
 import { browserZone, dateOf, instantOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { title as titleRule } from "../../plans/schema.ts";
 import {
   endStanding,
   rhythms,
@@ -21,6 +21,13 @@ import { standingWords } from "../words.ts";
 
 const lengths = [90, 120, 150, 180] as const;
 const DAY_MS = 86_400_000;
+/** As a plan's title: each plan is named after it. */
+const name = text({
+  min: 1,
+  max: 80,
+  missing: () => standingWords().form.nameMissing,
+  long: () => standingWords().form.nameLong,
+});
 
 export function StandingForm({
   circle,
@@ -52,7 +59,7 @@ export function StandingForm({
   );
   const set = (part: Partial<StandingDraft>) => setDraft({ ...draft, ...part });
   const problems = {
-    title: titleRule.safeParse(draft.title).error?.issues[0]?.message,
+    title: name.safeParse(draft.title).error?.issues[0]?.message,
     day: isAhead(draft) ? undefined : words.dayMissing,
   };
   const change = useMutation({

@@ -10,6 +10,7 @@ import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { type OpenPlan, relatedQueries } from "../../plans/cards/related.ts";
+import { hoursAt } from "../../plans/hours-at.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 
 export function AddToPlan({ place, me, now }: { place: Place; me: string; now: number }) {
@@ -58,6 +59,11 @@ function Row({ plan, place, now }: { plan: OpenPlan; place: Place; now: number }
         {plan.vote_deadline ? (
           <span className="block text-sm text-ink-soft">
             {formatRelative(plan.vote_deadline, now, plan.time_zone)}
+          </span>
+        ) : null}
+        {plan.time_options.length > 0 ? (
+          <span className="block text-sm text-ink-soft">
+            {hoursAt(place, plan.time_options, plan.time_zone)}
           </span>
         ) : null}
       </p>

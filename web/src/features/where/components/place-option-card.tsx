@@ -3,17 +3,18 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { Dish } from "../../../ui/dish.tsx";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
+import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
+import { hoursAt } from "../../plans/hours-at.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import { closedSlots, closedTimes, safetyOf } from "../../plans/safety.ts";
+import { safetyOf } from "../../plans/safety.ts";
 import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
 import { whereWords } from "../../plans/words/where.ts";
 
@@ -44,7 +45,7 @@ export function PlaceOptionCard({
       className={`paper @container flex flex-col gap-3 p-4 transition-colors duration-150 ${chosen ? "border-yes" : marked ? "border-ink" : ""}`}
     >
       <div className="flex gap-4">
-        <Dish seed={place.id} className="size-16 shrink-0 sm:size-20" />
+        <PlacePicture placeId={place.id} className="size-16 shrink-0 sm:size-20" />
         <div className="min-w-0 flex-1">
           <h3 className="text-lg leading-tight break-words">
             <Link
@@ -66,7 +67,8 @@ export function PlaceOptionCard({
               <Price level={place.price} />
             </li>
             <li className="flex items-start gap-1">
-              <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" /> {hoursWords(place, plan)}
+              <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />{" "}
+              {hoursAt(place, plan.time_options, plan.time_zone)}
             </li>
             <TripLine trips={trips.filter((trip) => trip.place_id === place.id)} plan={plan} me={me} />
           </ul>
@@ -144,25 +146,6 @@ function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me:
       <NavigationIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
       {[mine ? words.yours(mine.minutes) : "", spread].filter(Boolean).join(", ")}
     </li>
-  );
-}
-
-/** Short, to identify the evening; the tab When has the full times. */
-const NAMED = 3;
-
-function hoursWords(place: Place, plan: Plan): string {
-  const words = whereWords().hours;
-  const times = plan.time_options;
-  const closed = closedTimes(place, times);
-  if (closed === null || times.length === 0) return words.unknown;
-  if (closed.length === 0) return words.always(times.length);
-  if (closed.length === times.length) return words.never(times.length);
-  const slots = closedSlots(closed, times, plan.time_zone);
-  const named = slots.slice(0, NAMED);
-  return words.closed(
-    times.length - closed.length,
-    times.length,
-    slots.length > NAMED ? [...named, words.more(slots.length - NAMED)] : named,
   );
 }
 

@@ -1,0 +1,74 @@
+/** Tests named.ts. */
+import { expect, it } from "vitest";
+import { emptyDraft, filledBy } from "./draft.ts";
+import { joined } from "./named.ts";
+import type { FoundPlace } from "./schema.ts";
+
+const found = (name: string, more: Partial<FoundPlace> = {}): FoundPlace => ({
+  id: null,
+  source: "openstreetmap",
+  external_id: "node/1",
+  name,
+  about: "",
+  cuisines: [],
+  address: "",
+  latitude: 52.52,
+  longitude: 13.4,
+  price: null,
+  safe_diets: [],
+  hours: null,
+  ...more,
+});
+const spot = (name: string, more = {}) => ({
+  name,
+  address: "Waisenstraße 14, 10179 Berlin",
+  latitude: 52.5201,
+  longitude: 13.4,
+  food: true,
+  ...more,
+});
+
+it("adds the geocoder's places to eat, and no streets and nothing twice", () => {
+  const names = joined(
+    [found("Café Mitte")],
+    [
+      spot("cafe mitte"),
+      spot("Café Mitte", { latitude: 52.6 }),
+      spot("Mittestraße", { food: undefined }),
+      spot("Zur Mitte"),
+    ],
+  ).map(({ name, latitude }) => `${name} ${latitude}`);
+  expect(names).toEqual(["Café Mitte 52.52", "Café Mitte 52.6", "Zur Mitte 52.5201"]);
+});
+
+it("leaves room for the geocoder's, and fills the rest with the others", () => {
+  const many = [1, 2, 3, 4, 5, 6, 7].map((number) => found(`Known ${number}`));
+  const spots = [1, 2, 3, 4].map((number) => spot(`Further ${number}`));
+  expect(joined(many, spots).map(({ name }) => name)).toEqual([
+    "Known 1",
+    "Known 2",
+    "Known 3",
+    "Further 1",
+    "Further 2",
+    "Further 3",
+  ]);
+  expect(joined(many, [])).toHaveLength(6);
+  expect(joined([], spots)).toHaveLength(4);
+});
+
+it("fills name, address, position and cuisines, and the place is the person's own", () => {
+  const [chosen] = joined([], [spot("Zur Letzten Instanz", { cuisines: ["german"] })]);
+  if (!chosen) throw new Error("The spot is offered.");
+  const typed = { ...emptyDraft("Europe/Berlin"), name: "letzte", about: "Tiled stove.", price: 3 };
+  expect(filledBy(typed, chosen)).toMatchObject({
+    name: "Zur Letzten Instanz",
+    about: "Tiled stove.",
+    address: "Waisenstraße 14, 10179 Berlin",
+    latitude: "52.5201",
+    longitude: "13.4",
+    cuisines: "german",
+    price: 3,
+    source: "member",
+    external_id: null,
+  });
+});

@@ -1,0 +1,32 @@
+/** Owns: saying at which of a plan's times a place is open: "closed Fri 19:30 and Sat 13:00". */
+import { clockOf, dayOf, leafOf } from "../../lib/time.ts";
+import type { Place } from "../places/schema.ts";
+import { closedTimes } from "./safety.ts";
+import type { TimeOption } from "./schema.ts";
+import { whereWords } from "./words/where.ts";
+
+type Slot = Pick<TimeOption, "starts_at" | "ends_at">;
+
+/** From this many on the closed times are a number: nobody reads a longer list. */
+const COUNTED = 3;
+
+export function hoursAt(
+  place: Pick<Place, "place_hours" | "time_zone">,
+  times: readonly Slot[],
+  zone: string,
+): string {
+  const words = whereWords().hours;
+  const closed = closedTimes(place, times);
+  if (closed === null || times.length === 0) return words.unknown;
+  if (closed.length === 0) return words.always(times.length);
+  if (closed.length === times.length) return words.never(times.length);
+  if (closed.length >= COUNTED) return words.closedAt(closed.length, times.length);
+  return words.closed(closed.map((time) => slotName(time, times, zone)));
+}
+
+/** "Fri 19:30", or with the date where another time has the same weekday and hour. */
+function slotName(slot: Slot, times: readonly Slot[], zone: string): string {
+  const short = ({ starts_at }: Slot) => `${leafOf(starts_at, zone).weekday} ${clockOf(starts_at, zone)}`;
+  const isUnique = times.every((other) => other.starts_at === slot.starts_at || short(other) !== short(slot));
+  return isUnique ? short(slot) : `${dayOf(slot.starts_at, zone)} ${clockOf(slot.starts_at, zone)}`;
+}
