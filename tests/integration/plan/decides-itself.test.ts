@@ -3,7 +3,8 @@
  * object, and the schedule confirms. Time is moved by moving the rows' instants.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type WaitingMail, write } from "../../../supabase/functions/_shared/mail/mail_words.ts";
+import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
+import type { WaitingMail } from "../../../supabase/functions/_shared/mail/mail_words.ts";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 import { atOnce } from "./races.ts";

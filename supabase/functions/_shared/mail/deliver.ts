@@ -1,8 +1,9 @@
 /** Owns: delivering pending mails in small batches, so that stopping the worker loses none. */
 import { afterAnswer } from "../background.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
+import { write } from "./compose.ts";
 import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
-import { type WaitingMail, write } from "./mail_words.ts";
+import type { WaitingMail } from "./mail_words.ts";
 
 type Send = (mail: Mail, key: string) => Promise<void>;
 

@@ -1,0 +1,95 @@
+/** Owns: writing a pending mail as text and as HTML. User input is escaped here and nowhere else. */
+import { calendarOf } from "../calendar/ics.ts";
+import type { Mail } from "./mail.ts";
+import type { Letter, WaitingMail } from "./mail_words.ts";
+import { german } from "./mail_words_de.ts";
+import { english } from "./mail_words_en.ts";
+
+/** Kinds with a calendar entry: its UID is the plan's, so that calendars update or cancel theirs. */
+const WITH_EVENT: readonly WaitingMail["kind"][] = [
+  "plan_confirmed",
+  "plan_changed",
+  "plan_cancelled",
+  "plan_restored",
+];
+
+/**
+ * The complete mail.
+ * @param site the app's URL
+ * @param functions the functions' URL, for one-click unsubscribing (RFC 8058)
+ */
+export function write(mail: WaitingMail, site: string, functions: string): Mail {
+  const words = mail.language === "de" ? german : english;
+  const when = (instant: string | null) =>
+    instant === null ? "" : formatTime(instant, mail.time_zone, mail.language);
+  const letter = words.letter[mail.kind](mail, when);
+  const address = `${site}${letter.leadsTo}`;
+  const choice = `${site}/mail/${mail.unsubscribe}`;
+  return {
+    to: mail.address,
+    subject: letter.subject.replace(/\s+/g, " "),
+    text: [
+      letter.heading,
+      ...letter.lines,
+      `${letter.button}: ${address}`,
+      `-- \n${words.why} ${words.stop}: ${choice}`,
+    ].join("\n\n"),
+    html: page(
+      letter,
+      address,
+      `${escapeHtml(words.why)} <a href="${escapeHtml(choice)}" style="color:#6d5a72">${escapeHtml(words.stop)}</a>`,
+      mail.language,
+    ),
+    headers: {
+      "List-Unsubscribe": `<${functions}/unsubscribe?token=${mail.unsubscribe}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    },
+    ...(mail.event && WITH_EVENT.includes(mail.kind)
+      ? {
+          attachments: [
+            {
+              name: "nosh.ics",
+              type: "text/calendar; charset=utf-8; method=PUBLISH",
+              text: calendarOf([mail.event], site, mail.title),
+            },
+          ],
+        }
+      : {}),
+  };
+}
+
+function formatTime(instant: string, zone: string, language: "en" | "de"): string {
+  return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: zone,
+  }).format(new Date(instant));
+}
+
+function page(letter: Letter, address: string, foot: string, language: string): string {
+  const paragraphs = letter.lines
+    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escapeHtml(line)}</p>`)
+    .join("");
+  return `<!doctype html>
+<html lang="${language}">
+  <body style="margin:0;padding:32px 16px;background:#f6f1e7;color:#33203a;font-family:Georgia,serif">
+    <table role="presentation" align="center" width="100%" style="max-width:440px;background:#fffdf8;border:1px solid #e4d9c8;border-radius:12px">
+      <tr><td style="padding:32px">
+        <p style="margin:0 0 24px;font-size:20px"><strong>Nosh</strong></p>
+        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escapeHtml(letter.heading)}</h1>
+        ${paragraphs}
+        <p style="margin:8px 0 24px"><a href="${escapeHtml(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escapeHtml(letter.button)}</a></p>
+        <p style="margin:0;font-size:14px;line-height:1.5;color:#6d5a72">${foot}</p>
+      </td></tr>
+    </table>
+  </body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,142 @@
+/** Owns: the words of Nosh's own mails, in German. */
+import { type MailWords, placeOf } from "./mail_words.ts";
+
+export const german: MailWords = {
+  someone: "Jemand",
+  letter: {
+    invite: (mail) => ({
+      subject: `${mail.sender ?? mail.host ?? "Jemand"} lädt dich ein: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.sender ?? mail.host ?? "Jemand"} möchte mit dir essen gehen. ${mail.people === 1 ? "Eine Person ist" : `${mail.people} Leute sind`} schon dabei.`,
+        "Sag, wann du kannst und wohin du gern möchtest. Ein Name genügt, ein Konto brauchst du nicht.",
+      ],
+      button: "Mitmachen",
+      leadsTo: `/join/${mail.secret ?? ""}`,
+    }),
+    vote_reminder: (mail, when) => ({
+      subject: `Denk ans Abstimmen: ${mail.title}`,
+      heading: "Wann kannst du?",
+      lines: [
+        `Über „${mail.title}“ wird bis ${when(mail.vote_deadline)} abgestimmt. Deine Stimme fehlt noch.`,
+      ],
+      button: "Jetzt abstimmen",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_tomorrow: (mail, when) => ({
+      subject: `Bald: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        "Wenn du doch nicht kannst, sag bitte jetzt Bescheid. Vielleicht freut sich jemand über den Platz.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    rate_reminder: (mail) => ({
+      subject: `Wie war ${mail.place ?? mail.title}?`,
+      heading: "Wie war es?",
+      lines: [`Bewerte „${mail.title}“, dann passt der nächste Vorschlag besser.`],
+      button: "Bewerten",
+      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+    }),
+    plan_confirmed: (mail, when) => ({
+      subject: `Es steht fest: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag. Kommst du?",
+      ],
+      button: "Sag, ob du kommst",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_reopened: (mail) => ({
+      subject: `Wieder offen: ${mail.title}`,
+      heading: mail.title,
+      lines: ["Zeit und Ort werden neu entschieden. Sobald sie feststehen, bekommst du eine E-Mail."],
+      button: "Abstimmung ansehen",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_cancelled: (mail) => ({
+      subject: `Abgesagt: ${mail.title}`,
+      heading: mail.title,
+      lines: [`${mail.host ?? "Wer eingeladen hat,"} hat den Plan abgesagt.`],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_restored: (mail, when) => ({
+      subject: `Findet doch statt: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        mail.event
+          ? `Es bleibt dabei: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_changed: (mail, when) => ({
+      subject: `Geändert: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        "Der Name oder die Notiz ist neu. Zeit und Ort bleiben:",
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        ...(mail.event?.note ? [`Notiz: ${mail.event.note}`] : []),
+        "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    vote_nudge: (mail, when) => ({
+      subject: `Wann kannst du? ${mail.title}`,
+      heading: "Wann kannst du?",
+      lines: [
+        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet ${when(mail.vote_deadline)}.` : ""}`,
+      ],
+      button: "Jetzt abstimmen",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_proposed: (mail, when) => ({
+      subject: `Vorschlag: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, gilt es ab ${when(mail.veto_until)}.`,
+      ],
+      button: "Vorschlag ansehen",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_vetoed: (mail) => ({
+      subject: `Doch noch offen: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.vetoed_by ?? "Jemand"} hat widersprochen${mail.veto_reason ? `: „${mail.veto_reason}“` : "."}`,
+        mail.host ? `Jetzt entscheidet ${mail.host}.` : "Jetzt entscheidet, wer eingeladen hat.",
+      ],
+      button: "Plan ansehen",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    plan_undecided: (mail) => ({
+      subject: `Bitte entscheide: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `Eine Entscheidung von selbst war nicht möglich. ${german.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
+      ],
+      button: "Jetzt wählen",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+  },
+  undecided: {
+    nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
+    no_pair: "Kein Termin passt mit einem Ort zusammen.",
+    unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
+    required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
+    too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
+    tie: "Zwei Orte sind gleich gut.",
+    closed: "Der vorgeschlagene Ort hat dann geschlossen.",
+    options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
+  },
+  why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
+  stop: "Wähl, welche E-Mails du bekommst",
+};

@@ -1,0 +1,140 @@
+/** Owns: the words of Nosh's own mails, in English. */
+import { type MailWords, placeOf } from "./mail_words.ts";
+
+export const english: MailWords = {
+  someone: "Someone",
+  letter: {
+    invite: (mail) => ({
+      subject: `${mail.sender ?? mail.host ?? "Someone"} invited you: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.sender ?? mail.host ?? "Someone"} would like to eat with you. ${mail.people === 1 ? "1 person has" : `${mail.people} people have`} joined so far.`,
+        "Say when you can make it and where you'd like to go. A name is enough, no account needed.",
+      ],
+      button: "Join the plan",
+      leadsTo: `/join/${mail.secret ?? ""}`,
+    }),
+    vote_reminder: (mail, when) => ({
+      subject: `Don't forget to vote: ${mail.title}`,
+      heading: `When can you make it?`,
+      lines: [`Voting on “${mail.title}” closes ${when(mail.vote_deadline)}. You haven't voted yet.`],
+      button: "Vote now",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_tomorrow: (mail, when) => ({
+      subject: `Soon: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        "If you can't make it after all, say so now. Someone else may be glad of the seat.",
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    rate_reminder: (mail) => ({
+      subject: `How was ${mail.place ?? mail.title}?`,
+      heading: `How was it?`,
+      lines: [`Rate “${mail.title}” to help us suggest the next place.`],
+      button: "Rate this plan",
+      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+    }),
+    plan_confirmed: (mail, when) => ({
+      subject: `It's on: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "The attached file adds it to your calendar, or updates the existing entry. Are you coming?",
+      ],
+      button: "Say whether you're coming",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_reopened: (mail) => ({
+      subject: `Open again: ${mail.title}`,
+      heading: mail.title,
+      lines: ["Voting on the time and place is open again. We'll email you once they are decided."],
+      button: "Go to the votes",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_cancelled: (mail) => ({
+      subject: `Cancelled: ${mail.title}`,
+      heading: mail.title,
+      lines: [`${mail.host ?? "The host"} cancelled this plan.`],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_restored: (mail, when) => ({
+      subject: `On again: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        mail.event
+          ? `The plan is on again: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          : "The plan is on again. When and where are still open.",
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_changed: (mail, when) => ({
+      subject: `Changed: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        "The host changed the name or the note. The time and place are as before:",
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        ...(mail.event?.note ? [`Note: ${mail.event.note}`] : []),
+        "The attached file updates the entry in your calendar.",
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    vote_nudge: (mail, when) => ({
+      subject: `When can you make it? ${mail.title}`,
+      heading: "When can you make it?",
+      lines: [
+        `${mail.sender ?? mail.host ?? "The host"} is waiting for your vote on “${mail.title}”.${mail.vote_deadline ? ` Voting closes ${when(mail.vote_deadline)}.` : ""}`,
+      ],
+      button: "Vote now",
+      leadsTo: `/plans/${mail.plan_id}?tab=when`,
+    }),
+    plan_proposed: (mail, when) => ({
+      subject: `Proposed: ${mail.title}, ${when(mail.starts_at)}`,
+      heading: mail.title,
+      lines: [
+        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `This is the best match of your votes. It will be confirmed ${when(mail.veto_until)} unless someone objects.`,
+      ],
+      button: "View the proposal",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_vetoed: (mail) => ({
+      subject: `Not confirmed: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `${mail.vetoed_by ?? "Someone"} objected to the proposal${mail.veto_reason ? `: “${mail.veto_reason}”` : "."}`,
+        `${mail.host ?? "The host"} decides now.`,
+      ],
+      button: "View plan",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    plan_undecided: (mail) => ({
+      subject: `Please decide: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `The plan couldn't decide itself. ${english.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        "Choose a time and a place yourself, or move the deadline.",
+      ],
+      button: "Choose now",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+  },
+  undecided: {
+    nobody_voted: "Nobody voted before the deadline.",
+    no_pair: "No time and place work together.",
+    unsafe: "No place is confirmed safe for everyone who may come.",
+    required_out: "Someone who has to be there can't make any of the times.",
+    too_late: "The remaining times are too soon to ask everyone.",
+    tie: "Two places are equally good.",
+    closed: "The proposed place is closed at that time.",
+    options_changed: "The options changed after the proposal.",
+  },
+  why: "You get this email because of a plan with your friends on Nosh.",
+  stop: "Choose which emails you get",
+};
