@@ -2,7 +2,7 @@
 -- raises each code of the catalogue.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(31);
+select plan(32);
 
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
 select id::uuid, id || '@refusals.test', '{"display_name": "Somebody"}', 'authenticated', 'authenticated'
@@ -93,7 +93,7 @@ select is(pg_temp.say(1, $$select public.save_push_subscription('http://push.tes
 update private.limits set value = 1
   where name in ('circle_people', 'time_options', 'place_options');
 update private.limits set value = 2 where name = 'plan_people';
-update private.limits set value = 0 where name in ('plan_photos', 'plans_per_day', 'calendars_per_hour', 'look_ups_per_hour');
+update private.limits set value = 0 where name in ('plan_photos', 'plans_per_day', 'calendars_per_hour', 'look_ups_per_hour', 'circle_places');
 select is(pg_temp.say(3, $$select public.accept_invite(token) from tokens where kind = 'circle'$$), 'PT409 circle_full', 'a full circle');
 select is(pg_temp.say(3, $$select public.accept_invite(token) from tokens where kind = 'plan'$$), 'PT409 plan_full', 'a full plan');
 select is(pg_temp.say(1, $$select public.propose_time('40000000-0000-4000-8000-000000000001', now() + interval '5 days', now() + interval '5 days 1 hour')$$), 'PT409 too_many_times', 'as many times as a plan holds');
@@ -104,6 +104,7 @@ update private.limits set value = 0 where name = 'push_devices';
 select is(pg_temp.say(1, $$select public.save_push_subscription('https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT409 too_many_push_devices', 'as many devices');
 select is(pg_temp.say(1, $$select public.count_calendar_read()$$), 'PT429 too_many_calendars', 'as many calendars');
 select is(pg_temp.say(1, $$select public.count_look_up()$$), 'PT429 too_many_look_ups', 'as many look-ups');
+select is(pg_temp.say(1, $$insert into public.circle_places (circle_id, place_id) values ('20000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$), 'PT409 too_many_circle_places', 'as many places of a circle');
 
 select * from finish();
 rollback;

@@ -32,7 +32,8 @@ let output = "";
 /** A separate checkout with its own data: the real scripts, a small project. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
-  for (const name of ["scripts", "homebase", "web"]) {
+  // The app's server shares a module with the functions.
+  for (const name of ["scripts", "homebase", "web", "supabase/functions/_shared"]) {
     cpSync(join(ROOT, name), join(folder, name), {
       recursive: true,
       filter: (source) => !/\/(node_modules|\.homebase|dist|test)$/.test(source),

@@ -117,6 +117,7 @@ describe("tables", () => {
       reactions: { message_id: await aMessage(), plan_id: plans.dinner, user_id: people.ana, emoji: "😮" },
       saved_places: { user_id: people.ana, place_id: await anUnsavedPlace() },
       usual_times: { user_id: people.ana, weekday: 5, part: "dinner", answer: "yes" },
+      circle_places: { circle_id: "00000000-0000-4000-8000-0000000000c1", place_id: place(24) },
       place_hours: { place_id: await aPlaceOf(people.ana), weekday: 3, opens: "01:00", closes: "02:00" },
     };
     expect(Object.keys(rows)).toEqual(expect.arrayContaining(await tablesWith("INSERT")));
