@@ -4,7 +4,9 @@
  * fails the test.
  */
 import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
+import { SESSION_KEY } from "../../web/src/lib/backend/stored-session.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { type Watch, watch } from "./watch.ts";
 
@@ -56,17 +58,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: "worker", timeout: 90_000 },
   ],
   anasSession: [
-    async ({ stack, browser }, use) => {
+    async ({ stack }, use) => {
       let known: { data: number; session: Promise<StorageState> } | undefined;
-      const signedIn = async () => {
-        const context = await browser.newContext({ baseURL: stack.app });
-        const page = await context.newPage();
-        await page.goto("/sign-in");
-        await signIn(page, "ana@nosh.test");
-        const session = await context.storageState();
-        await context.close();
-        return session;
-      };
+      const signedIn = () => sessionOf(stack, "ana@nosh.test");
       await use(() => {
         if (known?.data !== stack.resets) known = { data: stack.resets, session: signedIn() };
         return known.session;
@@ -107,6 +101,26 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(async (options) => person("Ana", { ...options, storageState: await anasSession() }));
   },
 });
+
+/** Signs in with the demo password as the app's client does, without its page: the seed is new for each test. */
+async function sessionOf({ app, backend }: Stack, email: string): Promise<StorageState> {
+  const stored = new Map<string, string>();
+  const client = createClient(backend.url, backend.publishableKey, {
+    auth: {
+      storageKey: SESSION_KEY,
+      storage: {
+        getItem: (name) => stored.get(name) ?? null,
+        setItem: (name, value) => void stored.set(name, value),
+        removeItem: (name) => void stored.delete(name),
+      },
+      autoRefreshToken: false,
+    },
+  });
+  const { error } = await client.auth.signInWithPassword({ email, password: demoPassword });
+  if (error) throw error;
+  const localStorage = [...stored].map(([name, value]) => ({ name, value }));
+  return { cookies: [], origins: [{ origin: app, localStorage }] };
+}
 
 /** Signs in with the demo password on the sign-in page, and waits for the redirect. */
 export async function signIn(page: Page, email: string, to = "/home"): Promise<void> {
