@@ -3,29 +3,33 @@
  * and where they cannot be loaded (no connection), the rest of the screen stays.
  */
 import { type ComponentType, useEffect, useState } from "react";
-import { useOnline } from "../lib/device/online.ts";
+import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 
 /** @param load imports the component; tried again when the connection is back */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Later(props: Props) {
     const [Part, setPart] = useState(() => loaded);
-    const online = useOnline();
-    // biome-ignore lint/correctness/useExhaustiveDependencies: `online` is when to try again
     useEffect(() => {
       if (Part) return;
       let left = false;
-      load().then(
-        (component) => {
-          loaded = component;
-          if (!left) setPart(() => component);
-        },
-        () => undefined,
-      );
+      const attempt = () =>
+        load().then(
+          (component) => {
+            loaded = component;
+            if (!left) setPart(() => component);
+          },
+          () => undefined,
+        );
+      void attempt();
+      const stop = onConnectionChange(() => {
+        if (isOnline()) void attempt();
+      });
       return () => {
         left = true;
+        stop();
       };
-    }, [Part, online]);
+    }, [Part]);
     return Part ? <Part {...props} /> : null;
   };
 }
