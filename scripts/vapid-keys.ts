@@ -31,7 +31,8 @@ export function developmentKeys(projectFolder: string): VapidKeys {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     const keys = makeVapidKeys("mailto:nosh@localhost.test");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The stack's own mode: for root, Postgres runs as another user and must be able to traverse it.
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(file, `${JSON.stringify(keys)}\n`, { mode: 0o600 });
     return keys;
   }
