@@ -1,5 +1,13 @@
 /** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
-import { type ReactNode, useEffect, useRef } from "react";
+import {
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { useBackCloses } from "./back-closes.ts";
 import { Button } from "./button.tsx";
@@ -7,7 +15,7 @@ import { uiWords } from "./words.ts";
 
 export function SheetBody({
   title,
-  close,
+  close: unmount,
   children,
 }: {
   title: string;
@@ -15,6 +23,14 @@ export function SheetBody({
   children: (close: () => void) => ReactNode;
 }) {
   const dialog = useRef<HTMLElement>(null);
+  // The sheet is painted with its title first: a form with a calendar takes several frames on a slow phone.
+  const filled = useDeferredValue(true, false);
+  const [closing, setClosing] = useState(false);
+  // Unseen at once, removed after that: the browser computes every style of the page when it can be used again.
+  const close = useCallback(() => {
+    setClosing(true);
+    startTransition(unmount);
+  }, [unmount]);
   useBackCloses(close);
   useEffect(() => {
     const sheet = dialog.current;
@@ -33,7 +49,7 @@ export function SheetBody({
         if (!open) close();
       }}
       isDismissable
-      className="fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4"
+      className={`fixed inset-0 z-50 flex items-end justify-center bg-[oklch(0.15_0.04_330/0.55)] sm:items-center sm:p-4 ${closing ? "opacity-0" : ""}`}
     >
       <Modal className="rise max-h-[88dvh] w-full max-w-lg overflow-y-auto rounded-t-l bg-card shadow-lift sm:rounded-l">
         <Dialog ref={dialog} className="flex flex-col gap-4 p-6 outline-none">
@@ -45,7 +61,7 @@ export function SheetBody({
               {uiWords().close}
             </Button>
           </div>
-          {children(close)}
+          {filled ? children(close) : null}
         </Dialog>
       </Modal>
     </ModalOverlay>

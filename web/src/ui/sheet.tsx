@@ -1,5 +1,13 @@
 /** Owns: opening a modal from a button. The modal's code is loaded when the button is first hovered or focused. */
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import {
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  useState,
+} from "react";
 import type { ButtonProps } from "./button.tsx";
 
 const fetchBody = () => import("./sheet-body.tsx");
@@ -30,7 +38,8 @@ export function Sheet({
         onPointerEnter: reachFor,
         onPress: () => {
           trigger.props.onPress?.();
-          setOpen(true);
+          // Painted before the rest of the page is made inert, which takes a slow phone several frames.
+          startTransition(() => setOpen(true));
         },
       })}
       {open ? (

@@ -1,7 +1,7 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, useDeferredValue, useEffect, useState } from "react";
+import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
@@ -108,15 +108,17 @@ export function PlanScreen() {
   }
   return (
     <PlanLive key={id} plan={plan.data} me={me}>
-      <PlanPage plan={plan.data} me={me} />
+      <PlanWithQueue plan={plan.data} me={me} />
     </PlanLive>
   );
 }
 
-function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
-  const plan = useDecisionMoment(useWithQueue(read, me));
-  // An answer is painted first; the table and its people follow.
-  const calm = useDeferredValue(plan);
+/** An answer is painted where it was given first; the page follows, without holding up the next input. */
+function PlanWithQueue({ plan, me }: { plan: Plan; me: string }) {
+  return <PlanPage plan={useDecisionMoment(useDeferredValue(useWithQueue(plan, me)))} me={me} />;
+}
+
+const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }) {
   useTitle(plan.title);
   useFetchedParts();
   const words = planWords();
@@ -163,7 +165,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
           </p>
         </header>
         <PlanTable
-          plan={calm}
+          plan={plan}
           me={me}
           now={now}
           present={live.present}
@@ -171,7 +173,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         />
         {wide ? (
           <div className="order-3 flex flex-col gap-5">
-            <PeopleList plan={calm} me={me} now={now} />
+            <PeopleList plan={plan} me={me} now={now} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </div>
         ) : null}
@@ -195,7 +197,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
-            <PeopleList plan={calm} me={me} now={now} />
+            <PeopleList plan={plan} me={me} now={now} />
             <HostActions plan={plan} me={me} now={now} host={host} guest={guest} />
           </section>
         )}
@@ -212,7 +214,7 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
       ) : null}
     </div>
   );
-}
+});
 
 const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
 type TabId = (typeof tabIds)[number];

@@ -5,27 +5,36 @@ import type { Plan } from "../plans/schema.ts";
 import { outbox, useIsStuck, useOutbox } from "./device.ts";
 import { waiting } from "./outbox.ts";
 import { withEntries } from "./plan-with-queue.ts";
+import type { Entry } from "./schema.ts";
 
 export interface Cast {
   times?: Ballot;
   places?: Ballot;
 }
 
-/** Casts votes on a plan. They show through `useWithQueue` at once; a refusal is shown by the outbox's notice. */
-export function useVote(plan: Plan) {
-  const heldUp = useIsStuck();
-  const votes = useOutbox(plan.id).filter((entry) => entry.mutation.kind === "votes");
-  const cast = async ({ times = {}, places = {} }: Cast): Promise<void> => {
-    // A new answer is a new try: an earlier refusal is no longer shown.
-    const refused = votes.filter((entry) => !waiting(entry));
-    await outbox.add({ kind: "votes", plan_id: plan.id, times, places }, crypto.randomUUID());
+/**
+ * Casts votes on a plan. They show through `useWithQueue` at once; the outbox's notice shows a refusal. It is not a
+ * hook, so that a screen is not drawn again by each step of the queue.
+ */
+export function castVote(plan: string, { times = {}, places = {} }: Cast): void {
+  // A new answer is a new try: an earlier refusal is no longer shown.
+  const refused = outbox.snapshot().filter((entry) => isVote(entry, plan) && !waiting(entry));
+  const cast = async () => {
+    await outbox.add({ kind: "votes", plan_id: plan, times, places }, crypto.randomUUID());
     for (const { id } of refused) await outbox.drop(id);
   };
-  return {
-    mutate: (votes: Cast) => void cast(votes).catch(() => undefined),
-    /** Whether answers wait on this device for a connection. */
-    waiting: heldUp && votes.some(waiting),
-  };
+  cast().catch(() => undefined);
+}
+
+/** Whether answers to a plan wait on this device for a connection. */
+export function useVotesWait(plan: string): boolean {
+  const stuck = useIsStuck();
+  const votes = useOutbox(plan).some((entry) => isVote(entry, plan) && waiting(entry));
+  return stuck && votes;
+}
+
+function isVote({ mutation }: Entry, plan: string): boolean {
+  return mutation.kind === "votes" && mutation.plan_id === plan;
 }
 
 /** The plan with this person's votes and RSVP that wait in the outbox. */

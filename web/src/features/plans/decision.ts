@@ -20,9 +20,10 @@ export function useDecisionMoment(plan: Plan): Plan {
     plan.status === "confirmed" &&
     typeof document.startViewTransition === "function" &&
     !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  // Taken over before anything is drawn: an effect would draw the page twice at each change.
+  if (shown !== plan && !turning) setShown(plan);
   useLayoutEffect(() => {
-    if (shown === plan) return;
-    if (!turning) return setShown(plan);
+    if (!turning) return;
     const root = document.documentElement;
     const card = document.querySelector("[data-choice]");
     root.classList.add(MOVING);
@@ -33,6 +34,6 @@ export function useDecisionMoment(plan: Plan): Plan {
     });
     const done = () => root.classList.remove(MOVING);
     transition.finished.then(done, done);
-  }, [plan, shown, turning]);
+  }, [plan, turning]);
   return turning ? shown : plan;
 }

@@ -2,6 +2,7 @@
  * Owns: yes / if need be / no, each with its count. Pressing the chosen one again withdraws the answer: no
  * answer is not a no.
  */
+import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { type Answer, answers } from "../answers.ts";
@@ -30,17 +31,23 @@ export function AnswerToggle({
   onChange: (answer: Answer | null) => void;
 }) {
   const words = whenWords();
+  // The button shows the answer at once; the rest of the page is drawn after that, with the plan that has it.
+  const [pressed, setPressed] = useState<{ instead: Answer | null; answer: Answer | null } | null>(null);
+  if (pressed && pressed.instead !== value) setPressed(null);
+  const shown = pressed ? pressed.answer : value;
   return (
     <div className="w-full">
       {tally ? <TallyList tally={tally} /> : null}
       <ToggleButtonGroup
         aria-label={words.yourAnswerFor(label)}
         selectionMode="single"
-        selectedKeys={value ? [value] : []}
+        selectedKeys={shown ? [shown] : []}
         isDisabled={disabled}
         onSelectionChange={(keys) => {
           const [key] = keys;
-          onChange(answers.find((answer) => answer === key) ?? null);
+          const answer = answers.find((each) => each === key) ?? null;
+          setPressed({ instead: value, answer });
+          onChange(answer);
         }}
         className="flex w-full overflow-hidden rounded-l border border-edge bg-card"
       >

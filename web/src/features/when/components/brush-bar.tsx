@@ -1,4 +1,5 @@
 /** Owns: choosing the answer to paint with, and painting several cells without dragging. */
+import { memo } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Answer, answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
@@ -9,7 +10,8 @@ export type Brush = Answer | "back";
 
 const brushes: readonly Brush[] = [...answers, "back"];
 
-export function BrushBar({
+/** Memoised: a stroke changes the cells only. */
+export const BrushBar = memo(function BrushBar({
   brush,
   onBrush,
   several,
@@ -64,4 +66,4 @@ export function BrushBar({
       </p>
     </div>
   );
-}
+});

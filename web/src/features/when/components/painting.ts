@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
+  useCallback,
   useEffect,
   useMemo,
   useRef,
@@ -31,7 +32,7 @@ export interface Painting {
   shown: string | null;
   /** Whether the first cell of a range has been tapped. */
   begun: boolean;
-  /** Cancels the current selection. */
+  /** Cancels the current selection; always the same function. */
   cancel: () => void;
   handlers: {
     onPointerDown: (event: PointerEvent) => void;
@@ -69,11 +70,11 @@ export function usePainting(
   const start = board.rows[0]?.cells[0]?.option.id ?? null;
   const reachable = focused && board.cells.has(focused) ? focused : start;
 
-  const cancel = () => {
+  const cancel = useCallback(() => {
     setStroke(null);
     setFirst(null);
     touch.current = null;
-  };
+  }, []);
   const tap = (id: string) => {
     setFocused(id);
     if (!open) return;

@@ -3,7 +3,16 @@
  * first and the last, or with the keyboard. One stroke is one request. On a touch screen a sideways swipe
  * starts a stroke; up and down still scrolls.
  */
-import { useDeferredValue, useId, useMemo, useState } from "react";
+import {
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { dayOf, formatTime, leafOf } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { firstName } from "../../plans/names.ts";
@@ -17,22 +26,52 @@ import { TimeCell } from "./time-cell.tsx";
 import { TimeDetail } from "./time-detail.tsx";
 import type { TimesProps } from "./times-props.ts";
 
+interface Painted {
+  /** The plan's times when they were painted: a later plan has the answers itself. */
+  options: readonly TimeOption[];
+  answers: ReadonlyMap<string, Answer | null>;
+}
+
+const nothing: Painted["answers"] = new Map();
 const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut: [] };
 
 export function TimeBoard(props: TimesProps) {
-  const { plan, me, now, zone, open, hidden, only, busy, answer, details = true } = props;
+  const { plan, me, now, zone, open, hidden, only, busy, host, answer, details = true } = props;
   const words = whenWords();
   const board = useMemo(() => arrangeBoard(plan.time_options, zone), [plan.time_options, zone]);
   const [brush, setBrush] = useState<Brush>("yes");
   const [several, setSeveral] = useState(false);
   const howKeys = useId();
+  const grid = useRef<HTMLDivElement>(null);
   // A stroke renders the board at every step; the tallies do not change meanwhile.
   const tallies = useMemo(
     () =>
       new Map(plan.time_options.map((option) => [option.id, tallyOf(option.time_votes, plan.plan_members)])),
     [plan.time_options, plan.plan_members],
   );
-  const mine = (option: TimeOption) => option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
+  const headers = useMemo(
+    () =>
+      board.rows.map(({ cells }) => {
+        const first = cells[0]?.option.starts_at ?? "";
+        return { ...leafOf(first, zone), label: dayOf(first, zone) };
+      }),
+    [board, zone],
+  );
+  const saved = useMemo(
+    () =>
+      new Map(
+        plan.time_options.map((option) => [
+          option.id,
+          option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null,
+        ]),
+      ),
+    [plan.time_options, me],
+  );
+  // A stroke shows at once on its cells; the rest of the page is drawn after that, with the plan that has it.
+  const [painted, setPainted] = useState<Painted>({ options: plan.time_options, answers: nothing });
+  if (painted.options !== plan.time_options) setPainted({ options: plan.time_options, answers: nothing });
+  const mine = ({ id }: TimeOption) =>
+    painted.answers.get(id) ?? (painted.answers.has(id) ? null : (saved.get(id) ?? null));
   const over = (option: TimeOption) => Date.parse(option.starts_at) <= now;
   const paint = (ids: readonly string[], single: boolean) => {
     const options = ids.flatMap((id) => board.cells.get(id)?.option ?? []).filter((option) => !over(option));
@@ -41,6 +80,10 @@ export function TimeBoard(props: TimesProps) {
     // Painting a single cell that already has the answer clears it, as in the list.
     const back = wanted === null || (single && options.every((one) => mine(one) === wanted));
     const given = back ? null : wanted;
+    setPainted({
+      options: plan.time_options,
+      answers: new Map([...painted.answers, ...options.map((option) => [option.id, given] as const)]),
+    });
     answer(
       Object.fromEntries(options.map((option) => [option.id, given])),
       given === null
@@ -49,35 +92,41 @@ export function TimeBoard(props: TimesProps) {
     );
   };
   const painting = usePainting(board, open, several, paint);
+  const { cancel } = painting;
+  const chooseSeveral = useCallback(
+    (on: boolean) => {
+      setSeveral(on);
+      cancel();
+    },
+    [cancel],
+  );
   // Who answered what follows the stroke: the cells are painted first.
   const shown = board.cells.get(useDeferredValue(painting.shown) ?? "")?.option ?? null;
   const { aligned } = board;
   return (
-    <div className="group/board flex flex-col gap-3">
+    <div className="flex flex-col gap-3">
       {open ? (
         <BrushBar
           brush={brush}
           onBrush={setBrush}
           several={several}
-          onSeveral={(on) => {
-            setSeveral(on);
-            painting.cancel();
-          }}
+          onSeveral={chooseSeveral}
           hint={several ? (painting.begun ? words.board.tapEnd : words.board.tapStart) : null}
         />
       ) : null}
       {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be painted on, and its rows differ in length */}
       <div
+        ref={grid}
         role="grid"
         aria-label={words.board.label}
         aria-multiselectable
         aria-describedby={open ? howKeys : undefined}
         tabIndex={-1}
-        className="flex touch-pan-y flex-col gap-1.5 outline-none select-none"
+        className="@container flex touch-pan-y flex-col gap-1.5 outline-none select-none"
         {...painting.handlers}
       >
-        {board.rows.map((row) => {
-          const leaf = leafOf(row.cells[0]?.option.starts_at ?? "", zone);
+        {board.rows.map((row, index) => {
+          const header = headers[index];
           return (
             // biome-ignore lint/a11y/useSemanticElements: a row of the grid above
             // biome-ignore lint/a11y/useFocusableInteractive: the focus is on its cells
@@ -86,12 +135,12 @@ export function TimeBoard(props: TimesProps) {
               {/* biome-ignore lint/a11y/useFocusableInteractive: a header is read, not used */}
               <div
                 role="rowheader"
-                aria-label={dayOf(row.cells[0]?.option.starts_at ?? "", zone)}
+                aria-label={header?.label}
                 className="numerals flex flex-col items-start justify-center leading-tight"
               >
-                <span className="text-sm text-ink-soft">{leaf.weekday}</span>
-                <span className="text-lg leading-none font-semibold">{leaf.day}</span>
-                <span className="text-xs text-ink-soft">{leaf.month}</span>
+                <span className="text-sm text-ink-soft">{header?.weekday}</span>
+                <span className="text-lg leading-none font-semibold">{header?.day}</span>
+                <span className="text-xs text-ink-soft">{header?.month}</span>
               </div>
               <div
                 role="presentation"
@@ -114,6 +163,7 @@ export function TimeBoard(props: TimesProps) {
                       column={aligned ? column + 1 : undefined}
                       startsAt={option.starts_at}
                       endsAt={option.ends_at}
+                      beside={aligned ? board.columns : row.cells.length}
                       zone={zone}
                       tableZone={plan.time_zone}
                       mine={mine(option)}
@@ -145,19 +195,45 @@ export function TimeBoard(props: TimesProps) {
         <p className="text-sm text-ink-soft">
           <span className="pointer-coarse:hidden">{words.board.how}</span>
           <span className="hidden pointer-coarse:inline">{words.board.howTouch}</span>{" "}
-          <span id={howKeys} className="hidden group-has-[[role=gridcell]:focus-visible]/board:inline">
-            {words.board.howKeys}
+          <span id={howKeys}>
+            <KeysHint grid={grid} />
           </span>
         </p>
       ) : null}
       {shown && details ? (
         <TimeDetail
           key={shown.id}
-          {...props}
+          plan={plan}
+          me={me}
           option={shown}
           title={formatTime(shown.starts_at, plan.time_zone, zone)}
+          hidden={hidden}
+          busy={busy.has(shown.id)}
+          open={open}
+          host={host}
         />
       ) : null}
     </div>
   );
+}
+
+/**
+ * How keys paint, while a cell has the keyboard's focus. It listens itself: a style that looks for the focus inside the
+ * board (`:has`) makes the browser compute the styles of the whole board at each tap.
+ */
+function KeysHint({ grid }: { grid: RefObject<HTMLElement | null> }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const board = grid.current;
+    if (!board) return;
+    const look = () => setShown(document.activeElement?.matches('[role="gridcell"]:focus-visible') ?? false);
+    const leave = () => setShown(false);
+    board.addEventListener("focusin", look);
+    board.addEventListener("focusout", leave);
+    return () => {
+      board.removeEventListener("focusin", look);
+      board.removeEventListener("focusout", leave);
+    };
+  }, [grid]);
+  return <span className={shown ? "" : "hidden"}>{whenWords().board.howKeys}</span>;
 }

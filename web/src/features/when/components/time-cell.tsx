@@ -14,6 +14,8 @@ interface TimeCellProps {
   id: string;
   /** Its position in the row, from 1; undefined if cells wrap. */
   column: number | undefined;
+  /** The number of cells in its row, which decides how much text fits. */
+  beside: number;
   startsAt: string;
   endsAt: string;
   zone: string;
@@ -48,6 +50,24 @@ const heatOf: Record<Answer, string> = {
 };
 const edgeOf: Record<Answer, string> = { yes: "border-yes", if_need_be: "border-maybe", no: "border-no" };
 
+/**
+ * By the number of cells in a row: from which width of the board on a cell has 8 rem, for the end of the time, and
+ * 13 rem, for the whole tally. The board is the one container: each cell as its own made every tap lay out thirty.
+ */
+const endFits: Record<number, string> = {
+  1: "@min-[12rem]:not-sr-only",
+  2: "@min-[20.5rem]:not-sr-only",
+  3: "@min-[28.5rem]:not-sr-only",
+  4: "@min-[37rem]:not-sr-only",
+  5: "@min-[45.5rem]:not-sr-only",
+};
+const tallyFits: Record<number, string> = {
+  1: "@min-[17rem]:inline",
+  2: "@min-[30.5rem]:inline",
+  3: "@min-[43.5rem]:inline",
+  4: "@min-[57rem]:inline",
+};
+
 export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const { mine, only, hidden, marked, brush } = props;
   const words = whenWords();
@@ -69,7 +89,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       aria-selected={marked}
       aria-disabled={props.disabled || undefined}
       style={{ ...heat, ...(props.column ? { gridColumnStart: props.column } : {}) } as React.CSSProperties}
-      className={`heat @container relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
+      className={`heat relative flex min-h-[4.5rem] scroll-mt-32 flex-col justify-between rounded-s border-2 p-1.5 text-left transition-colors duration-150 ${
         own ? edgeOf[own] : "border-line"
       } ${marked ? "outline-2 outline-offset-1 outline-ink outline-dashed" : ""} ${
         props.over ? "opacity-55" : ""
@@ -83,7 +103,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
       ) : null}
       <span className="numerals relative text-sm leading-none">
         {clockOf(props.startsAt, props.zone)}
-        <span className="sr-only @min-[8rem]:not-sr-only">–{clockOf(props.endsAt, props.zone)}</span>
+        <span className={`sr-only ${endFits[props.beside] ?? ""}`}>–{clockOf(props.endsAt, props.zone)}</span>
         <span className="sr-only">{`${dayOf(props.startsAt, props.zone)}.`}</span>
         {props.chosen ? (
           <span className="block text-xs font-semibold">
@@ -124,14 +144,20 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
             <span aria-hidden className="numerals text-lg leading-none font-semibold">
               {props.yes}
             </span>
-            <span aria-hidden className="hidden text-xs @min-[13rem]:inline">
+            <span aria-hidden className={`hidden text-xs ${tallyFits[props.beside] ?? ""}`}>
               {` ${tallyOf(props)}`}
             </span>
             <span className="sr-only">{`${props.yes} ${tallyOf(props)}.`}</span>
           </span>
         )}
-        <span className="sr-only">{furtherOf(props, answerText(mine))}</span>
-        <AnswerMark answer={own} size={18} />
+        {/* A label, not text, in a box of fixed size: a stroke over thirty cells lays nothing out. */}
+        <span
+          role="img"
+          aria-label={furtherOf(props, answerText(mine))}
+          className="size-[18px] shrink-0 [contain:strict]"
+        >
+          <AnswerMark answer={own} size={18} />
+        </span>
       </span>
     </div>
   );

@@ -1,5 +1,5 @@
 /** Owns: everyone's answers to one time, and removing the time. */
-import { useState } from "react";
+import { memo, useState } from "react";
 import { lengthOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -9,14 +9,14 @@ import { answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { withdrawTime } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
-import type { TimeOption } from "../../plans/schema.ts";
+import type { Plan, TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
 import { whenWords } from "../../plans/words/when.ts";
-import type { TimesProps } from "./times-props.ts";
 
 const groups = [...answers, "silent"] as const;
 
-export function TimeDetail({
+/** Memoised: it changes with the time it shows, not with a stroke. */
+export const TimeDetail = memo(function TimeDetail({
   plan,
   me,
   option,
@@ -25,7 +25,17 @@ export function TimeDetail({
   busy,
   open,
   host,
-}: TimesProps & { option: TimeOption; title: string }) {
+}: {
+  plan: Plan;
+  me: string;
+  option: TimeOption;
+  title: string;
+  hidden: boolean;
+  /** Whether it collides with the viewer's own calendar. */
+  busy: boolean;
+  open: boolean;
+  host: boolean;
+}) {
   const words = whenWords();
   const tally = tallyOf(option.time_votes, plan.plan_members);
   const out = tally.requiredOut.map((id) => firstName(plan, id));
@@ -41,7 +51,7 @@ export function TimeDetail({
           {option.proposed_by ? ` · ${words.detail.proposedBy(firstName(plan, option.proposed_by))}` : ""}
         </span>
       </p>
-      {busy.has(option.id) ? <p>{words.board.busy}</p> : null}
+      {busy ? <p>{words.board.busy}</p> : null}
       {out.length > 0 && !hidden ? <p className="font-semibold">{words.board.requiredOut(out)}</p> : null}
       {hidden ? (
         <p className="text-ink-soft">{words.hidden}</p>
@@ -65,10 +75,10 @@ export function TimeDetail({
       {open && (host || option.proposed_by === me) ? <Withdraw plan={plan} option={option} /> : null}
     </section>
   );
-}
+});
 
 /** Asks for confirmation in place, with the number of answers that would be lost. */
-function Withdraw({ plan, option }: { plan: TimesProps["plan"]; option: TimeOption }) {
+function Withdraw({ plan, option }: { plan: Plan; option: TimeOption }) {
   const words = whenWords().detail;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);

@@ -25,8 +25,19 @@ export function TimeList(props: TimesProps) {
   );
 }
 
-function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
-  const { plan, me, now, zone, open, hidden, only, busy, answer } = props;
+function TimeRow({
+  option,
+  plan,
+  me,
+  now,
+  zone,
+  open,
+  host,
+  hidden,
+  only,
+  busy,
+  answer,
+}: TimesProps & { option: TimeOption }) {
   const words = whenWords();
   const leaf = leafOf(option.starts_at, zone);
   const mine = option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
@@ -99,7 +110,18 @@ function TimeRow({ option, ...props }: TimesProps & { option: TimeOption }) {
             </Button>
           }
         >
-          {() => <TimeDetail {...props} option={option} title={title} />}
+          {() => (
+            <TimeDetail
+              plan={plan}
+              me={me}
+              option={option}
+              title={title}
+              hidden={hidden}
+              busy={busy.has(option.id)}
+              open={open}
+              host={host}
+            />
+          )}
         </Sheet>
         {hidden || silentOf(votes) === 0 ? null : (
           <p aria-hidden className="text-sm text-ink-soft">

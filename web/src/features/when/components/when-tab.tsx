@@ -1,7 +1,7 @@
 /**
  * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
  */
-import { useDeferredValue, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -10,7 +10,7 @@ import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
-import { useVote } from "../../outbox/votes.ts";
+import { castVote, useVotesWait } from "../../outbox/votes.ts";
 import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf } from "../../plans/domain.ts";
 import type { Ballot } from "../../plans/mutations.ts";
@@ -31,11 +31,8 @@ const BOARD_FROM = { wide: 4, narrow: 8 } as const;
 
 export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = whenWords();
-  // The board is painted first; the row of people follows.
-  const calm = useDeferredValue(plan);
   const announce = useAnnounce();
   const wide = useWide();
-  const vote = useVote(plan);
   const busy = useBusy(me);
   const [only, setOnly] = useState<string | null>(null);
   const [wantedView, setView] = useState<"board" | "list" | null>(null);
@@ -54,7 +51,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const busyOptions = useMemo(() => busyAt(plan, busy), [plan, busy]);
 
   const answer = (times: Ballot, spoken?: string) => {
-    vote.mutate({ times });
+    castVote(plan.id, { times });
     if (spoken) announce(spoken);
   };
   const shared = {
@@ -72,11 +69,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       <Waiting plan={plan} me={me} now={now} viewerZone={viewerZone} closed={closed} />
-      {vote.waiting ? (
-        <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
-          {words.waiting}
-        </p>
-      ) : null}
+      <VotesWait plan={plan.id} />
       {count === 0 ? (
         <Empty title={words.empty.title}>
           <p>{words.empty.text}</p>
@@ -86,7 +79,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
           {shared.hidden ? (
             <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
           ) : (
-            <PersonFilter plan={calm} me={me} only={only} onChange={setOnly} />
+            <PersonFilter plan={plan} me={me} only={only} onChange={setOnly} />
           )}
           {open ? (
             <UsualAnswers plan={plan} me={me} now={now} viewerZone={viewerZone} answer={answer} />
@@ -139,6 +132,17 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
       ) : null}
       {open && (host || plan.guests_may_propose) ? <ProposeTime plan={plan} me={me} /> : null}
     </div>
+  );
+}
+
+/** Says that answers wait for a connection. */
+function VotesWait({ plan }: { plan: string }) {
+  const waits = useVotesWait(plan);
+  if (!waits) return null;
+  return (
+    <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+      {whenWords().waiting}
+    </p>
   );
 }
 

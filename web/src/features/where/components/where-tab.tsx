@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
-import { useVote } from "../../outbox/votes.ts";
+import { castVote } from "../../outbox/votes.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf } from "../../plans/domain.ts";
@@ -17,7 +17,6 @@ import { ProposePlace } from "./propose-place.tsx";
 
 export function WhereTab({ plan, me, now, host }: TabProps) {
   const words = whereWords();
-  const vote = useVote(plan);
   const trips = useQuery(planQueries.trips(plan.id));
   const [view, setView] = useState<"list" | "map">("list");
   const [marked, setMarked] = useState<string | null>(null);
@@ -97,7 +96,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
                       hidden ? undefined : { votes: option.place_votes, people: plan.plan_members.length }
                     }
                     disabled={!open}
-                    onChange={(answer) => vote.mutate({ places: { [option.id]: answer } })}
+                    onChange={(answer) => castVote(plan.id, { places: { [option.id]: answer } })}
                   />
                 }
               />
