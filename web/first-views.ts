@@ -81,10 +81,11 @@ export function firstViews(): Plugin {
           requests: "requests" in view ? view.requests : [],
           anonymousRequests: "anonymousRequests" in view ? view.anonymousRequests : [],
         }));
+        const client = [...filesOf(bundle, ["/src/lib/backend/supabase.ts"])].map((file) => `/${file}`);
         // Before the style sheet: a script behind one waits for it.
         const begun = html.replace(
           CHARSET,
-          () => `${CHARSET}\n    <script>${starter(rules, service)}</script>`,
+          () => `${CHARSET}\n    <script>${starter(rules, service, client)}</script>`,
         );
         if (begun === html)
           throw new Error(`index.html has no ${CHARSET}, behind which web/first-views.ts writes.`);
@@ -137,12 +138,13 @@ interface Rule {
  * The script in the page. It reads the session under the key of lib/backend/stored-session.ts and leaves its answers
  * where lib/backend/prefetch.ts looks for them. A build without an address fetches modules only.
  */
-function starter(rules: readonly Rule[], service: Service | undefined): string {
+function starter(rules: readonly Rule[], service: Service | undefined, client: readonly string[]): string {
   // In an inline script only "<" needs escaping.
   const json = (value: unknown) => JSON.stringify(value ?? null).replaceAll("<", "\\u003c");
   return `(() => {
   // The first formatter of a page loads the locale data, which takes a while; nothing waits for it yet.
   setTimeout(() => new Intl.DateTimeFormat());
+  window.noshClientFiles = ${json(client)};
   let session = null;
   try { session = JSON.parse(localStorage.getItem("nosh.session")); } catch {}
   const path = location.pathname;

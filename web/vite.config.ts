@@ -40,7 +40,12 @@ export default defineConfig({
             },
             {
               name: "signed-in",
-              test: /^(?!.*\.de\.ts$).*(?:\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|cards\/(columns|schema|card|queries)|domain|mutations|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components)|messages\/|notifications\/))|left-out:|node_modules\/(zod|idb|@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/(backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)|device\/local-store|rules)\.)/,
+              test: /^(?!.*\.de\.ts$).*(?:\/web\/src\/(app\/(shell|persisted-cache|brief-wait)|features\/(plans\/(answers|cards\/(columns|schema|card|queries)|domain|words\/plan)|hosting\/words|table\/(components\/(plan-card|more-cards)|drawn-seats)|people\/(queries|schema|words)|outbox\/(?!components|send)|messages\/(domain|schema)|notifications\/(queries|realtime|words|components\/news-link)))|node_modules\/(zod|idb)\/|\/web\/src\/lib\/(device\/local-store|rules)\.)/,
+            },
+            {
+              // Loaded while the first screen is drawn (lib/backend/load-client.ts).
+              name: "client",
+              test: /left-out:|node_modules\/(@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)\./,
             },
           ],
         },

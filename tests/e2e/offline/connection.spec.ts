@@ -28,6 +28,25 @@ test("a message that cannot be sent is queued visibly, and sent once when the co
   await expect(messages(anas, "I bring chopsticks")).toHaveCount(1);
 });
 
+test("the connection breaks while the client is loading: plans appear when it is back, without a reload", async ({
+  ana,
+}) => {
+  const { page, watch } = await ana();
+  let cut = true;
+  let refused = 0;
+  await page.route(/\/assets\/(client|supabase)-[^/]+\.js$/, (route) => {
+    if (!cut) return route.continue();
+    refused += 1;
+    return route.abort("internetdisconnected");
+  });
+  watch.expect(/ERR_INTERNET_DISCONNECTED|Failed to fetch/);
+  await page.goto("/home");
+  await expect(page.getByRole("alert")).toBeVisible();
+  expect(refused).toBeGreaterThan(0);
+  cut = false;
+  await expect(page.getByRole("link", { name: /^The dumpling evening/ })).toBeVisible();
+});
+
 test("changes during an interrupted live connection appear when it is back", async ({
   ana,
   person,

@@ -1,10 +1,11 @@
 /** Owns: putting the app on the page, with its providers. */
 import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode, useSyncExternalStore } from "react";
+import { StrictMode, startTransition, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
+import { loadClient } from "../lib/backend/load-client.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
@@ -55,11 +56,17 @@ startWorker((path) => router.history.push(path));
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 const session = storedSession();
+// Begun when everything for the first paint is here, so that it takes nothing from it.
+if (session) loadClient().catch(() => undefined);
 // The route is loaded first, so that the first paint is the screen and not an empty frame.
 await Promise.all([startLanguage(), session ? remember(session.user.id) : undefined, router.load()]);
 if (!session) whenClient(() => void remember(null));
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+const screen = createRoot(root);
+// In slices: a tap on the page that is being drawn is answered in between.
+startTransition(() =>
+  screen.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

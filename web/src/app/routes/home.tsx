@@ -21,12 +21,11 @@ import { waitBriefly } from "../brief-wait.ts";
 /** The sections; on a wide screen three columns: waiting for me, upcoming, past. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
-/** Starts the reads that the cards need. */
-export function readHome(queries: QueryClient): Promise<void> {
-  return waitBriefly(
-    queries.prefetchQuery(cardQueries.of(null)),
-    queries.prefetchQuery(cardQueries.unread()),
-  );
+/** Starts the reads that the cards need. What this device has stored is shown at once. */
+export async function readHome(queries: QueryClient): Promise<void> {
+  const stored = queries.getQueryData(cardQueries.of(null).queryKey) !== undefined;
+  const reads = [queries.prefetchQuery(cardQueries.of(null)), queries.prefetchQuery(cardQueries.unread())];
+  if (!stored) await waitBriefly(...reads);
 }
 
 export function Home() {

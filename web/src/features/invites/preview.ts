@@ -1,6 +1,7 @@
 /** Owns: what a link tells before it is used. Signed out, it is asked for without the client. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { callAnonymously } from "../../lib/backend/anonymous-rpc.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 
 export interface Preview {
   kind: "plan" | "circle";
@@ -25,10 +26,7 @@ export async function readPreview(token: string, me: string | null, signal: Abor
 }
 
 async function readAs(token: string, signal: AbortSignal): Promise<unknown> {
-  const [{ supabase }, { orThrow }] = await Promise.all([
-    import("../../lib/backend/supabase.ts"),
-    import("../../lib/errors.ts"),
-  ]);
+  const [supabase, { orThrow }] = await Promise.all([loadClient(), import("../../lib/errors.ts")]);
   return orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));
 }
 

@@ -1,6 +1,6 @@
 /** Owns: telling the server which language this person's mails are in: the one that the app speaks with them. */
 import { useEffect } from "react";
-import { supabase } from "../../lib/backend/supabase.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { language } from "../../lib/i18n/language.ts";
 
 const KEY = "nosh.mail-language";
@@ -13,8 +13,10 @@ export function useMailLanguage(me: string): void {
     const stored = `${me} ${language()}`;
     if (localStorage.getItem(KEY) === stored) return;
     const timer = setTimeout(async () => {
-      const { error } = await supabase.from("private_profiles").update({ language: language() }).eq("id", me);
       // Where it could not be said, the next start says it.
+      const supabase = await loadClient().catch(() => null);
+      if (!supabase) return;
+      const { error } = await supabase.from("private_profiles").update({ language: language() }).eq("id", me);
       if (!error) localStorage.setItem(KEY, stored);
     }, DELAY_MS);
     return () => clearTimeout(timer);

@@ -1,6 +1,6 @@
 /** Owns: saying something, and changing what one said. Each throws an AppError and may be done twice. */
 
-import { supabase } from "../../lib/backend/supabase.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { type Emoji, type MessageRow, messageSchema } from "./schema.ts";
 
@@ -22,6 +22,7 @@ export async function sendMessage(message: {
   reply_to: string | null;
   photo_id: string | null;
 }): Promise<MessageRow> {
+  const supabase = await loadClient();
   const messages = () => supabase.from("messages");
   const sent = await messages()
     .insert(message)
@@ -41,6 +42,7 @@ export async function sendMessage(message: {
  *   was written anew since, and null overrules that
  */
 export async function editMessage(message: string, body: string, basedOn: number | null): Promise<void> {
+  const supabase = await loadClient();
   orThrow(
     await supabase.rpc("edit_message", {
       message,
@@ -51,6 +53,7 @@ export async function editMessage(message: string, body: string, basedOn: number
 }
 
 export async function deleteMessage(message: string): Promise<void> {
+  const supabase = await loadClient();
   const { error } = await supabase.rpc("delete_message", { message });
   if (error) throw toAppError(error);
 }
@@ -62,6 +65,7 @@ export async function react(
   emoji: Emoji,
   on: boolean,
 ): Promise<void> {
+  const supabase = await loadClient();
   const reactions = supabase.from("reactions");
   const { error } = on
     ? await reactions.insert({ message_id: to.id, plan_id: to.plan_id, user_id: person, emoji })
@@ -71,6 +75,7 @@ export async function react(
 
 /** Says that everything up to this instant has been on the screen. */
 export async function markRead(plan: string, upTo: string): Promise<void> {
+  const supabase = await loadClient();
   const { error } = await supabase.rpc("mark_read", { plan, up_to: upTo });
   if (error) throw toAppError(error);
 }

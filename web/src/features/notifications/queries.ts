@@ -1,7 +1,7 @@
 /** Owns: reading what happened, newest first, and how much of it is new. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import { supabase } from "../../lib/backend/supabase.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 
 /** Older notifications are not shown; the plan itself shows its state. */
@@ -38,6 +38,7 @@ const notificationSchema = z.object({
 export type Notification = z.infer<typeof notificationSchema>;
 
 export async function readNotifications(signal: AbortSignal): Promise<Notification[]> {
+  const supabase = await loadClient();
   const rows = orThrow(
     await supabase
       .from("notifications")
@@ -52,6 +53,7 @@ export async function readNotifications(signal: AbortSignal): Promise<Notificati
 }
 
 export async function readFreshCount(signal: AbortSignal): Promise<number> {
+  const supabase = await loadClient();
   const { count, error } = await supabase
     .from("notifications")
     .select("id", { count: "exact", head: true })

@@ -1,31 +1,38 @@
 /** Owns: hearing of new notifications while the app is open. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { supabase, whenRealtime } from "../../lib/backend/supabase.ts";
+import { whenClient } from "../../lib/backend/client.ts";
 
 /** Row changes of the person's own notifications; row security limits them to these. */
 export function useLiveNotifications(me: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     const refresh = () => void queries.invalidateQueries({ queryKey: ["notifications"] });
+    let left = false;
     let leave = () => {};
-    const stop = whenRealtime(() => {
-      const channel = supabase
-        .channel(`notifications:${me}`)
-        .on(
-          "postgres_changes",
-          { event: "*", schema: "public", table: "notifications", filter: `user_id=eq.${me}` },
-          refresh,
-        )
-        // Row changes begin a moment after the channel is joined; what came before that is read.
-        .on("system", {}, (message: { extension?: string; status?: string }) => {
-          if (message.extension === "postgres_changes" && message.status === "ok") refresh();
-        })
-        .subscribe();
-      leave = () => void supabase.removeChannel(channel);
+    const stopWaiting = whenClient(async (client) => {
+      const { whenRealtime } = await import("../../lib/backend/supabase.ts");
+      if (left) return;
+      const stop = whenRealtime(() => {
+        const channel = client
+          .channel(`notifications:${me}`)
+          .on(
+            "postgres_changes",
+            { event: "*", schema: "public", table: "notifications", filter: `user_id=eq.${me}` },
+            refresh,
+          )
+          // Row changes begin a moment after the channel is joined; what came before that is read.
+          .on("system", {}, (message: { extension?: string; status?: string }) => {
+            if (message.extension === "postgres_changes" && message.status === "ok") refresh();
+          })
+          .subscribe();
+        leave = () => void client.removeChannel(channel);
+      });
+      leave = stop;
     });
     return () => {
-      stop();
+      left = true;
+      stopWaiting();
       leave();
     };
   }, [me, queries]);

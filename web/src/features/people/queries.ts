@@ -1,12 +1,14 @@
 /** Owns: reading people. */
 import { queryOptions } from "@tanstack/react-query";
-import { supabase } from "../../lib/backend/supabase.ts";
+import { env } from "../../lib/backend/env.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow } from "../../lib/errors.ts";
 import type { Face } from "../../ui/avatar.tsx";
 import { type PrivateProfile, type Profile, privateProfileSchema, profileSchema } from "./schema.ts";
 import { peopleWords } from "./words.ts";
 
 export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
+  const supabase = await loadClient();
   const row = orThrow(
     await supabase
       .from("profiles")
@@ -20,6 +22,7 @@ export async function readProfile(id: string, signal: AbortSignal): Promise<Prof
 
 /** Only the person's own; nobody can read another's. */
 export async function readStartPoint(id: string, signal: AbortSignal): Promise<PrivateProfile> {
+  const supabase = await loadClient();
   const row = orThrow(
     await supabase
       .from("private_profiles")
@@ -47,7 +50,7 @@ export function faceOf(
     id,
     name: person?.display_name ?? peopleWords().someone,
     picture: person?.avatar_path
-      ? supabase.storage.from("avatars").getPublicUrl(person.avatar_path).data.publicUrl
+      ? encodeURI(`${env.VITE_SUPABASE_URL}/storage/v1/object/public/avatars/${person.avatar_path}`)
       : null,
   };
 }

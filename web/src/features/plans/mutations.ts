@@ -1,6 +1,6 @@
 /** Owns: the changes to a plan. Each is one database function and throws an AppError. */
 
-import { supabase } from "../../lib/backend/supabase.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { Answer, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
@@ -23,6 +23,7 @@ export interface NewPlan {
 
 /** Returns the new plan's id. */
 export async function createPlan(plan: NewPlan): Promise<string> {
+  const supabase = await loadClient();
   return orThrow(
     await supabase.rpc("create_plan", {
       title: plan.title,
@@ -64,6 +65,7 @@ export async function createOnce(plan: NewPlan, me: string, triedSince: number |
 const CLOCK_SLACK_MS = 60_000;
 
 async function findPlanSince(title: string, me: string, since: number): Promise<string | null> {
+  const supabase = await loadClient();
   const { data } = await supabase
     .from("plans")
     .select("id, plan_members!inner(user_id, role)")
@@ -81,14 +83,17 @@ async function findPlanSince(title: string, me: string, since: number): Promise<
 export type Ballot = Record<string, Answer | null>;
 
 export async function castVotes(plan: string, times: Ballot, places: Ballot): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("cast_votes", { plan, times, places }));
 }
 
 export async function proposeTime(plan: string, startsAt: string, endsAt: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("propose_time", { plan, starts_at: startsAt, ends_at: endsAt }));
 }
 
 export async function proposePlace(plan: string, place: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("propose_place", { plan, place }));
 }
 
@@ -99,6 +104,7 @@ export async function confirmPlan(
   place: string,
   unsafeFor: string[],
 ): Promise<void> {
+  const supabase = await loadClient();
   done(
     await supabase.rpc("confirm_plan", {
       plan,
@@ -110,19 +116,23 @@ export async function confirmPlan(
 }
 
 export async function reopenPlan(plan: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("reopen_plan", { plan }));
 }
 
 export async function cancelPlan(plan: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("cancel_plan", { plan }));
 }
 
 export async function restorePlan(plan: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("restore_plan", { plan }));
 }
 
 /** Returns the new answer: with a full table this is the waitlist. */
 export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Promise<Rsvp> {
+  const supabase = await loadClient();
   return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
 }
 
@@ -131,6 +141,7 @@ export async function markArrival(
   status: "on_the_way" | "arrived",
   etaMinutes: number | null,
 ): Promise<void> {
+  const supabase = await loadClient();
   done(
     await supabase.rpc("mark_arrival", {
       plan,
@@ -142,10 +153,12 @@ export async function markArrival(
 
 /** Announces once that the table is ready; the message stays in the conversation. Only hosts may. */
 export async function callToTable(plan: string, said: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("call_to_table", { plan, said }));
 }
 
 export async function ratePlan(plan: string, stars: number, comment: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("rate_plan", { plan, stars, comment }));
 }
 
@@ -160,6 +173,7 @@ export type PlanEdit = Pick<
  * somebody changed it meanwhile: nothing is saved then.
  */
 export async function editPlan(plan: string, base: string, draft: Partial<PlanEdit>): Promise<boolean> {
+  const supabase = await loadClient();
   const rows = orThrow(
     await supabase.from("plans").update(draft).eq("id", plan).eq("updated_at", base).select("id"),
   );
@@ -168,11 +182,13 @@ export async function editPlan(plan: string, base: string, draft: Partial<PlanEd
 
 /** Removes a time and its answers from the plan. Its author and hosts may. */
 export async function withdrawTime(option: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.from("time_options").delete().eq("id", option));
 }
 
 /** Removes a place and its answers from the plan. Its author and hosts may. */
 export async function withdrawPlace(option: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.from("place_options").delete().eq("id", option));
 }
 
@@ -181,15 +197,18 @@ export async function setMemberRole(
   person: string,
   role: "host" | "cohost" | "guest",
 ): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("set_member_role", { plan, person, role }));
 }
 
 export async function setMemberRequired(plan: string, person: string, required: boolean): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("set_member_required", { plan, person, required }));
 }
 
 /** Removes the caller, or for hosts another person, from the plan. */
 export async function removeMember(plan: string, person: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("remove_member", { plan, person }));
 }
 

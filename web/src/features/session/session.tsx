@@ -3,6 +3,7 @@ import type { Session } from "@supabase/supabase-js";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { whenClient } from "../../lib/backend/client.ts";
+import { loadClient } from "../../lib/backend/load-client.ts";
 import { storedSession } from "../../lib/backend/stored-session.ts";
 
 const Current = createContext<Session | null>(null);
@@ -36,7 +37,7 @@ export function SessionProvider({ children, onLeave }: { children: ReactNode; on
     // A stored session, from before or from another tab, needs the client, which renews it. Without a
     // connection it is loaded with the next screen that loads.
     const fetchClient = () => {
-      if (storedSession()) import("../../lib/backend/supabase.ts").catch(() => undefined);
+      if (storedSession()) loadClient().catch(() => undefined);
     };
     fetchClient();
     addEventListener("storage", fetchClient);

@@ -1,7 +1,7 @@
 /** Owns: reading lists of plans: cards, page by page, and their unread counts. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import { supabase } from "../../../lib/backend/supabase.ts";
+import { loadClient } from "../../../lib/backend/load-client.ts";
 import { orThrow } from "../../../lib/errors.ts";
 import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./columns.ts";
 import { type Card, cardSchema } from "./schema.ts";
@@ -31,6 +31,7 @@ async function readCards(
   count: number,
   signal?: AbortSignal,
 ): Promise<CardList> {
+  const supabase = await loadClient();
   let query = supabase.from("plan_cards").select(cardColumns);
   if (circle !== null) query = query.eq("circle_id", circle);
   if (after !== null) {
@@ -69,6 +70,7 @@ export async function addCards(queries: QueryClient, circle: string | null): Pro
 }
 
 export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
+  const supabase = await loadClient();
   const rows = unreadSchema.parse(
     orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
   );
