@@ -14,6 +14,7 @@ export interface WaitingMail {
     | "plan_cancelled"
     | "plan_restored"
     | "plan_changed"
+    | "plan_moved"
     | "vote_nudge"
     | "plan_proposed"
     | "plan_vetoed"

@@ -87,6 +87,17 @@ export const german: MailWords = {
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_moved: (mail, when) => ({
+      subject: `Geändert: ${mail.title}, jetzt ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      heading: mail.title,
+      lines: [
+        `Der Plan hat sich geändert. Jetzt gilt: ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Passt dir das noch? Sag bitte noch einmal, ob du kommst.",
+        "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
+      ],
+      button: "Sag, ob du kommst",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
     vote_nudge: (mail, when) => ({
       subject: `Wann kannst du? ${mail.title}`,
       heading: "Wann kannst du?",

@@ -85,6 +85,17 @@ export const english: MailWords = {
       button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_moved: (mail, when) => ({
+      subject: `Changed: ${mail.title}, now ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      heading: mail.title,
+      lines: [
+        `The plan has changed. It's now ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Does that still suit you? Please say again whether you're coming.",
+        "The attached file updates the entry in your calendar.",
+      ],
+      button: "Say whether you're coming",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
     vote_nudge: (mail, when) => ({
       subject: `When can you make it? ${mail.title}`,
       heading: "When can you make it?",

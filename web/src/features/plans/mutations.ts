@@ -109,6 +109,35 @@ export async function confirmPlan(
   );
 }
 
+/** The time and the place of a decided plan, by the ids of its options. */
+export interface Choice {
+  time: string;
+  place: string;
+}
+
+/**
+ * Gives a confirmed plan another time or place. Doing it twice changes nothing.
+ * @param was the choice that the host saw; the database refuses when another host changed it meanwhile
+ * @param unsafeFor as for `confirmPlan`
+ */
+export async function changeChoice(
+  plan: string,
+  was: Choice,
+  wanted: Choice,
+  unsafeFor: string[],
+): Promise<void> {
+  done(
+    await supabase.rpc("change_choice", {
+      plan,
+      was_time: was.time,
+      was_place: was.place,
+      time_option: wanted.time,
+      place_option: wanted.place,
+      unsafe_for: unsafeFor,
+    }),
+  );
+}
+
 export async function reopenPlan(plan: string): Promise<void> {
   done(await supabase.rpc("reopen_plan", { plan }));
 }
