@@ -50,6 +50,7 @@ const parts = {
   where: () => import("../../features/where/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
+  change: () => import("../../features/hosting/components/change-form.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
   hosts: () => import("../../features/table/components/host-notes.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
