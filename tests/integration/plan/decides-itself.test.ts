@@ -290,6 +290,11 @@ describe("objecting", () => {
     expect((await dev.rpc("veto_plan", { plan: plan.id })).error?.details).toBe("plan_not_found");
     dataOf(await ben.rpc("set_rsvp", { plan: plan.id, answer: "declined" }));
     expect((await ben.rpc("veto_plan", { plan: plan.id })).error?.details).toBe("not_coming");
+    const { veto_until } = await planOf(plan.id);
+    const earlier = new Date((veto_until as Date).getTime() - 3_600_000).toISOString();
+    expect((await chiara.rpc("veto_plan", { plan: plan.id, until: earlier })).error?.details).toBe(
+      "nothing_proposed",
+    );
     const long = await chiara.rpc("veto_plan", { plan: plan.id, reason: "x".repeat(141) });
     expect(long.error?.code).toBe("23514");
     await passWindow(plan.id);

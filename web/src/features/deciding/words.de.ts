@@ -24,6 +24,8 @@ export const deciding: DecidingWords = {
     long: "Höchstens 140 Zeichen.",
     do: "Widersprechen",
     done: "Du hast widersprochen. Jetzt wird von Hand entschieden.",
+    waiting:
+      "Dein Widerspruch ist auf diesem Gerät gespeichert und wird gesendet, sobald du online bist. Er zählt, wenn er rechtzeitig ankommt.",
     back: "Zurück",
   },
   vetoed: {

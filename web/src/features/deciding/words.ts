@@ -24,6 +24,8 @@ export const decidingWords = defineWords("deciding", {
     long: "Use up to 140 characters.",
     do: "Object",
     done: "You objected. The host decides now.",
+    waiting:
+      "Your objection is saved on this device and will send when you're online. It counts if it arrives in time.",
     back: "Back",
   },
   vetoed: {

@@ -155,6 +155,14 @@ export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Pro
   return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
 }
 
+/**
+ * Objects to a proposal; twice counts once.
+ * @param until the end of the window that the person saw: a later proposal is not meant
+ */
+export async function vetoPlan(plan: string, reason: string, until: string): Promise<void> {
+  done(await supabase.rpc("veto_plan", { plan, reason, until }));
+}
+
 export async function markArrival(
   plan: string,
   status: "on_the_way" | "arrived",

@@ -1082,7 +1082,7 @@ isOneToOne: false
             }[]
                            },
 "veto_plan":
-{ Args: { "plan": string,"reason"?: string }; Returns: undefined
+{ Args: { "plan": string,"reason"?: string,"until"?: string }; Returns: undefined
                            }
           }
           Enums: {
