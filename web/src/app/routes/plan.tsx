@@ -133,8 +133,8 @@ function PlanPage({ plan: read, me }: { plan: Plan; me: string }) {
   const shown = useShownTab(plan, now, wide);
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
-  // Decided once: the table does not grow under the finger of a person who votes.
-  const [voteFirst] = useState(() => waitsForVote(plan, me, now));
+  // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
+  const [voteFirst] = useState(() => waitsForVote(plan, me, now) || plan.proposed_time_id !== null);
   const seen = useTableSeen();
   const strip = seen || voteFirst || chatting;
   return (

@@ -104,7 +104,8 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
               id={option.id}
               name={option.places?.name ?? ""}
               current={option.id === current.place}
-              notes={[there.closed ? words.closed : null, unsafeText(plan, there), option.places?.address]}
+              warnings={[there.closed ? words.closed : null, unsafeText(plan, there)]}
+              notes={[option.places?.address]}
             />
           );
         })}
@@ -150,11 +151,14 @@ function Option({
   id,
   name,
   current,
+  warnings = [],
   notes,
 }: {
   id: string;
   name: ReactNode;
   current: boolean;
+  /** What speaks against it. */
+  warnings?: readonly (string | null)[];
   notes: readonly (string | null | undefined)[];
 }) {
   const words = planWords().change;
@@ -173,6 +177,9 @@ function Option({
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
           <span className="font-semibold break-words">{name}</span>
           {current ? <span className="text-sm text-yes">{words.current}</span> : null}
+        </span>
+        <span className="block text-sm font-semibold empty:hidden">
+          {warnings.filter((warning) => warning).join(" · ")}
         </span>
         <span className="block text-sm text-ink-soft">{notes.filter((note) => note).join(" · ")}</span>
       </span>
