@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startTestCluster } from "homebase-stack/testing";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
-import { type Screen, screens, visit } from "../tests/e2e/screens.ts";
+import { arrange, type Screen, screens, visit } from "../tests/e2e/screens.ts";
 import { startStack } from "../tests/e2e/stack.ts";
 import { browserArguments, ensureBrowser } from "./browser.ts";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
@@ -66,6 +66,7 @@ try {
         for (const screen of wanted) {
           if ((screen.signedOut ?? false) !== signedOut) continue;
           if (screen.narrowOnly && width === "1280") continue;
+          await arrange(stack.backend.sql.bind(stack.backend), screen);
           const bytes = await picture(page, screen);
           const name = `${screen.name}-${width}-${theme}.webp`;
           await writeFile(join(folder, name), bytes);

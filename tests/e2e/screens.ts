@@ -10,6 +10,10 @@ export interface Screen {
   shows: string;
   /** What to press then, in this order, for a state without an address. */
   press?: readonly { role: "button" | "radio"; name: string }[];
+  /** What is there once the last press has had its effect. */
+  opens?: string;
+  /** Statements that add to the seed's data what only this screen shows. See `arrange`. */
+  data?: readonly string[];
   /** Expected messages of the browser. */
   complains?: RegExp;
   /** On a phone the tab is below the table: its picture begins at the tabs. */
@@ -17,6 +21,32 @@ export interface Screen {
   /** Chat is a tab on narrow screens only; wide ones have it on the side. */
   narrowOnly?: boolean;
 }
+
+const OWN_PLANS = "00000000-0000-4000-8000-000000005c0";
+
+/** Plans that only some screens have: Ana's with Ben, Chiara and Dev, three evenings, three places. */
+const ownPlan = (number: number, title: string): string[] => {
+  const id = `${OWN_PLANS}${number}`;
+  return [
+    `insert into public.plans (id, title, time_zone) values ('${id}', '${title}', 'Europe/Lisbon')`,
+    `insert into public.plan_members (plan_id, user_id, role, rsvp)
+     select '${id}', ('00000000-0000-4000-8000-0000000000' || person)::uuid, role::public.plan_role, rsvp::public.rsvp_status
+     from (values ('a1', 'host', 'going'), ('a2', 'guest', 'going'), ('a3', 'guest', 'maybe'), ('a4', 'guest', 'going'))
+       as seat (person, role, rsvp)`,
+    `insert into public.time_options (id, plan_id, starts_at, ends_at)
+     select ('00000000-0000-4000-8000-0000005c${number}' || lpad(day::text, 3, '0'))::uuid, '${id}', at, at + interval '2 hours 30 minutes'
+     from generate_series(1, 3) as day, lateral (
+       select (date_trunc('week', now()) + make_interval(days => 10 + day, hours => 19, mins => 30)) at time zone 'Europe/Lisbon' as at
+     ) as evening`,
+    `insert into public.place_options (id, plan_id, place_id)
+     select ('00000000-0000-4000-8000-0000005f${number}' || place)::uuid, '${id}', ('00000000-0000-4000-8000-000000000' || place)::uuid
+     from unnest(array['d04', 'd07', 'd12']) as place`,
+    `insert into public.time_votes (option_id, plan_id, user_id, answer)
+     select o.id, o.plan_id, m.user_id, case when (row_number() over (order by o.starts_at, m.user_id)) % 5 = 0 then 'no' else 'yes' end::public.vote_answer
+     from public.time_options as o join public.plan_members as m on m.plan_id = o.plan_id
+     where o.plan_id = '${id}'`,
+  ];
+};
 
 const plan = (number: number) => `/plans/00000000-0000-4000-8000-0000000000b${number}`;
 
@@ -108,6 +138,43 @@ export const screens: readonly Screen[] = [
   { name: "plan-day", path: `${plan(4)}?tab=day`, shows: "Expected" },
   { name: "plan-rate", path: `${plan(5)}?tab=day`, shows: "What everyone thought" },
   { name: "plan-confirmed", path: `${plan(3)}?tab=when`, shows: "Maybe" },
+  {
+    name: "plan-proposal",
+    path: `/plans/${OWN_PLANS}1?tab=when`,
+    shows: "unless someone objects",
+    data: [
+      ...ownPlan(1, "Late November"),
+      `update public.plans set decides_itself = true, vote_deadline = now() - interval '2 hours',
+         decided_deadline = now() - interval '2 hours'
+       where id = '${OWN_PLANS}1'`,
+      `update public.plans set proposed_time_id = '00000000-0000-4000-8000-0000005c1002', proposed_at = now(),
+         proposed_place_id = '00000000-0000-4000-8000-0000005f1d04', veto_until = date_trunc('hour', now()) + interval '10 hours'
+       where id = '${OWN_PLANS}1'`,
+    ],
+  },
+  {
+    name: "plan-change",
+    path: `/plans/${OWN_PLANS}2?tab=when`,
+    shows: "Manage plan",
+    press: [
+      { role: "button", name: "Manage plan" },
+      { role: "button", name: "Change time or place" },
+    ],
+    opens: "Change it and tell everyone",
+    data: [
+      ...ownPlan(2, "Friends from before"),
+      `update public.plans set status = 'confirmed', chosen_time_id = '00000000-0000-4000-8000-0000005c2001',
+         chosen_place_id = '00000000-0000-4000-8000-0000005f2d04'
+       where id = '${OWN_PLANS}2'`,
+    ],
+  },
+  {
+    name: "standing-dinner",
+    path: "/circles/00000000-0000-4000-8000-0000000000c1",
+    shows: "Chiara turns thirty",
+    press: [{ role: "button", name: "Add a standing dinner" }],
+    opens: "Who hosts",
+  },
   { name: "places", path: "/places", shows: "Momo Sete" },
   { name: "place", path: "/places/00000000-0000-4000-8000-000000000d04", shows: "Momo Sete" },
   { name: "places-map", path: "/places?view=map&q=momo", shows: "1 place" },
@@ -132,6 +199,12 @@ export const screens: readonly Screen[] = [
   { name: "not-found", path: "/no/such/page", shows: "Nobody is sitting here" },
 ];
 
+/** Brings the data into the screen's state: the seed's, without what another screen added. */
+export async function arrange(sql: (statement: string) => Promise<unknown>, screen: Screen): Promise<void> {
+  await sql(`delete from public.plans where id::text like '${OWN_PLANS}%'`);
+  for (const statement of screen.data ?? []) await sql(statement);
+}
+
 /** Opens a screen and waits until its data, fonts and pictures are loaded and nothing moves. */
 export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.goto(screen.path);
@@ -147,6 +220,9 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
     // The opened part may have to be loaded first.
     await page.waitForLoadState("networkidle");
   }
+  if (screen.opens) await page.getByText(screen.opens).first().waitFor();
+  // What opened under the pointer would look as if it were hovered.
+  if (screen.press) await page.mouse.move(0, 0);
   await page.evaluate(async () => {
     await document.fonts.ready;
     const pictures = [...document.images].filter((image) => image.loading !== "lazy");

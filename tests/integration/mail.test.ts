@@ -328,10 +328,12 @@ test("a nudge is a mail at once, for people who have not voted", async () => {
 });
 
 test("what becomes of a plan is told by mail at once, with an entry that moves in calendars", async () => {
-  const [option] = await backend.sql<{ time: string; place: string }>(
+  const [option] = await backend.sql<{ time: string; later: string; place: string }>(
     `select (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at limit 1) as time,
+       (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at desc limit 1) as later,
        (select id from public.place_options where plan_id = '${plans.dinner}' order by id limit 1) as place`,
   );
+  await backend.sql("delete from public.place_hours");
   await setProjectUrl(backend.url);
   const everybody = await backend.sql<{ user_id: string }>(
     `select user_id from public.plan_members where plan_id = '${plans.dinner}' and user_id <> '${people.ana}'`,
@@ -372,6 +374,29 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const ben = await signedIn(backend, "ben");
   const told = dataOf(await ben.from("notifications").select("kind").eq("kind", "plan_changed"));
   expect(told.length).toBe(1);
+
+  received.length = 0;
+  const moved = await ana.rpc("change_choice", {
+    plan: plans.dinner,
+    was_time: option?.time ?? "",
+    was_place: option?.place ?? "",
+    time_option: option?.later ?? "",
+    place_option: option?.place ?? "",
+    unsafe_for: everybody.map(({ user_id }) => user_id),
+  });
+  expect(moved.error).toBeNull();
+  await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
+  await settled();
+  const move = received.find(({ to }) => to === "ben@nosh.test");
+  expect(move?.subject).toMatch(/^Changed: Dinner before the holidays, now \w+,? \d+ \w+/);
+  expect(move?.text).toContain("Please say again whether you're coming.");
+  const startsIn = (mail: Received | undefined) => /DTSTART:\w+/.exec(mail?.files[0]?.text ?? "")?.[0];
+  expect(move?.files[0]?.text).toContain(`UID:${plans.dinner}@nosh`);
+  expect(startsIn(move)).not.toBe(startsIn(first));
+  // Ben is asked again, so the entry in the calendar is not certain.
+  expect(move?.files[0]?.text).toContain("STATUS:TENTATIVE");
+  expect(sequenceOf(move)).toBeGreaterThan(sequence);
+  sequence = sequenceOf(move);
 
   received.length = 0;
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();

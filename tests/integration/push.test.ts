@@ -20,6 +20,8 @@ beforeAll(async () => {
     config: { edge_runtime: { secrets: { ...vapid, PUSH_STAND_IN: service.standIn } } },
   });
   await setProjectUrl(backend.url);
+  // No hours are known, so that the day of the test does not matter.
+  await backend.sql("delete from public.place_hours");
   [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
 });
 afterAll(async () => {
@@ -70,6 +72,25 @@ async function confirm(): Promise<void> {
   expect(error).toBeNull();
 }
 
+/** Changes the confirmed dinner to its last time, at the same place. */
+async function moveToLastTime() {
+  const [plan] = await backend.sql<{ was: string; place: string; time: string; everybody: string[] }>(
+    `select p.chosen_time_id as was, p.chosen_place_id as place,
+       (select id from public.time_options where plan_id = p.id order by starts_at desc limit 1) as time,
+       (select array_agg(user_id) from public.plan_members where plan_id = p.id) as everybody
+     from public.plans as p where p.id = '${plans.dinner}'`,
+  );
+  const { error } = await ana.rpc("change_choice", {
+    plan: plans.dinner,
+    was_time: plan?.was ?? "",
+    was_place: plan?.place ?? "",
+    time_option: plan?.time ?? "",
+    place_option: plan?.place ?? "",
+    unsafe_for: plan?.everybody ?? [],
+  });
+  return error;
+}
+
 const waiting = () => backend.sql("select kind, attempts, failure from private.outgoing_push");
 
 test("a decision, a change and its cancelling are told on the device, in the person's language", async () => {
@@ -98,6 +119,11 @@ test("a decision, a change and its cancelling are told on the device, in the per
   expect(dataOf(changed)).toHaveLength(1);
   await expect.poll(() => phone.messages(service).length).toBe(2);
   expect(phone.messages(service)[1]?.body).toMatch(/^Etwas wurde geändert\. /);
+
+  expect(await moveToLastTime()).toBeNull();
+  await expect
+    .poll(() => phone.messages(service).at(-1)?.body)
+    .toMatch(/^Geändert: \w\w\., \d+\. \S+, \d\d:\d\d, .+\. Kommst du trotzdem\?$/);
 
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   await expect.poll(() => phone.messages(service).at(-1)?.body).toBe("Abgesagt.");
@@ -133,6 +159,9 @@ test("a push service that is down loses no message; of several decisions the new
   await expect.poll(() => device.messages(service).length).toBe(1);
 
   await setProjectUrl(null);
+  expect(await moveToLastTime()).toBeNull();
+  dataOf(await ana.from("plans").update({ note: "Ring twice" }).eq("id", plans.dinner).select("id"));
+  expect((await waiting()).map(({ kind }) => kind)).toEqual(["plan_moved"]);
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   expect((await ana.rpc("restore_plan", { plan: plans.dinner })).error).toBeNull();
   dataOf(await ana.from("plans").update({ title: "Late dinner" }).eq("id", plans.dinner).select("id"));

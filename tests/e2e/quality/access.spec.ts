@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { devices, expect, test } from "../fixtures.ts";
-import { screens, showIn, visit } from "../screens.ts";
+import { arrange, screens, showIn, visit } from "../screens.ts";
 import { type Watch, watch } from "../watch.ts";
 import { barriers } from "./axe.ts";
 import { tabTo } from "./keyboard.ts";
@@ -32,7 +32,10 @@ test.describe("each main screen", () => {
   });
 
   for (const screen of screens) {
-    test(`${screen.name}: axe finds nothing, light or dark, and nothing overflows at 320 px`, async () => {
+    test(`${screen.name}: axe finds nothing, light or dark, and nothing overflows at 320 px`, async ({
+      stack,
+    }) => {
+      await arrange(stack.backend.sql.bind(stack.backend), screen);
       const visitor = visitors.get(screen.signedOut === true);
       if (!visitor) throw new Error("Nobody is here to visit.");
       const { page, watch: watched } = visitor;

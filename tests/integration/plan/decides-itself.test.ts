@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
 import type { WaitingMail } from "../../../supabase/functions/_shared/mail/mail_words.ts";
+import { undecidedReasons } from "../../../supabase/functions/_shared/ranking/undecided.ts";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 import { atOnce } from "./races.ts";
@@ -134,6 +135,14 @@ async function proposed(): Promise<Made> {
   expect(await planOf(plan.id)).toMatchObject({ status: "polling", proposed_time_id: plan.times[1] });
   return plan;
 }
+
+test("the database leaves a plan to its hosts for the reasons that app and mails have words for, and no other", async () => {
+  const [check] = await backend.sql<{ definition: string }>(
+    `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'plans_undecided_check'`,
+  );
+  const allowed = [...(check?.definition ?? "").matchAll(/'([a-z_]+)'::text/g)].map(([, reason]) => reason);
+  expect(allowed.toSorted()).toEqual([...undecidedReasons].toSorted());
+});
 
 test("only the schedule calls the function, and only the service writes a proposal", async () => {
   expect(await callFunction("")).toBe(401);
@@ -281,6 +290,11 @@ describe("objecting", () => {
     expect((await dev.rpc("veto_plan", { plan: plan.id })).error?.details).toBe("plan_not_found");
     dataOf(await ben.rpc("set_rsvp", { plan: plan.id, answer: "declined" }));
     expect((await ben.rpc("veto_plan", { plan: plan.id })).error?.details).toBe("not_coming");
+    const { veto_until } = await planOf(plan.id);
+    const earlier = new Date((veto_until as Date).getTime() - 3_600_000).toISOString();
+    expect((await chiara.rpc("veto_plan", { plan: plan.id, until: earlier })).error?.details).toBe(
+      "nothing_proposed",
+    );
     const long = await chiara.rpc("veto_plan", { plan: plan.id, reason: "x".repeat(141) });
     expect(long.error?.code).toBe("23514");
     await passWindow(plan.id);

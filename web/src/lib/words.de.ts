@@ -299,6 +299,10 @@ export const errors: ErrorWords = {
       message: "Ein Kreis kann drei Stammtische haben.",
       hint: "Beende erst einen.",
     },
+    choice_changed: {
+      message: "Termin oder Ort hat gerade jemand anderes geändert.",
+      hint: "Sieh dir an, was jetzt gilt, und entscheide dann.",
+    },
     nothing_proposed: {
       message: "Es gibt keinen Vorschlag mehr, dem du widersprechen könntest.",
       hint: "Sieh im Plan nach, was daraus geworden ist.",

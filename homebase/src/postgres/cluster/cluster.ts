@@ -26,7 +26,7 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
-import { binariesPlace, makeOwnedFolder, serverFolder, serverUser } from "./user.ts";
+import { binariesPlace, makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
 const MARKER = "homebase.version";
@@ -75,13 +75,13 @@ export class Cluster extends ClusterClient {
     const log = options.log ?? silentLog;
     const user = serverUser();
     const home = serverFolder(options.projectFolder, user);
-    makeOwnedFolder(home, undefined, 0o755);
+    makeTraversableFolder(home, user);
     const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
-    makeOwnedFolder(parent, undefined, 0o755);
+    makeTraversableFolder(parent, user);
     const binaries = await installBinaries(parent, linkable, user);
     const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
-    if (!options.durable) makeOwnedFolder(join(home, "test"), undefined, 0o755);
+    if (!options.durable) makeTraversableFolder(join(home, "test"), user);
     await stopOrphanedServer(folder, socketFolder, log);
 
     const created = inspectDataFolder(folder) === "absent";

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** An account to start Postgres as. */
@@ -93,9 +93,20 @@ export function binariesPlace(
 }
 
 /** Creates a folder (and parents) owned by the server's user. */
-export function makeOwnedFolder(folder: string, user: ServerUser | undefined, mode = 0o700): void {
-  mkdirSync(folder, { recursive: true, mode });
+export function makeOwnedFolder(folder: string, user: ServerUser | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (user) chownSync(folder, user.uid, user.gid);
+}
+
+/**
+ * Creates a folder (and parents) of the current user that the server's user can traverse. An existing one that is closed
+ * to it, because something else made it first, is opened for that and no more.
+ */
+export function makeTraversableFolder(folder: string, user: ServerUser | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  if (!user) return;
+  const { mode, uid } = lstatSync(folder);
+  if (uid === process.getuid?.() && (mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011);
 }
 
 /** Changes the owner of a folder and its content to the server's user, where necessary. */

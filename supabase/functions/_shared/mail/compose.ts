@@ -8,6 +8,7 @@ import { english } from "./mail_words_en.ts";
 /** Kinds with a calendar entry: its UID is the plan's, so that calendars update or cancel theirs. */
 const WITH_EVENT: readonly WaitingMail["kind"][] = [
   "plan_confirmed",
+  "plan_moved",
   "plan_changed",
   "plan_cancelled",
   "plan_restored",

@@ -1,5 +1,6 @@
 /** Owns: what a pending mail has, and what a language says of it. mail_words_en.ts and mail_words_de.ts have the words. */
 import type { CalendarEvent } from "../calendar/ics.ts";
+import type { UndecidedReason, UndecidedWords } from "../ranking/undecided.ts";
 
 export interface WaitingMail {
   id: string;
@@ -14,6 +15,7 @@ export interface WaitingMail {
     | "plan_cancelled"
     | "plan_restored"
     | "plan_changed"
+    | "plan_moved"
     | "vote_nudge"
     | "plan_proposed"
     | "plan_vetoed"
@@ -31,8 +33,8 @@ export interface WaitingMail {
   veto_until: string | null;
   veto_reason: string;
   vetoed_by: string | null;
-  /** Why the plan did not decide itself, as in plans.undecided. */
-  undecided: string | null;
+  /** Why the plan did not decide itself. */
+  undecided: UndecidedReason | null;
   starts_at: string | null;
   place: string | null;
   address_of_place: string | null;
@@ -62,7 +64,7 @@ export interface MailWords {
   why: string;
   stop: string;
   /** Why a plan did not decide itself. */
-  undecided: Readonly<Record<string, string>>;
+  undecided: UndecidedWords;
 }
 
 /** "Momo Sete, Rua do Poço 7", as far as it is known. */

@@ -1,4 +1,5 @@
 /** Owns: the words of Nosh's own mails, in German. */
+import { undecidedInGerman } from "../ranking/undecided_words_de.ts";
 import { type MailWords, placeOf } from "./mail_words.ts";
 
 export const german: MailWords = {
@@ -87,6 +88,17 @@ export const german: MailWords = {
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_moved: (mail, when) => ({
+      subject: `Geändert: ${mail.title}, jetzt ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      heading: mail.title,
+      lines: [
+        `Der Plan hat sich geändert. Jetzt gilt: ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Passt dir das noch? Sag bitte noch einmal, ob du kommst.",
+        "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
+      ],
+      button: "Sag, ob du kommst",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
     vote_nudge: (mail, when) => ({
       subject: `Wann kannst du? ${mail.title}`,
       heading: "Wann kannst du?",
@@ -120,23 +132,14 @@ export const german: MailWords = {
       subject: `Bitte entscheide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `Eine Entscheidung von selbst war nicht möglich. ${german.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        `Eine Entscheidung von selbst war nicht möglich. ${mail.undecided ? german.undecided[mail.undecided] : ""}`.trim(),
         "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
       ],
       button: "Jetzt wählen",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
   },
-  undecided: {
-    nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
-    no_pair: "Kein Termin passt mit einem Ort zusammen.",
-    unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
-    required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
-    too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
-    tie: "Zwei Orte sind gleich gut.",
-    closed: "Der vorgeschlagene Ort hat dann geschlossen.",
-    options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
-  },
+  undecided: undecidedInGerman,
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",
 };

@@ -1,4 +1,5 @@
 /** Owns: the words of Nosh's own mails, in English. */
+import { undecidedInEnglish } from "../ranking/undecided_words_en.ts";
 import { type MailWords, placeOf } from "./mail_words.ts";
 
 export const english: MailWords = {
@@ -85,6 +86,17 @@ export const english: MailWords = {
       button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
+    plan_moved: (mail, when) => ({
+      subject: `Changed: ${mail.title}, now ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      heading: mail.title,
+      lines: [
+        `The plan has changed. It's now ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Does that still suit you? Please say again whether you're coming.",
+        "The attached file updates the entry in your calendar.",
+      ],
+      button: "Say whether you're coming",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
     vote_nudge: (mail, when) => ({
       subject: `When can you make it? ${mail.title}`,
       heading: "When can you make it?",
@@ -118,23 +130,14 @@ export const english: MailWords = {
       subject: `Please decide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `The plan couldn't decide itself. ${english.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        `The plan couldn't decide itself. ${mail.undecided ? english.undecided[mail.undecided] : ""}`.trim(),
         "Choose a time and a place yourself, or move the deadline.",
       ],
       button: "Choose now",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
   },
-  undecided: {
-    nobody_voted: "Nobody voted before the deadline.",
-    no_pair: "No time and place work together.",
-    unsafe: "No place is confirmed safe for everyone who may come.",
-    required_out: "Someone who has to be there can't make any of the times.",
-    too_late: "The remaining times are too soon to ask everyone.",
-    tie: "Two places are equally good.",
-    closed: "The proposed place is closed at that time.",
-    options_changed: "The options changed after the proposal.",
-  },
+  undecided: undecidedInEnglish,
   why: "You get this email because of a plan with your friends on Nosh.",
   stop: "Choose which emails you get",
 };

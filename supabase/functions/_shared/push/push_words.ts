@@ -9,6 +9,7 @@ export interface WaitingPush {
   kind:
     | "plan_confirmed"
     | "plan_changed"
+    | "plan_moved"
     | "plan_reopened"
     | "plan_cancelled"
     | "plan_restored"
@@ -59,6 +60,7 @@ type Sentences = Record<WaitingPush["kind"], (told: Told) => string>;
 const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,
   plan_changed: ({ what }) => `Details changed. ${what}`,
+  plan_moved: ({ what }) => `Changed to ${what}. Are you still coming?`,
   plan_reopened: () => "Voting is open again.",
   plan_cancelled: () => "Cancelled.",
   plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
@@ -76,6 +78,7 @@ const english: Sentences = {
 const german: Sentences = {
   plan_confirmed: ({ what }) => `Es steht fest: ${what}`,
   plan_changed: ({ what }) => `Etwas wurde geändert. ${what}`,
+  plan_moved: ({ what }) => `Geändert: ${what}. Kommst du trotzdem?`,
   plan_reopened: () => "Die Abstimmung ist wieder offen.",
   plan_cancelled: () => "Abgesagt.",
   plan_restored: ({ what }) =>

@@ -3,11 +3,12 @@
  * this module only says when the first pair may be proposed without a host.
  */
 import { type Pair, type RankingInput, rankPairs } from "./ranking.ts";
+import type { UndecidedReason } from "./undecided.ts";
 
-/** Why nothing is proposed; the same values are in the column plans.undecided. */
-export type Undecided = "nobody_voted" | "no_pair" | "unsafe" | "required_out" | "too_late" | "tie";
+/** The other reasons come up between the proposal and the end of its window. */
+type Unproposed = Exclude<UndecidedReason, "closed" | "options_changed">;
 
-export type Decision = { pair: Pair } | { undecided: Undecided };
+export type Decision = { pair: Pair } | { undecided: Unproposed };
 
 /**
  * @param from the first instant (ms) at which a meal leaves time to object

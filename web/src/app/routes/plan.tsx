@@ -50,6 +50,7 @@ const parts = {
   where: () => import("../../features/where/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
+  change: () => import("../../features/hosting/components/change-form.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
   hosts: () => import("../../features/table/components/host-notes.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
@@ -134,8 +135,8 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const shown = useShownTab(plan, now, wide);
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
-  // Decided once: the table does not grow under the finger of a person who votes.
-  const [voteFirst] = useState(() => waitsForVote(plan, me, now));
+  // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
+  const [voteFirst] = useState(() => waitsForVote(plan, me, now) || plan.proposed_time_id !== null);
   const seen = useTableSeen();
   const strip = seen || voteFirst || chatting;
   return (

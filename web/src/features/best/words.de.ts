@@ -42,7 +42,7 @@ export const best: BestWords = {
   },
   confirmed: (place, time) => `Es wird ${place}, ${time}.`,
   outrun: (theirs, yours) =>
-    `Jemand hat kurz vor dir gewählt: ${theirs}. Deine Wahl war ${yours}. Öffne die Abstimmung wieder, um es zu ändern.`,
+    `Jemand hat kurz vor dir gewählt: ${theirs}. Deine Wahl war ${yours}. Du kannst es unter „Plan verwalten“ ändern.`,
   whatIf: {
     title: "Was wäre, wenn",
     hint: "Das siehst nur du. Gespeichert wird nichts.",

@@ -37,7 +37,7 @@ export const bestWords = defineWords("best", {
   order: { changed: "The ranking has changed.", show: "Update", shown: "Ranking updated." },
   confirmed: (place: string, time: string) => `It's ${place}, ${time}.`,
   outrun: (theirs: string, yours: string) =>
-    `Someone chose just before you: ${theirs}. You chose ${yours}. Reopen voting to change it.`,
+    `Someone chose just before you: ${theirs}. You chose ${yours}. You can change it under Manage plan.`,
   whatIf: {
     title: "What if",
     hint: "Only you see this. Nothing is saved.",

@@ -1,4 +1,5 @@
 /** Owns: the words of a plan that decides itself, in German. */
+import { undecidedInGerman } from "../../../../supabase/functions/_shared/ranking/undecided_words_de.ts";
 import type { DecidingWords } from "./words.ts";
 
 export const deciding: DecidingWords = {
@@ -23,6 +24,8 @@ export const deciding: DecidingWords = {
     long: "Höchstens 140 Zeichen.",
     do: "Widersprechen",
     done: "Du hast widersprochen. Jetzt wird von Hand entschieden.",
+    waiting:
+      "Dein Widerspruch ist auf diesem Gerät gespeichert und wird gesendet, sobald du online bist. Er zählt, wenn er rechtzeitig ankommt.",
     back: "Zurück",
   },
   vetoed: {
@@ -33,14 +36,7 @@ export const deciding: DecidingWords = {
   },
   undecided: {
     title: "Von selbst war keine Entscheidung möglich.",
-    nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
-    no_pair: "Kein Termin passt mit einem Ort zusammen.",
-    unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
-    required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
-    too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
-    tie: "Zwei Orte sind gleich gut.",
-    closed: "Der vorgeschlagene Ort hat dann geschlossen.",
-    options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
+    ...undecidedInGerman,
   },
   youDecide: "Du entscheidest: Wähl eine Kombination oder verschieb die Frist.",
   hostDecides: "Jetzt entscheidet, wer eingeladen hat.",

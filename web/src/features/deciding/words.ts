@@ -1,4 +1,5 @@
 /** Owns: the words of a plan that decides itself, in English. */
+import { undecidedInEnglish } from "../../../../supabase/functions/_shared/ranking/undecided_words_en.ts";
 import { defineWords } from "../../lib/i18n/words.ts";
 
 export const decidingWords = defineWords("deciding", {
@@ -23,6 +24,8 @@ export const decidingWords = defineWords("deciding", {
     long: "Use up to 140 characters.",
     do: "Object",
     done: "You objected. The host decides now.",
+    waiting:
+      "Your objection is saved on this device and will send when you're online. It counts if it arrives in time.",
     back: "Back",
   },
   vetoed: {
@@ -33,14 +36,7 @@ export const decidingWords = defineWords("deciding", {
   },
   undecided: {
     title: "This plan couldn't decide itself.",
-    nobody_voted: "Nobody voted before the deadline.",
-    no_pair: "No time and place work together.",
-    unsafe: "No place is confirmed safe for everyone who may come.",
-    required_out: "Someone who has to be there can't make any of the times.",
-    too_late: "The remaining times are too soon to ask everyone.",
-    tie: "Two places are equally good.",
-    closed: "The proposed place is closed at that time.",
-    options_changed: "The options changed after the proposal.",
+    ...undecidedInEnglish,
   },
   youDecide: "You decide: choose a match, or move the deadline.",
   hostDecides: "The host decides.",

@@ -21,6 +21,7 @@ const notificationSchema = z.object({
     "plan_tomorrow",
     "rate_reminder",
     "plan_changed",
+    "plan_moved",
     "vote_nudge",
     "plan_proposed",
     "plan_vetoed",

@@ -24,6 +24,7 @@ export const notifications: NotificationWords = {
     vote_reminder: (_who, plan) => `Die Abstimmung endet bald, und deine Stimme fehlt noch: ${plan}.`,
     plan_tomorrow: (_who, plan) => `Weniger als ein Tag bis: ${plan}.`,
     plan_changed: (who, plan) => `${who} hat Name oder Notiz geändert: ${plan}.`,
+    plan_moved: (who, plan) => `${who} hat Termin oder Ort geändert: ${plan}. Kommst du trotzdem?`,
     vote_nudge: (who, plan) => `${who} wartet auf deine Stimme: ${plan}.`,
     plan_proposed: (_who, plan) => `Es gibt einen Vorschlag: ${plan}. Wenn niemand widerspricht, gilt er.`,
     plan_vetoed: (who, plan) => `${who} hat dem Vorschlag widersprochen: ${plan}.`,

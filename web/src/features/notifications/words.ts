@@ -25,6 +25,8 @@ export const notificationWords = defineWords("notifications", {
     vote_reminder: (_who: string, plan: string) => `Voting for ${plan} closes soon. You haven't voted yet.`,
     plan_tomorrow: (_who: string, plan: string) => `${plan} is less than a day away.`,
     plan_changed: (who: string, plan: string) => `${who} changed the name or note of ${plan}.`,
+    plan_moved: (who: string, plan: string) =>
+      `${who} changed the time or place of ${plan}. Are you still coming?`,
     vote_nudge: (who: string, plan: string) => `${who} is waiting for your vote on ${plan}.`,
     plan_proposed: (_who: string, plan: string) =>
       `${plan} has a proposal. It's confirmed unless someone objects.`,

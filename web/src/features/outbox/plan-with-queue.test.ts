@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Plan } from "../plans/schema.ts";
-import { withEntries } from "./plan-with-queue.ts";
+import { withEntries, withVeto } from "./plan-with-queue.ts";
 import type { Entry, QueuedMutation } from "./schema.ts";
 
 const ana = "00000000-0000-4000-8000-0000000000a1";
@@ -48,6 +48,29 @@ describe("a plan with what waits to be sent", () => {
     const [mine, others] = withEntries(plan, [entry(mutation)], ana).plan_members;
     expect(mine).toMatchObject({ rsvp: "going", plus_ones: 2 });
     expect(others).toBe(plan.plan_members[1]);
+  });
+
+  it("keeps a proposal while the objection waits, which may be late, and ends it once the server has it", () => {
+    const proposed = {
+      ...plan,
+      decides_itself: true,
+      proposed_time_id: "t1",
+      veto_until: "2026-11-27T20:00:00Z",
+    };
+    const veto: QueuedMutation = {
+      kind: "veto",
+      plan_id: "p1",
+      reason: " Too far ",
+      until: proposed.veto_until,
+    };
+    expect(withEntries(proposed, [entry(veto)], ana)).toBe(proposed);
+    expect(withVeto(proposed, ana, veto.reason)).toMatchObject({
+      decides_itself: false,
+      proposed_time_id: null,
+      veto_until: null,
+      vetoed_by: ana,
+      veto_reason: "Too far",
+    });
   });
 
   it("is what was read where nothing waits: refused, of another plan, or only said", () => {

@@ -18,6 +18,19 @@ export function withEntries(plan: Plan, entries: readonly Entry[], me: string): 
   return now;
 }
 
+/** The plan with this person's objection, which ends the proposal. Shown only once the server has it: it may be late. */
+export function withVeto(plan: Plan, me: string, reason: string): Plan {
+  return {
+    ...plan,
+    decides_itself: false,
+    proposed_time_id: null,
+    proposed_place_id: null,
+    veto_until: null,
+    vetoed_by: me,
+    veto_reason: reason.trim(),
+  };
+}
+
 /** The plan with this person's RSVP. */
 export function withAnswer(plan: Plan, me: string, rsvp: Rsvp, plusOnes: number): Plan {
   const plan_members = plan.plan_members.map((member) =>

@@ -15,6 +15,8 @@ export const mutationSchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("votes"), plan_id: z.uuid(), times: ballot, places: ballot }),
   z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.int() }),
+  /** An objection to the proposal whose window ends then. */
+  z.object({ kind: z.literal("veto"), plan_id: z.uuid(), reason: z.string(), until: z.string() }),
 ]);
 export type QueuedMutation = z.infer<typeof mutationSchema>;
 

@@ -9,7 +9,12 @@ export const outbox: OutboxWords = {
       one: "Eine Änderung wird gesendet, sobald du online bist. Sie ist auf diesem Gerät gespeichert.",
       other: "# Änderungen werden gesendet, sobald du online bist. Sie sind auf diesem Gerät gespeichert.",
     }),
-  kinds: { message: "Eine Nachricht", votes: "Eine Stimme", rsvp: "Eine Zu- oder Absage" },
+  kinds: {
+    message: "Eine Nachricht",
+    votes: "Eine Stimme",
+    rsvp: "Eine Zu- oder Absage",
+    veto: "Dein Widerspruch",
+  },
   refused: (what, why) => `${what} konnte nicht gesendet werden. ${why}`,
   retry: "Erneut versuchen",
   drop: "Verwerfen",

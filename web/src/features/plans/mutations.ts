@@ -115,6 +115,35 @@ export async function confirmPlan(
   );
 }
 
+/** The time and the place of a decided plan, by the ids of its options. */
+export interface Choice {
+  time: string;
+  place: string;
+}
+
+/**
+ * Gives a confirmed plan another time or place. Doing it twice changes nothing.
+ * @param was the choice that the host saw; the database refuses when another host changed it meanwhile
+ * @param unsafeFor as for `confirmPlan`
+ */
+export async function changeChoice(
+  plan: string,
+  was: Choice,
+  wanted: Choice,
+  unsafeFor: string[],
+): Promise<void> {
+  done(
+    await supabase.rpc("change_choice", {
+      plan,
+      was_time: was.time,
+      was_place: was.place,
+      time_option: wanted.time,
+      place_option: wanted.place,
+      unsafe_for: unsafeFor,
+    }),
+  );
+}
+
 export async function reopenPlan(plan: string): Promise<void> {
   const supabase = await loadClient();
   done(await supabase.rpc("reopen_plan", { plan }));
@@ -134,6 +163,14 @@ export async function restorePlan(plan: string): Promise<void> {
 export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Promise<Rsvp> {
   const supabase = await loadClient();
   return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
+}
+
+/**
+ * Objects to a proposal; twice counts once.
+ * @param until the end of the window that the person saw: a later proposal is not meant
+ */
+export async function vetoPlan(plan: string, reason: string, until: string): Promise<void> {
+  done(await supabase.rpc("veto_plan", { plan, reason, until }));
 }
 
 export async function markArrival(

@@ -1,5 +1,6 @@
 /** Owns: the row types of a plan, and the validation of its forms. SQL has the same rules. */
 import * as z from "zod/mini";
+import { undecidedReasons } from "../../../../supabase/functions/_shared/ranking/undecided.ts";
 import { text, whole } from "../../lib/rules.ts";
 import { personSchema } from "../people/schema.ts";
 import { placeSchema } from "../places/schema.ts";
@@ -64,18 +65,7 @@ export const planSchema = z.object({
   vetoed_by: z.nullable(z.uuid()),
   veto_reason: z.string(),
   /** Why nothing was proposed. */
-  undecided: z.nullable(
-    z.enum([
-      "nobody_voted",
-      "no_pair",
-      "unsafe",
-      "required_out",
-      "too_late",
-      "tie",
-      "closed",
-      "options_changed",
-    ]),
-  ),
+  undecided: z.nullable(z.enum(undecidedReasons)),
   /** The standing dinner that made it. */
   standing_id: z.nullable(z.uuid()),
   chosen_time_id: z.nullable(z.uuid()),

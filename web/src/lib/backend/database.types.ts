@@ -836,6 +836,9 @@ isOneToOne: false
 "cast_votes":
 { Args: { "places"?: Json,"plan": string,"times"?: Json }; Returns: undefined
                            },
+"change_choice":
+{ Args: { "place_option": string,"plan": string,"time_option": string,"unsafe_for"?: (string)[],"was_place": string,"was_time": string }; Returns: undefined
+                           },
 "choose_mail":
 { Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
                            },
@@ -1079,11 +1082,11 @@ isOneToOne: false
             }[]
                            },
 "veto_plan":
-{ Args: { "plan": string,"reason"?: string }; Returns: undefined
+{ Args: { "plan": string,"reason"?: string,"until"?: string }; Returns: undefined
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1203,7 +1206,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

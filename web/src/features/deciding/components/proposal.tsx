@@ -16,6 +16,7 @@ import { confirmPlan } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
+import { useVeto } from "../veto.ts";
 import { decidingWords } from "../words.ts";
 import { VetoForm } from "./veto-form.tsx";
 
@@ -35,6 +36,7 @@ export function Proposal({
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   const declined = plan.plan_members.some((member) => member.user_id === me && member.rsvp === "declined");
   const open = plan.veto_until !== null && Date.parse(plan.veto_until) > now;
+  const veto = useVeto(plan);
   const confirm = () =>
     action.mutate(async () => {
       await makeOnce(
@@ -76,12 +78,18 @@ export function Proposal({
               {words.confirm}
             </Button>
           ) : null}
-          {open && !declined ? (
-            <Sheet title={decidingWords().veto.title} trigger={<Button>{words.object}</Button>}>
-              {(close) => <VetoForm plan={plan.id} close={close} />}
+          {open && !declined && !veto.waiting ? (
+            <Sheet
+              title={decidingWords().veto.title}
+              trigger={<Button busy={veto.sending}>{words.object}</Button>}
+            >
+              {(close) => <VetoForm object={veto.object} close={close} />}
             </Sheet>
           ) : null}
         </div>
+        <p role="status" className="text-sm empty:hidden">
+          {veto.waiting ? decidingWords().veto.waiting : null}
+        </p>
         {declined ? <p className="text-sm text-ink-soft">{words.declined}</p> : null}
       </div>
     </article>

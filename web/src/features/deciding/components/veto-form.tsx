@@ -1,18 +1,12 @@
 /** Owns: the form in which a person objects to a proposal, with a reason if they like. */
 import { useState } from "react";
-import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
-import { usePlanAction } from "../../plans/actions.ts";
-import { vetoPlan } from "../mutations.ts";
 import { vetoReason } from "../schema.ts";
 import { decidingWords } from "../words.ts";
 
-export function VetoForm({ plan, close }: { plan: string; close: () => void }) {
+export function VetoForm({ object, close }: { object: (reason: string) => void; close: () => void }) {
   const words = decidingWords().veto;
-  const announce = useAnnounce();
-  const action = usePlanAction(plan);
   const [reason, setReason] = useState("");
   const problem = vetoReason.safeParse(reason).error?.issues[0]?.message;
   return (
@@ -22,12 +16,8 @@ export function VetoForm({ plan, close }: { plan: string; close: () => void }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (problem !== undefined) return;
-        action.mutate(async () => {
-          await vetoPlan(plan, reason);
-          // Here, because the form is gone as soon as the plan is read again.
-          announce(words.done);
-          close();
-        });
+        object(reason);
+        close();
       }}
     >
       <p>{words.text}</p>
@@ -38,9 +28,8 @@ export function VetoForm({ plan, close }: { plan: string; close: () => void }) {
         placeholder={words.reasonExample}
         problem={problem}
       />
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="action" busy={action.isPending}>
+        <Button type="submit" look="action">
           {words.do}
         </Button>
         <Button onPress={close}>{words.back}</Button>

@@ -1,4 +1,4 @@
-/** Owns: the one button behind which a host edits, reopens and cancels a plan. The form is loaded when it is opened. */
+/** Owns: the one button behind which a host edits, changes, reopens and cancels a plan. Forms are loaded when opened. */
 import { lazy, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -6,10 +6,12 @@ import { Part } from "../../plans/components/part.tsx";
 import { stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
+import { canChange } from "../choice.ts";
 
+const ChangeForm = lazy(async () => ({ default: (await import("./change-form.tsx")).ChangeForm }));
 const EditForm = lazy(async () => ({ default: (await import("./edit-form.tsx")).EditForm }));
 
-type View = "menu" | "edit" | "cancel";
+type View = "menu" | "edit" | "change" | "cancel";
 
 interface ManageSheetProps {
   plan: Plan;
@@ -22,8 +24,17 @@ interface ManageSheetProps {
 
 export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheetProps) {
   const words = planWords().host;
-  const [view, setView] = useState<View>("menu");
-  const titles = { menu: words.manage, edit: planWords().edit.title, cancel: words.cancelTitle };
+  const [opened, setView] = useState<View>("menu");
+  const changes = planWords().change;
+  const confirmed = stateOf(plan, now) === "confirmed";
+  // Another host may reopen the vote meanwhile: then nothing is chosen that could be changed.
+  const view = opened === "change" && !confirmed ? "menu" : opened;
+  const titles = {
+    menu: words.manage,
+    edit: planWords().edit.title,
+    change: changes.open,
+    cancel: words.cancelTitle,
+  };
   return (
     <Sheet title={titles[view]} trigger={<Button onPress={() => setView("menu")}>{words.manage}</Button>}>
       {(close) => {
@@ -36,6 +47,12 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
             return (
               <Part>
                 <EditForm plan={plan} me={me} close={close} />
+              </Part>
+            );
+          case "change":
+            return (
+              <Part>
+                <ChangeForm plan={plan} now={now} close={close} />
               </Part>
             );
           case "cancel":
@@ -51,7 +68,10 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
             return (
               <ul className="flex flex-col gap-2">
                 <Choice name={planWords().edit.open} help={words.editHelp} onPress={() => setView("edit")} />
-                {stateOf(plan, now) === "confirmed" ? (
+                {confirmed && canChange(plan, now) ? (
+                  <Choice name={changes.open} help={changes.help} onPress={() => setView("change")} />
+                ) : null}
+                {confirmed ? (
                   <Choice name={words.reopen} help={words.reopenHelp} onPress={closeAnd(reopen)} />
                 ) : null}
                 <Choice name={words.cancel} help={words.cancelHelp} onPress={() => setView("cancel")} />

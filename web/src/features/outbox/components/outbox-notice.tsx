@@ -9,7 +9,7 @@ import { withVotes } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { type Outcome, onOutcome, outbox, useIsStuck, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
-import { withAnswer } from "../plan-with-queue.ts";
+import { withAnswer, withVeto } from "../plan-with-queue.ts";
 import type { QueuedMutation } from "../schema.ts";
 import { outboxWords } from "../words.ts";
 
@@ -53,6 +53,7 @@ function withOutcome(plan: Plan, person: string, mutation: QueuedMutation, outco
   if (mutation.kind === "rsvp" && "rsvp" in outcome) {
     return withAnswer(plan, person, outcome.rsvp, mutation.plus_ones);
   }
+  if (mutation.kind === "veto" && "veto" in outcome) return withVeto(plan, person, mutation.reason);
   return plan;
 }
 

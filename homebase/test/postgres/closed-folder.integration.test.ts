@@ -1,0 +1,30 @@
+/** For root, Postgres runs as another user: it starts also where `.homebase/` was made for root alone. */
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+
+let project: string;
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "homebase-closed-"));
+  chmodSync(project, 0o755);
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+test.skipIf(process.getuid?.() !== 0)(
+  "Postgres starts in a folder that an earlier step closed to its user, which stays unlisted (needs root)",
+  async () => {
+    const folder = join(project, ".homebase");
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, "push-keys.json"), "{}", { mode: 0o600 });
+    const cluster = await Cluster.start({ projectFolder: project, port: undefined, durable: false });
+    try {
+      expect(lstatSync(folder).mode & 0o777).toBe(0o711);
+      expect(lstatSync(join(folder, "push-keys.json")).mode & 0o777).toBe(0o600);
+    } finally {
+      await cluster.stop();
+    }
+  },
+  60_000,
+);

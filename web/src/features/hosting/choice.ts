@@ -1,0 +1,46 @@
+/** Owns: what another time or place of a decided plan would mean. Pure. */
+import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import type { Choice } from "../plans/mutations.ts";
+import { closedTimes, safetyOf } from "../plans/safety.ts";
+import type { Plan, TimeOption } from "../plans/schema.ts";
+
+/** The times that a host can still choose. */
+export function futureTimes(plan: Plan, now: number): TimeOption[] {
+  return plan.time_options.filter((option) => Date.parse(option.starts_at) > now);
+}
+
+/** Whether the plan has a pair that could be chosen instead of the current one. */
+export function canChange(plan: Plan, now: number): boolean {
+  const times = futureTimes(plan, now);
+  const others = times.filter((option) => option.id !== plan.chosen_time_id);
+  return others.length > 0 || (times.length > 0 && plan.place_options.length > 1);
+}
+
+/** The number of people who said that they can make a time, and how many are asked. */
+export function turnoutOf(plan: Plan, time: TimeOption): { can: number; asked: number } {
+  const asked = plan.plan_members.filter((member) => member.rsvp !== "declined");
+  const can = asked.filter((member) =>
+    time.time_votes.some((vote) => vote.user_id === member.user_id && vote.answer !== "no"),
+  );
+  return { can: can.length, asked: asked.length };
+}
+
+/** What the database checks of a pair, and which people a host has to name for it. */
+export interface Verdict {
+  closed: boolean;
+  /** People who may come at that time, and what the place is not known to be safe for. */
+  unsafe: { person: string; diets: Diet[] }[];
+}
+
+/** A time of null is not chosen yet: nothing is known of it. */
+export function verdictOn(plan: Plan, choice: Pick<Choice, "place"> & { time: string | null }): Verdict {
+  const time = plan.time_options.find((option) => option.id === choice.time);
+  const place = plan.place_options.find((option) => option.id === choice.place)?.places;
+  if (!place) return { closed: false, unsafe: [] };
+  const staysAway = (person: string) =>
+    time?.time_votes.some((vote) => vote.user_id === person && vote.answer === "no") ?? false;
+  return {
+    closed: time !== undefined && (closedTimes(place, [time])?.length ?? 0) > 0,
+    unsafe: safetyOf(place, plan.plan_members).unknown.filter(({ person }) => !staysAway(person)),
+  };
+}
