@@ -35,9 +35,7 @@ test("an admin starts a standing dinner, the schedule makes the plan, and a memb
   await member.page.goto("/sign-in");
   await signIn(member.page, "chiara@nosh.test");
   await member.page.goto("/notifications");
-  await expect(
-    member.page.getByText("The next Thursday table is set up. When can you make it?"),
-  ).toBeVisible();
+  await expect(member.page.getByText("The next Thursday table is set up. Can you make it?")).toBeVisible();
   await member.page.goto(CIRCLE);
   await expect(member.page.getByText(/^Next: /)).toBeVisible();
   await expect(member.page.getByRole("button", { name: "Pause" })).toBeHidden();
@@ -67,7 +65,7 @@ test("one is skipped, the dinner is paused and resumed, changed and ended", asyn
   await expect(page.getByRole("heading", { name: "Sunday stew" })).toBeVisible();
   await page.getByRole("button", { name: "Change Sunday stew" }).click();
   await sheet.getByRole("button", { name: "End this standing dinner" }).click();
-  await sheet.getByRole("button", { name: "End it" }).click();
+  await sheet.getByRole("button", { name: "End standing dinner" }).click();
   await expect(page.getByRole("heading", { name: "Sunday stew" })).toBeHidden();
   await expect(page.getByText("Meet every week or month?")).toBeVisible();
 });

@@ -97,7 +97,7 @@ test("a decision, a change and its cancelling are told on the device, in the per
     .select("id");
   expect(dataOf(changed)).toHaveLength(1);
   await expect.poll(() => phone.messages(service).length).toBe(2);
-  expect(phone.messages(service)[1]?.body).toMatch(/^Etwas wurde geändert\. /);
+  expect(phone.messages(service)[1]?.body).toMatch(/^Name oder Notiz wurde geändert\. /);
 
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   await expect.poll(() => phone.messages(service).at(-1)?.body).toBe("Abgesagt.");

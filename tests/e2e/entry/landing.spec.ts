@@ -9,7 +9,7 @@ test("the live example is loaded when it comes into view, and follows what a vis
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Plan a meal" })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("grid")).toHaveCount(0);
-  await page.getByRole("heading", { name: /^Paint when you can/ }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: /^Mark when you're free/ }).scrollIntoViewIfNeeded();
   const card = page.getByRole("article", { name: "Best match" });
   // Friends' answers arrive one after the other; with reduced motion all are there.
   await expect(card).toContainText("1 yet to answer");
@@ -33,7 +33,7 @@ test("the live example is loaded when it comes into view, and follows what a vis
 test("without a pointer the example is painted by keyboard", async ({ person }) => {
   const { page } = await person("Visitor");
   await page.goto("/");
-  await page.getByRole("heading", { name: /^Paint when you can/ }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: /^Mark when you're free/ }).scrollIntoViewIfNeeded();
   const cells = page.getByRole("gridcell");
   await cells.first().focus();
   await page.keyboard.press("ArrowDown");

@@ -32,7 +32,7 @@ async function goToAccount(page: Page, email: string): Promise<void> {
   await page.goto("/me");
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByRole("button", { name: "Add email" }).click();
-  await expect(page.getByRole("alert")).toContainText(`${email} has an account.`);
+  await expect(page.getByRole("alert")).toContainText(`${email} already has an account.`);
 }
 
 /** Nothing that axe finds, in light and dark, and nothing that overflows at 320 px. */
@@ -72,7 +72,7 @@ test("a guest adds the address of an account, signs in with a code, and everythi
   await page.getByRole("button", { name: "Sign in and move my plans" }).click();
   await page.waitForURL(/\/sign-in\?next=%2Fme|\/sign-in\?next=\/me/);
   await expect(
-    page.getByText("Sign in to fatou@nosh.test. Your plans from this device move there."),
+    page.getByText("Sign in as fatou@nosh.test to move your plans from this device."),
   ).toBeVisible();
   await expect(page.getByRole("tab")).toHaveText(["Password", "Code"]);
   await expect(page.getByRole("textbox", { name: "Email" })).toHaveValue("fatou@nosh.test");
@@ -166,7 +166,7 @@ test("another account is asked first, and a move that fails can be tried again",
   await expect(region).toHaveCount(0);
   await page.reload();
   await page.route("**/rpc/take_over_guest", (route) => route.abort());
-  await region.getByRole("button", { name: "Move them" }).click();
+  await region.getByRole("button", { name: "Move my plans" }).click();
   await expect(region.getByRole("alert")).toContainText("We can't reach Nosh.");
   await inspect(page, "a move that failed");
   await page.unroute("**/rpc/take_over_guest");

@@ -77,7 +77,7 @@ test("the proposal arrives live, a member objects with a reason, and the host se
   await ben.page.goto("/sign-in");
   await signIn(ben.page, "ben@nosh.test");
   await Promise.all([host.page.goto(table.path), ben.page.goto(table.path)]);
-  await expect(host.page.getByText("The best match comes up in a few minutes")).toBeVisible();
+  await expect(host.page.getByText("We'll propose the best match in a few minutes")).toBeVisible();
   await decide(stack, table);
   const card = ben.page.getByRole("article", { name: "Proposal" });
   await expect(card.getByRole("heading", { name: "Momo Sete" })).toBeVisible();

@@ -91,7 +91,7 @@ test("after a vote one line offers notifications; the decision arrives, and a cl
   await expect(offer(page)).toHaveCount(0);
 
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
-  await expect(offer(page)).toContainText("Hear when it's decided?");
+  await expect(offer(page)).toContainText("Want to know when it's decided?");
   await offer(page).getByRole("button", { name: "Notify me" }).click();
   await expect(page.getByText("You'll get a notification on this device.")).toBeVisible();
   expect(await subscriptions(stack)).toEqual([
@@ -229,7 +229,9 @@ test("a host sees who gets neither mail nor notifications, and guests do not", a
   const { page } = await ana();
   await confirm(page, table);
   await expect(page.getByText("Dev won't hear from Nosh. Tell them yourself.")).toBeVisible();
-  await expect(page.getByRole("listitem").filter({ hasText: "gets no messages" })).toHaveCount(1);
+  await expect(page.getByRole("listitem").filter({ hasText: "gets no email or notifications" })).toHaveCount(
+    1,
+  );
 
   const { page: bens } = await person("Ben");
   await bens.goto(`/sign-in?next=${table.path}`);

@@ -39,10 +39,10 @@ test("axe finds nothing in the offer of notifications, their setting and a host'
   const { page: bens } = await person("Ben", { device: "phone", permissions: ["notifications"] });
   await bens.goto(`/sign-in?next=${table.path}`);
   await signIn(bens, "ben@nosh.test", table.path);
-  await bens.getByText("Hear when it's decided?").waitFor();
+  await bens.getByText("Want to know when it's decided?").waitFor();
   await check(bens, "the offer");
   await bens.getByRole("button", { name: "Not now" }).click();
-  await expect(bens.getByText("Hear when it's decided?")).toHaveCount(0);
+  await expect(bens.getByText("Want to know when it's decided?")).toHaveCount(0);
   await bens.goto("/me");
   await bens
     .getByRole("switch", { name: "Notify me on this device of decisions, changes and reminders" })

@@ -478,7 +478,7 @@ test("the mails say what is proposed, who objected and why, and what the host ha
   const plan = await proposed();
   const first = await only(plan.id);
   expect(first?.subject).toMatch(/^Proposed: Decides itself, /);
-  expect(first?.text).toMatch(/Momo Sete.+\n\n.+It will be confirmed \w+.+ unless someone objects\./);
+  expect(first?.text).toMatch(/Momo Sete.+\n\n.+We'll confirm it \w+.+ unless someone objects\./);
   expect(first?.attachments).toBeUndefined();
   await ben.rpc("veto_plan", { plan: plan.id, reason: "Too far" });
   expect((await only(plan.id))?.text).toContain("Ben objected to the proposal: “Too far”");

@@ -171,7 +171,7 @@ function examplePlan(
         price: 2,
         safe_diets: [...place.safe],
         time_zone: zone,
-        place_hours: [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, opens: "12:00", closes: "23:30" })),
+        place_hours: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, opens: "12:00", closes: "23:30" })),
       },
     })),
   });

@@ -223,7 +223,7 @@ export const errors: ErrorWords = {
       hint: "Warte einen Moment und versuch es dann noch einmal.",
     },
     too_many_new_places: {
-      message: "Das sind mehr neue Orte, als ein Mensch am Tag einträgt.",
+      message: "Für heute hast du alle Orte hinzugefügt, die gehen.",
       hint: "Mach morgen weiter.",
     },
     too_many_invites: {
@@ -256,8 +256,8 @@ export const errors: ErrorWords = {
       hint: "Versuch es später wieder oder tipp auf die Karte.",
     },
     too_many_circle_places: {
-      message: "Der Kreis hat schon 60 Orte, mehr geht nicht.",
-      hint: "Entfern einen, in den niemand mehr geht.",
+      message: "Der Kreis hat schon 60 Orte, mehr gehen nicht.",
+      hint: "Entferne einen, zu dem niemand mehr geht.",
     },
     too_many_calendars: {
       message: "Das waren viele Kalender in einer Stunde.",
@@ -297,7 +297,7 @@ export const errors: ErrorWords = {
     },
     too_many_standing: {
       message: "Ein Kreis kann drei Stammtische haben.",
-      hint: "Beende erst einen.",
+      hint: "Beende zuerst einen.",
     },
     nothing_proposed: {
       message: "Es gibt keinen Vorschlag mehr, dem du widersprechen könntest.",
@@ -305,14 +305,14 @@ export const errors: ErrorWords = {
     },
     not_coming: {
       message: "Du hast abgesagt.",
-      hint: "Sag erst zu, dann kannst du widersprechen.",
+      hint: "Sag zuerst zu, dann kannst du widersprechen.",
     },
     too_many_guest_plans: {
       message: "Ohne Konto kannst du zu drei Essen gleichzeitig einladen.",
       hint: "Ergänze unter „Ich“ deine E-Mail-Adresse, oder sag einen Plan ab.",
     },
     too_many_plans: {
-      message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",
+      message: "Mit einem neuen Konto kannst du zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",
     },
   },

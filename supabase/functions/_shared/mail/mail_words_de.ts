@@ -79,7 +79,7 @@ export const german: MailWords = {
       subject: `Geändert: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "Der Name oder die Notiz ist neu. Zeit und Ort bleiben:",
+        "Der Name oder die Notiz wurde geändert. Zeit und Ort bleiben:",
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
         ...(mail.event?.note ? [`Notiz: ${mail.event.note}`] : []),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
@@ -91,7 +91,7 @@ export const german: MailWords = {
       subject: `Wann kannst du? ${mail.title}`,
       heading: "Wann kannst du?",
       lines: [
-        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet ${when(mail.vote_deadline)}.` : ""}`,
+        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet am ${when(mail.vote_deadline)}.` : ""}`,
       ],
       button: "Jetzt abstimmen",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
@@ -101,7 +101,7 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
-        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, gilt es ab ${when(mail.veto_until)}.`,
+        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, steht es am ${when(mail.veto_until)} fest.`,
       ],
       button: "Vorschlag ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -120,7 +120,7 @@ export const german: MailWords = {
       subject: `Bitte entscheide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `Eine Entscheidung von selbst war nicht möglich. ${german.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        `Wir konnten nicht für euch entscheiden. ${german.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
         "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
       ],
       button: "Jetzt wählen",
@@ -129,11 +129,11 @@ export const german: MailWords = {
   },
   undecided: {
     nobody_voted: "Bis zur Frist hat niemand abgestimmt.",
-    no_pair: "Kein Termin passt mit einem Ort zusammen.",
+    no_pair: "Keine Kombination aus Termin und Ort passt.",
     unsafe: "Kein Ort ist für alle, die vielleicht kommen, als sicher bestätigt.",
     required_out: "Jemand, der dabei sein muss, kann an keinem der Termine.",
     too_late: "Die übrigen Termine sind zu bald, um noch alle zu fragen.",
-    tie: "Zwei Orte sind gleich gut.",
+    tie: "Die besten Orte liegen gleichauf.",
     closed: "Der vorgeschlagene Ort hat dann geschlossen.",
     options_changed: "Nach dem Vorschlag wurden Termine oder Orte geändert.",
   },

@@ -77,7 +77,7 @@ export const english: MailWords = {
       subject: `Changed: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "The host changed the name or the note. The time and place are as before:",
+        "The host changed the name or the note. The time and place stay the same:",
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
         ...(mail.event?.note ? [`Note: ${mail.event.note}`] : []),
         "The attached file updates the entry in your calendar.",
@@ -99,7 +99,7 @@ export const english: MailWords = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
-        `This is the best match of your votes. It will be confirmed ${when(mail.veto_until)} unless someone objects.`,
+        `This is the best match of your votes. We'll confirm it ${when(mail.veto_until)} unless someone objects.`,
       ],
       button: "View the proposal",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -118,7 +118,7 @@ export const english: MailWords = {
       subject: `Please decide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `The plan couldn't decide itself. ${english.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
+        `We couldn't decide this for you. ${english.undecided[mail.undecided ?? ""] ?? ""}`.trim(),
         "Choose a time and a place yourself, or move the deadline.",
       ],
       button: "Choose now",
@@ -127,11 +127,11 @@ export const english: MailWords = {
   },
   undecided: {
     nobody_voted: "Nobody voted before the deadline.",
-    no_pair: "No time and place work together.",
+    no_pair: "No combination of time and place works.",
     unsafe: "No place is confirmed safe for everyone who may come.",
     required_out: "Someone who has to be there can't make any of the times.",
     too_late: "The remaining times are too soon to ask everyone.",
-    tie: "Two places are equally good.",
+    tie: "The best places are tied.",
     closed: "The proposed place is closed at that time.",
     options_changed: "The options changed after the proposal.",
   },

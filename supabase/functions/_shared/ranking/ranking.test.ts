@@ -258,7 +258,7 @@ describe("what was learned", () => {
   it("names who did not like it, and puts the place behind an unknown one", () => {
     const { first, compromises } = ranked([rated("ben", 2)]);
     expect(first).toBe("a new one");
-    expect(compromises).toEqual(["ben: rated it 2"]);
+    expect(compromises).toEqual(["ben: rated it 2 out of 5"]);
   });
 
   it("takes a person's own rating for that person, and the others' for who has not been there", () => {

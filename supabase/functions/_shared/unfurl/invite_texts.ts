@@ -55,7 +55,7 @@ const words: Record<InviteTexts["language"], Words> = {
   de: {
     invites: (host) => `${host} lädt dich ein`,
     someone: "Jemand",
-    open: "Stimm mit ab, wann und wo",
+    open: "Stimm mit ab, wann und wo ihr esst",
     over: "Dieses Essen ist vorbei",
     cancelled: "Dieser Plan ist abgesagt",
     joined: (people) => (people === 1 ? "1 Person ist dabei" : `${people} Leute sind dabei`),

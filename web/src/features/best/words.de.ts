@@ -62,7 +62,7 @@ export const best: BestWords = {
     none: "Kein weiterer Ort ist für alle als sicher bestätigt und an einem der Termine geöffnet.",
     propose: "Vorschlagen",
     proposeOf: (name) => `${name} vorschlagen`,
-    proposed: (name) => `${name} ist dabei.`,
+    proposed: (name) => `${name} hinzugefügt.`,
   },
   person: {
     yes: "kann",
@@ -100,7 +100,7 @@ export const best: BestWords = {
     place_unwanted: "würde lieber woanders essen",
     not_known_safe: (diets) => `nicht bestätigt: ${diets}`,
     above_budget: "über dem eigenen Budget",
-    rated_low: (stars) => `hat ${stars} Sterne gegeben`,
+    rated_low: (stars) => (stars === "1" ? "hat einen Stern gegeben" : `hat ${stars} Sterne gegeben`),
     longest_trip: (minutes) => `der längste Weg, ${minutes} Min.`,
   },
 };

@@ -109,16 +109,16 @@ export const invites: InviteWords = {
       `Zu ${email} gibt es ein Konto. Melde dich dort an, dann ziehen deine Pläne von diesem Gerät mit um.`,
     signIn: "Anmelden und Pläne mitnehmen",
     heading: "Deine Pläne als Gast",
-    moving: "Sie ziehen gerade um",
+    moving: "Deine Pläne ziehen gerade um",
     ask: (email) =>
-      `Du bist als ${email} angemeldet. Sollen deine Pläne, Stimmen und Nachrichten, die du auf diesem Gerät als Gast hast, in dieses Konto umziehen? Das lässt sich nicht rückgängig machen.`,
-    move: "Umziehen lassen",
+      `Du bist als ${email} angemeldet. Sollen die Pläne, Stimmen und Nachrichten, die du auf diesem Gerät als Gast hast, in dieses Konto umziehen? Das lässt sich nicht rückgängig machen.`,
+    move: "Pläne umziehen",
     later: "Nicht jetzt",
     moved: (plans) =>
       plans === 0
         ? "Als Gast hattest du keine Pläne. Alles andere ist jetzt hier."
         : plural(plans, { one: "# Plan ist jetzt hier.", other: "# Pläne sind jetzt hier." }),
-    used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse dort noch einmal an, wo du Gast warst.",
+    used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse noch einmal auf dem Gerät an, auf dem du Gast warst.",
     show: "Meine Pläne zeigen",
   },
   personal: {

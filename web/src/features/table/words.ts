@@ -6,7 +6,7 @@ export const hostWords = defineWords("hosts", {
   nudged: (count: number) =>
     plural(count, { one: "We asked # person to vote.", other: "We asked # people to vote." }),
   nudgedToday: "Nudged today",
-  unreached: "gets no messages",
+  unreached: "gets no email or notifications",
   tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Tell them yourself.`,
   picture: "Save as picture",
   pictureSaved: "Picture saved.",

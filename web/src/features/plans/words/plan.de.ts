@@ -11,7 +11,7 @@ export const plan: PlanWords = {
   },
   noSuchPlan: {
     title: "Unter dieser Adresse gibt es keinen Plan",
-    text: "Prüfe, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
+    text: "Prüf, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
   },
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
