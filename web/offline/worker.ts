@@ -124,7 +124,7 @@ worker.addEventListener("notificationclick", (event) => {
   event.waitUntil(open(String((event.notification.data as { path?: unknown } | null)?.path ?? "/home")));
 });
 
-// The browser has ended the subscription. The app tells the server of the new one at its next start (fresh.ts).
+// The browser has ended the subscription. The app tells the server of the new one at its next start (refresh.ts).
 worker.addEventListener("pushsubscriptionchange", (event) => {
   const options = event.oldSubscription?.options;
   if (options) event.waitUntil(worker.registration.pushManager.subscribe(options));

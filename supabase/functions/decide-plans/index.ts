@@ -8,10 +8,10 @@
 import { afterAnswer } from "../_shared/background.ts";
 import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { decide } from "../_shared/ranking/decide.ts";
-import { type Learned, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
+import { type PastMeals, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
 
 /** An element of plans_to_decide. */
-interface DuePlan extends Learned {
+interface DuePlan extends PastMeals {
   rows: PlanRows;
   trips: TripRow[];
   deadline: string;

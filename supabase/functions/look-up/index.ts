@@ -9,10 +9,10 @@ import { denoNetwork } from "../_shared/network/deno_network.ts";
 import { Unreachable } from "../_shared/network/https_get.ts";
 import { type LookUp, photonSpots, type Spot } from "../_shared/places/photon.ts";
 import { isShortMapLink, longLink } from "../_shared/places/short_link.ts";
-import { turns } from "../_shared/places/turns.ts";
+import { throttle } from "../_shared/places/throttle.ts";
 
 /** Public geocoders allow one request a second. */
-const turn = turns(1000, 4000);
+const turns = throttle(1000, 4000);
 const refuse = (why: string) => new Refusal(400, "invalid_request", why);
 
 serve(
@@ -27,7 +27,7 @@ serve(
       return Response.json({ spots: [], configured: false });
     }
     dataOf(await clientOf(request).rpc("count_look_up"));
-    if (link !== null) return Response.json({ link: await followed(link) });
+    if (link !== null) return Response.json({ link: await resolveShortLink(link) });
     const spots = lookUp && geocoder ? await spotsFor(geocoder, lookUp, body.keep !== false) : [];
     return Response.json({ spots, configured: true });
   },
@@ -38,7 +38,7 @@ async function spotsFor(geocoder: string, lookUp: LookUp, keep: boolean): Promis
   const digest = await digestOf(lookUp);
   const kept = dataOf(await store.rpc("kept_look_up", { digest })) as Spot[] | null;
   if (kept) return kept;
-  if (!(await turn.take())) {
+  if (!(await turns.acquire())) {
     throw new Refusal(429, "look_up_busy", "Many people look something up right now.");
   }
   const spots = await photonSpots(geocoder, lookUp).catch((error: unknown) => {
@@ -57,7 +57,7 @@ async function digestOf({ words, near, language }: LookUp): Promise<string> {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function followed(link: string): Promise<string> {
+async function resolveShortLink(link: string): Promise<string> {
   const found = await longLink(link, denoNetwork()).catch((error: unknown) => {
     if (error instanceof Unreachable) throw new Refusal(422, "link_unreachable", error.message);
     throw error;

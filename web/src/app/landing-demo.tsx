@@ -69,7 +69,7 @@ export default function LandingDemo() {
     () => examplePlan(friends.slice(0, answered), mine, now, zone, words.you),
     [answered, mine, now, zone, words.you],
   );
-  const input = useMemo(() => inputOf(plan, trips, nothingLearned, now), [plan, now]);
+  const input = useMemo(() => inputOf(plan, trips, noPastMeals, now), [plan, now]);
   const [best] = useMemo(() => rankPairs(input), [input]);
   return (
     <div className="grid items-start gap-8 lg:grid-cols-2">
@@ -105,7 +105,7 @@ export default function LandingDemo() {
   );
 }
 
-const nothingLearned = { ratings: [], photos: [] };
+const noPastMeals = { ratings: [], photos: [] };
 const nothing: ReadonlySet<string> = new Set();
 
 const trips: Trip[] = places.flatMap(({ id, minutes }) =>

@@ -46,7 +46,7 @@ export async function httpsGet(
   const signal = AbortSignal.timeout(limits.milliseconds);
   let url = allowed(given);
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
-    const answer = await ask(url, reading(accept), network, limits.bytes, signal);
+    const answer = await ask(url, getRequest(accept), network, limits.bytes, signal);
     if ("text" in answer) return answer;
     url = allowed(new URL(answer.location, url).href);
   }
@@ -71,7 +71,7 @@ export async function httpsPost(
   throw new Unreachable("too_many_redirects", "That address leads elsewhere.");
 }
 
-interface Sent {
+interface HttpRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
@@ -84,11 +84,11 @@ interface Sent {
 export async function httpsLocation(given: string, network: Network, limits: Limits): Promise<string | null> {
   const url = allowed(given);
   const signal = AbortSignal.timeout(limits.milliseconds);
-  const answer = await ask(url, reading("text/html"), network, limits.bytes, signal);
+  const answer = await ask(url, getRequest("text/html"), network, limits.bytes, signal);
   return "location" in answer ? new URL(answer.location, url).href : null;
 }
 
-function reading(accept: string): Sent {
+function getRequest(accept: string): HttpRequest {
   return { method: "GET", headers: { Accept: accept, "Accept-Encoding": "identity" } };
 }
 
@@ -100,7 +100,7 @@ function allowed(given: string): URL {
 
 async function ask(
   url: URL,
-  request: Sent,
+  request: HttpRequest,
   network: Network,
   most: number,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
-/** Tests photon.ts, turns.ts and short_link.ts. */
+/** Tests photon.ts, throttle.ts and short_link.ts. */
 import { describe, expect, it } from "vitest";
 import type { Network } from "../network/https_get.ts";
 import { photonUrl, spotsOf } from "./photon.ts";
 import { isShortMapLink, longLink } from "./short_link.ts";
-import { turns } from "./turns.ts";
+import { throttle } from "./throttle.ts";
 
 describe("Photon", () => {
   it("is asked in the language, around the region only", () => {
@@ -62,11 +62,11 @@ describe("Photon", () => {
 it("turns come one in an interval, in order, and are refused when they would take too long", async () => {
   let now = 0;
   const waits: number[] = [];
-  const turn = turns(1000, 2500, {
+  const turns = throttle(1000, 2500, {
     now: () => now,
     wait: async (ms) => void waits.push(ms),
   });
-  expect(await Promise.all([turn.take(), turn.take(), turn.take(), turn.take()])).toEqual([
+  expect(await Promise.all([turns.acquire(), turns.acquire(), turns.acquire(), turns.acquire()])).toEqual([
     true,
     true,
     true,
@@ -74,7 +74,7 @@ it("turns come one in an interval, in order, and are refused when they would tak
   ]);
   expect(waits).toEqual([1000, 2000]);
   now = 5000;
-  expect(await turn.take()).toBe(true);
+  expect(await turns.acquire()).toBe(true);
   expect(waits).toHaveLength(2);
 });
 

@@ -45,7 +45,7 @@ export interface PushMessage {
   lang: "en" | "de";
 }
 
-interface Told {
+interface MessageDetails {
   /** "Fri 27 Nov, 19:30, Momo Sete"; empty while it is not decided. */
   what: string;
   /** When voting closes; empty without a deadline. */
@@ -54,7 +54,7 @@ interface Told {
   until: string;
 }
 
-type Sentences = Record<WaitingPush["kind"], (told: Told) => string>;
+type Sentences = Record<WaitingPush["kind"], (details: MessageDetails) => string>;
 
 const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,

@@ -230,7 +230,7 @@ describe("rankPairs", () => {
   });
 });
 
-describe("what was learned", () => {
+describe("ratings of earlier meals", () => {
   const people = [person("ana"), person("ben")];
   const yes = { ana: "yes", ben: "yes" } as const;
   const ranked = (ratings: ReturnType<typeof rated>[], votes: Record<string, Answer> = yes) => {

@@ -33,7 +33,7 @@ export async function deleteCircle(circle: string): Promise<void> {
 }
 
 /** Puts a place on the circle's list; one that is there stays there. */
-export async function putCirclePlace(circle: string, place: string): Promise<void> {
+export async function addCirclePlace(circle: string, place: string): Promise<void> {
   const { error } = await supabase.from("circle_places").insert({ circle_id: circle, place_id: place });
   // Another member was faster.
   if (error && error.code !== "23505") throw toAppError(error);

@@ -4,9 +4,9 @@
  */
 import { env } from "../../lib/backend/env.ts";
 import { locale } from "../../lib/i18n/language.ts";
+import citiesUrl from "./basemap/cities.geojson?url";
+import cityUrl from "./basemap/city.geojson?url";
 import type { Position } from "./geometry.ts";
-import citiesUrl from "./ground/cities.geojson?url";
-import cityUrl from "./ground/city.geojson?url";
 
 export interface NamedSpot extends Position {
   name: string;

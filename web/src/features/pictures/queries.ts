@@ -80,4 +80,4 @@ export const pictureQueries = {
 };
 
 /** A small copy of a picture is stored on this device, so that it is shown without a connection and loaded once. */
-export const smallKey = (path: string) => ["place-photo", path];
+export const thumbnailKey = (path: string) => ["place-photo", path];

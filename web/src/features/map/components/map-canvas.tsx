@@ -19,8 +19,8 @@ import { boundsOf } from "../geometry.ts";
 import type { MapPoint, MapProps } from "../map-props.ts";
 import { usesTiles } from "../tiles-choice.ts";
 import { mapWords } from "../words.ts";
+import { basemapStyle, grid, paint, showsDemo } from "./basemap.ts";
 import { onTheme } from "./colours.ts";
-import { grid, groundStyle, paint, showsDemo } from "./ground.ts";
 import { lngLat, moves, useMarkers } from "./markers.ts";
 
 setWorkerUrl(workerUrl);
@@ -50,7 +50,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
       container,
       style: tiles
         ? env.VITE_MAP_STYLE_URL
-        : groundStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
+        : basemapStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
       attributionControl: false,
       dragRotate: false,
       pitchWithRotate: false,

@@ -29,7 +29,7 @@ import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 import { FoundPlaces } from "./found-places.tsx";
 import { HoursEditor } from "./hours-editor.tsx";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 import { PositionField } from "./position-field.tsx";
 
 const levels = ["1", "2", "3", "4"] as const;
@@ -166,7 +166,7 @@ export function PlaceForm({
           problem={problems.address}
           autoComplete="off"
         />
-        {lookingUp ? <LookedUp words={draft.address} near={near.position} onPick={takeSpot} /> : null}
+        {lookingUp ? <LookUpResults words={draft.address} near={near.position} onPick={takeSpot} /> : null}
       </div>
       <PositionField
         latitude={draft.latitude}

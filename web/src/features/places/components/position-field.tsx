@@ -10,7 +10,7 @@ import { type MapLink, readMapLink } from "../../map/map-link.ts";
 import { openShortLink, type Spot } from "../look-up.ts";
 import { whereAmI } from "../near.ts";
 import { placeFormWords } from "../words/form.ts";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 
 /** About a metre: pressing on a map is no more precise than that. */
 const DIGITS = 5;
@@ -98,7 +98,7 @@ export function PositionField({
               : ""}
       </p>
       {found?.kind === "name" ? (
-        <LookedUp
+        <LookUpResults
           words={found.name}
           near={centre}
           onPick={(spot) => {

@@ -12,7 +12,7 @@ import { saveStartPoint } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { whereAmI } from "../near.ts";
 import { startWords } from "../words/start.ts";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 
 /** The fields and buttons; the screen around them says what they are for. */
 export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => void }) {
@@ -55,7 +55,7 @@ export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => 
         autoComplete="off"
         maxLength={160}
       />
-      <LookedUp
+      <LookUpResults
         words={typed}
         near={null}
         keep={false}

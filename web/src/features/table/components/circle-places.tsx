@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
-import { putCirclePlace, removeCirclePlace } from "../../circles/mutations.ts";
+import { addCirclePlace, removeCirclePlace } from "../../circles/mutations.ts";
 import { type CirclePlaceRow, circleQueries } from "../../circles/queries.ts";
 import { circleWords } from "../../circles/words.ts";
 import { placeQueries } from "../../places/queries.ts";
@@ -171,7 +171,7 @@ function Change({
   const queries = useQueryClient();
   const announce = useAnnounce();
   const change = useMutation({
-    mutationFn: () => (put ? putCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
+    mutationFn: () => (put ? addCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["circle-places", circle] });
       onDone?.();

@@ -7,7 +7,7 @@ import type { Position } from "../../map/geometry.ts";
 import { lookUpQuery, SHORTEST, type Spot } from "../look-up.ts";
 import { placeFormWords } from "../words/form.ts";
 
-export function LookedUp({
+export function LookUpResults({
   words,
   near,
   keep = true,

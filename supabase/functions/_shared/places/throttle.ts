@@ -1,21 +1,21 @@
 /** Owns: turns at a shared server: one request in an interval, in order, and no queue longer than people wait. */
 
-export interface Turns {
+export interface Throttle {
   /** Resolves when it is the caller's turn; false at once if that would take too long. */
-  take(): Promise<boolean>;
+  acquire(): Promise<boolean>;
 }
 
-export function turns(
+export function throttle(
   everyMs: number,
   patienceMs: number,
   clock: { now(): number; wait(ms: number): Promise<void> } = {
     now: () => Date.now(),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   },
-): Turns {
+): Throttle {
   let next = 0;
   return {
-    async take() {
+    async acquire() {
       const now = clock.now();
       const at = Math.max(now, next);
       if (at - now > patienceMs) return false;

@@ -10,7 +10,7 @@ import { moveGuest } from "../move-guest.ts";
 import { inviteWords } from "../words.ts";
 
 /** @param account the signed-in account; another one than the person wanted is asked first */
-export function GuestArrives({
+export function GuestMove({
   guest,
   account,
 }: {

@@ -1,7 +1,7 @@
 /** Owns: what earlier ratings and photos say about a place, for one person and for a table. Pure. */
 
 /** One earlier rating of a place. */
-export interface Rated {
+export interface PastRating {
   personId: string;
   /** 1 to 5. */
   stars: number;
@@ -21,16 +21,16 @@ const PHOTOS_COUNTED = 6;
 export const LOW_STARS = 2;
 
 /** Points of a place for somebody, from their own ratings or those of the others. */
-export function likingOf(ratings: readonly Rated[]): number {
+export function ratingPoints(ratings: readonly PastRating[]): number {
   const mean = meanOf(ratings);
   return mean === null ? 0 : Math.round((mean - 3) * RATING_GAIN);
 }
 
-export function meanOf(ratings: readonly Rated[]): number | null {
+export function meanOf(ratings: readonly PastRating[]): number | null {
   return ratings.length === 0 ? null : ratings.reduce((sum, each) => sum + each.stars, 0) / ratings.length;
 }
 
 /** Points of a place for each person, from the table's photos of earlier meals there. */
-export function photosWorth(photos: number): number {
+export function photoPoints(photos: number): number {
   return Math.min(photos, PHOTOS_COUNTED) * PHOTO_GAIN;
 }

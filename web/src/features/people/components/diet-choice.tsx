@@ -4,7 +4,7 @@ import type { Diet } from "../../../../../supabase/functions/_shared/ranking/die
 import { peopleWords } from "../words.ts";
 import { DietFilter } from "./diet-filter.tsx";
 
-export function Eats({
+export function DietChoice({
   diets,
   known,
   onChange,

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 /** Not while the first view is on its way. */
 const DELAY_MS = 8_000;
 
-export function useFreshSubscription(me: string): void {
+export function useSubscriptionRefresh(me: string): void {
   useEffect(() => {
     // Most devices have no notifications: nothing is loaded there.
     if (localStorage.getItem("nosh.push") === null) return;

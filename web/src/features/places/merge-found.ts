@@ -10,7 +10,7 @@ const MOST_SPOTS = 3;
 const SAME_METRES = 150;
 
 /** The geocoder's places to eat follow the others; those that are among them already are left out. */
-export function joined(found: readonly FoundPlace[], spots: readonly Spot[]): FoundPlace[] {
+export function mergeFound(found: readonly FoundPlace[], spots: readonly Spot[]): FoundPlace[] {
   const further = spots.filter((spot) => spot.food && !found.some((place) => isSame(place, spot)));
   const first = found.slice(0, MOST - Math.min(further.length, MOST_SPOTS));
   return [...first, ...further.slice(0, MOST - first.length).map(placeOf)];

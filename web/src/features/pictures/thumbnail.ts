@@ -4,7 +4,7 @@
 const LONGEST_SIDE = 480;
 
 /** The copy as a data address; null where the browser does not let it be read. */
-export function smallCopyOf(image: HTMLImageElement): string | null {
+export function thumbnailOf(image: HTMLImageElement): string | null {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(image.naturalWidth * scale));
