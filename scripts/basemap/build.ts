@@ -1,6 +1,6 @@
 /**
- * Writes the ground of the app's maps, as GeoJSON, into web/src/features/map/ground. The same input gives the same
- * files, byte by byte (tests/unit/basemap.test.ts). Run it after a change of the seed's places:
+ * Writes the app's own basemap, as GeoJSON, into web/src/features/map/basemap. The same input gives the same files, byte
+ * for byte (tests/unit/basemap.test.ts). Run it after a change of the seed's places:
  * node scripts/basemap/build.ts
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { box, names, northBank, type Point, parks, roads, southBank } from "./li
 import { addressesOf, streets } from "./streets.ts";
 import { cities, collection, shape, world } from "./world.ts";
 
-/** Five digits are a metre. */
+/** Five decimals of a degree are about a metre. */
 const DIGITS = 5;
 const round = ([x, y]: Point) => [Number(x.toFixed(DIGITS)), Number(y.toFixed(DIGITS))];
 const ring = (points: readonly Point[]) => [...points, ...points.slice(0, 1)].map(round);

@@ -1,4 +1,4 @@
-/** Standing dinners on a phone: added by an admin, made by the schedule, skipped, paused, ended; seen by members. */
+/** Standing dinners: admins add, skip, pause and end them, the schedule makes their plans, and members see them. */
 import { expect, signIn, test } from "./fixtures.ts";
 
 const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c1";
@@ -41,7 +41,10 @@ test("an admin starts a standing dinner, the schedule makes the plan, and a memb
   await expect(member.page.getByRole("button", { name: "Pause" })).toBeHidden();
 });
 
-test("one is skipped, the dinner is paused and resumed, changed and ended", async ({ ana, stack }) => {
+test("an admin skips a day, and pauses, resumes, changes and ends the standing dinner", async ({
+  ana,
+  stack,
+}) => {
   await stack.backend.sql(
     `insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_at, time_zone, next_on)
      values ('00000000-0000-4000-8000-0000000000c1', 'Sunday soup', 'weekly', current_date + 20, '13:00', 'Europe/Lisbon', current_date + 20)`,

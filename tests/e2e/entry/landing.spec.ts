@@ -2,7 +2,7 @@
 import { expect, test } from "../fixtures.ts";
 import { barriers } from "../quality/axe.ts";
 
-test("the live example is loaded when it comes into view, and follows what a visitor paints", async ({
+test("the live example is loaded when it comes into view, and follows the visitor's answers", async ({
   person,
 }) => {
   const { page } = await person("Visitor", { device: "phone" });
@@ -30,7 +30,7 @@ test("the live example is loaded when it comes into view, and follows what a vis
   expect(await barriers(page)).toEqual([]);
 });
 
-test("without a pointer the example is painted by keyboard", async ({ person }) => {
+test("the example works by keyboard alone", async ({ person }) => {
   const { page } = await person("Visitor");
   await page.goto("/");
   await page.getByRole("heading", { name: /^Mark when you're free/ }).scrollIntoViewIfNeeded();

@@ -1,6 +1,6 @@
 /**
- * Owns: the landing page's live example: the board that people paint and the menu card that follows it, the same
- * components and the same ranking as in a plan. Made-up friends answer one after the other; nothing leaves the device.
+ * Owns: the landing page's live example: a board to mark times on and the menu card of the best match, with the
+ * components and the ranking of a plan. Made-up friends answer one after the other; nothing leaves the device.
  */
 import { useEffect, useMemo, useState } from "react";
 import { MenuCard } from "../features/best/components/menu-card.tsx";
@@ -15,7 +15,7 @@ import { landingWords } from "./words/landing-words.ts";
 
 const ME = "you";
 const friends = ["Ana", "Ben", "Chiara", "Dev"] as const;
-/** Answers to the times, in their order; null is no answer. */
+/** Each friend's answers to `times`, in their order; null is no answer. */
 const ballots: Record<(typeof friends)[number], (Answer | null)[]> = {
   Ana: ["yes", "yes", "yes", "no", "no", "yes"],
   Ben: ["no", "yes", "if_need_be", "yes", "no", "yes"],

@@ -111,7 +111,7 @@ function Offline() {
     if (online) return;
     const look = () => setSince(asOf(queries));
     look();
-    // A component that renders may add a query: state is set after that.
+    // A component may add a query while it renders, when no state may be set.
     return queries.getQueryCache().subscribe(() => queueMicrotask(look));
   }, [online, queries]);
   return (

@@ -1,5 +1,5 @@
 /**
- * Owns: a GET of, and a POST to, a public https URL that cannot reach private addresses. A name is resolved once, all its
+ * Owns: GET and POST requests to public https URLs, which cannot reach private addresses. A name is resolved once, all its
  * addresses must be public, and the connection goes to one of these: changing the DNS entry afterwards has no
  * effect. The network is injected (`Network`).
  */
@@ -50,7 +50,7 @@ export async function httpsGet(
     if ("text" in answer) return answer;
     url = allowed(new URL(answer.location, url).href);
   }
-  throw new Unreachable("too_many_redirects", "That address leads on and on.");
+  throw new Unreachable("too_many_redirects", "That address redirects too often.");
 }
 
 /**
@@ -78,7 +78,7 @@ interface HttpRequest {
 }
 
 /**
- * Where one GET of a public https URL leads, without going there; null for an answer that is no redirect.
+ * The target of the redirect that a GET of a public https URL returns, which is not followed; null without a redirect.
  * @throws Unreachable
  */
 export async function httpsLocation(given: string, network: Network, limits: Limits): Promise<string | null> {

@@ -1,13 +1,13 @@
-/** Owns: turns at a shared server: one request in an interval, in order, and no queue longer than people wait. */
+/** Owns: limiting the rate of requests to a shared server: one in an interval, in order, with a bounded wait. */
 
 export interface Throttle {
-  /** Resolves when it is the caller's turn; false at once if that would take too long. */
+  /** Resolves to true when it is the caller's turn, and to false at once if that would take too long. */
   acquire(): Promise<boolean>;
 }
 
 export function throttle(
   everyMs: number,
-  patienceMs: number,
+  mostWaitMs: number,
   clock: { now(): number; wait(ms: number): Promise<void> } = {
     now: () => Date.now(),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -18,7 +18,7 @@ export function throttle(
     async acquire() {
       const now = clock.now();
       const at = Math.max(now, next);
-      if (at - now > patienceMs) return false;
+      if (at - now > mostWaitMs) return false;
       next = at + everyMs;
       if (at > now) await clock.wait(at - now);
       return true;

@@ -1,5 +1,5 @@
 /**
- * Owns: the text of push messages in both languages. A lock screen shows them to everybody, so they say the plan's
+ * Owns: the text of push messages in both languages. A lock screen shows them to everybody, so they have the plan's
  * name, what was decided, when and where, and no person's name.
  */
 
@@ -30,7 +30,7 @@ export interface WaitingPush {
   vote_deadline: string | null;
   starts_at: string | null;
   place: string | null;
-  /** Until when one may object to a proposal. */
+  /** The end of the time to object to a proposal. */
   veto_until: string | null;
 }
 

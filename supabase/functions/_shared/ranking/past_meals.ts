@@ -1,4 +1,4 @@
-/** Owns: what earlier ratings and photos say about a place, for one person and for a table. Pure. */
+/** Owns: the points that ratings and photos of earlier meals give a place in the ranking. Pure. */
 
 /** One earlier rating of a place. */
 export interface PastRating {
@@ -10,17 +10,17 @@ export interface PastRating {
 }
 
 /**
- * Points for each person and each star above (or below) three: of the person's own earlier ratings, or the mean of
- * the others' for somebody who has not eaten there.
+ * Points for each person and each star above (or below) three. A person's own earlier ratings count, or the mean of the
+ * others' for a person who has not rated the place.
  */
 const RATING_GAIN = 150;
-/** Points for each person and each photo of an earlier meal, up to a number: together less than half a star. */
+/** Points for each person and each photo of an earlier meal. All photos together weigh less than half a star. */
 const PHOTO_GAIN = 10;
 const PHOTOS_COUNTED = 6;
-/** A rating of one's own is a trade-off up to this many stars. */
+/** A person's own rating is a trade-off up to this many stars. */
 export const LOW_STARS = 2;
 
-/** Points of a place for somebody, from their own ratings or those of the others. */
+/** A person's points for a place, from their own ratings or the others'. */
 export function ratingPoints(ratings: readonly PastRating[]): number {
   const mean = meanOf(ratings);
   return mean === null ? 0 : Math.round((mean - 3) * RATING_GAIN);
@@ -30,7 +30,7 @@ export function meanOf(ratings: readonly PastRating[]): number | null {
   return ratings.length === 0 ? null : ratings.reduce((sum, each) => sum + each.stars, 0) / ratings.length;
 }
 
-/** Points of a place for each person, from the table's photos of earlier meals there. */
+/** Each person's points for a place, from the group's photos of earlier meals there. */
 export function photoPoints(photos: number): number {
   return Math.min(photos, PHOTOS_COUNTED) * PHOTO_GAIN;
 }

@@ -118,13 +118,13 @@ export function placeOf(
   };
 }
 
-/** What earlier meals taught about places. */
+/** Ratings and photos of earlier meals. */
 export interface PastMeals {
   ratings: readonly RatingRow[];
   photos: readonly PhotosRow[];
 }
 
-/** What counts: the ratings and photos by the plan's members. */
+/** The ratings and photos by the plan's members; no others count. */
 export function pastMealsOf(rows: PlanRows, { ratings, photos }: PastMeals): PastMeals {
   const people = new Set(rows.plan_members.map((member) => member.user_id));
   return {

@@ -23,7 +23,7 @@ export interface Person {
   id: string;
   name: string;
   diets: readonly Diet[];
-  /** False for a person who has not said what they eat; no diets then say nothing. */
+  /** False for a person who has not said what they eat; an empty list of diets then means nothing. */
   dietsKnown?: boolean;
   /** 1 to 4, the price level that is comfortable. */
   budget: number;
@@ -99,9 +99,9 @@ export interface Pair {
   rating: number | null;
   /** The newest of these ratings. */
   ratedAt: string | null;
-  /** Whether everyone who may come rated the place, and these are at least two. */
+  /** Whether everyone who may come rated the place, and at least two people may come. */
   ratedByAll: boolean;
-  /** The table's photos of earlier meals at the place. */
+  /** The number of the group's photos of earlier meals at the place. */
   photos: number;
   /** The trade-offs by person, in the table's order. */
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];

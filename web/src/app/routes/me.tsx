@@ -32,7 +32,7 @@ import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
-/** Loaded only after a sign-in that a guest moves by. */
+/** Loaded only if a guest of this device is to move into the account. */
 const GuestMove = lazy(async () => {
   const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
   return { default: GuestMove };

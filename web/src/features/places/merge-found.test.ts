@@ -28,7 +28,7 @@ const spot = (name: string, more = {}) => ({
   ...more,
 });
 
-it("adds the geocoder's places to eat, and no streets and nothing twice", () => {
+it("adds the geocoder's places to eat, without streets and duplicates", () => {
   const names = mergeFound(
     [found("Café Mitte")],
     [
@@ -41,7 +41,7 @@ it("adds the geocoder's places to eat, and no streets and nothing twice", () => 
   expect(names).toEqual(["Café Mitte 52.52", "Café Mitte 52.6", "Zur Mitte 52.5201"]);
 });
 
-it("leaves room for the geocoder's, and fills the rest with the others", () => {
+it("leaves room for three of the geocoder's places, and fills the rest with the others", () => {
   const many = [1, 2, 3, 4, 5, 6, 7].map((number) => found(`Known ${number}`));
   const spots = [1, 2, 3, 4].map((number) => spot(`Further ${number}`));
   expect(mergeFound(many, spots).map(({ name }) => name)).toEqual([

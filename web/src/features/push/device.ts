@@ -8,7 +8,7 @@ import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
 import { readStoredSubscription, storeSubscription } from "./stored-subscription.ts";
 import { pushWords } from "./words.ts";
 
-/** `install`: iOS shows notifications of apps on the home screen only. */
+/** `install`: iOS only shows notifications of apps on the home screen. */
 export type PushState = "unsupported" | "install" | "unconfigured" | "blocked" | "on" | "off";
 
 const WORKER = "/service-worker.js";
@@ -40,7 +40,7 @@ export async function readPushState(me: string, signal: AbortSignal): Promise<Pu
 
 function support(): "unsupported" | "install" | null {
   if ("serviceWorker" in navigator && "PushManager" in window && "Notification" in window) return null;
-  // iPads say that they are a Mac, which has no touch screen.
+  // iPads identify as Macs, but only iPads have a touch screen.
   const apple =
     /iPhone|iPad|iPod/.test(navigator.userAgent) ||
     (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
@@ -52,7 +52,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Asks for the permission, so it has to be called by a press. */
+/** Asks for permission, which browsers allow only in response to a press. */
 export async function turnOn(me: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") {
     throw new AppError("permission", "push_blocked", pushWords().blocked, "");
@@ -71,14 +71,14 @@ export async function turnOff(): Promise<void> {
   await forgetDevice();
 }
 
-/** After this the push service refuses messages for the device, whoever sends them. */
+/** Ends the subscription: the push service then refuses messages for this device. */
 export async function forgetDevice(): Promise<void> {
   if (readStoredSubscription() === null) return;
   storeSubscription(null);
   await (await currentSubscription())?.unsubscribe();
 }
 
-/** Says the device's address again if the browser has changed it. */
+/** Sends the device's endpoint to the server again if the browser has changed it. */
 export async function refreshDevice(me: string): Promise<void> {
   const stored = readStoredSubscription();
   if (stored?.person !== me || support() || Notification.permission !== "granted") return;
@@ -97,7 +97,7 @@ async function subscribe(me: string, key: string): Promise<void> {
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
   const before = await pushManager.getSubscription();
-  // A subscription belongs to one key: after the server got another, the old one is of no use.
+  // A subscription belongs to one key, so it is of no use once the server has another.
   if (before && keyOf(before.options) !== key) await before.unsubscribe();
   const { endpoint, keys } = (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })

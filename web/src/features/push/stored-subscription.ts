@@ -1,4 +1,4 @@
-/** Owns: the note on this device of who gets notifications here, and under which row and address. */
+/** Owns: this device's push subscription as stored in the browser: its person, its row's id and its endpoint. */
 import * as z from "zod/mini";
 
 const KEY = "nosh.push";

@@ -1,4 +1,4 @@
-/** Owns: the form in which a person objects to a proposal, with a reason if they like. */
+/** Owns: the form for objecting to a proposal, with an optional reason. */
 import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -24,7 +24,7 @@ export function VetoForm({ plan, close }: { plan: string; close: () => void }) {
         if (problem !== undefined) return;
         action.mutate(async () => {
           await vetoPlan(plan, reason);
-          // Here, because the form is gone as soon as the plan is read again.
+          // Announced here: the form is removed as soon as the plan is read again.
           announce(words.done);
           close();
         });

@@ -1,4 +1,4 @@
-/** Owns: the one button behind which a host edits, reopens and cancels a plan. The form is loaded when it is opened. */
+/** Owns: the button and sheet in which a host edits, reopens or cancels a plan. The form is loaded when it is opened. */
 import { lazy, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";

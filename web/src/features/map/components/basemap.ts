@@ -1,6 +1,6 @@
 /**
- * Owns: the plain ground of a map: land, water, borders and cities of the world, and the demo city's shore, parks and
- * streets, from files of the app's own (scripts/basemap), in the app's colours. Nothing else is fetched.
+ * Owns: the app's own basemap: land, water, borders and cities of the world, and the demo city's shore, parks and
+ * streets, from the files that scripts/basemap builds, in the app's colours. Nothing is fetched from other servers.
  */
 import type {
   FilterSpecification,
@@ -17,9 +17,9 @@ import { colourOf } from "./colours.ts";
 import { KEEP_CLEAR, keepClearLayer } from "./keep-clear.ts";
 
 const GRID_KILOMETRES = 30;
-/** The demo city's box, as in scripts/basemap/lisbon.ts, and the zoom from which its streets are drawn. */
+/** The demo city's bounding box, as in scripts/basemap/lisbon.ts, and the zoom from which its streets are drawn. */
 const DEMO = { west: -9.6, south: 38.51, east: -8.72, north: 38.98, zoom: 9 };
-/** Between these zooms the world's outlines become too coarse to be true, and give way to the plain ground. */
+/** Between these zooms the world's outlines become too coarse, and fade into the plain background. */
 const COARSE = [8.5, 10] as const;
 const demo = env.VITE_MAP_DEMO_CITY !== "off";
 
@@ -57,7 +57,7 @@ export function basemapStyle(container: HTMLElement, around: Position): StyleSpe
   };
 }
 
-/** Gives the layers the colours of now, after light turned to dark or back. */
+/** Applies the current colours to the layers, after a change between light and dark. */
 export function paint(map: MapLibreMap, container: HTMLElement): void {
   for (const { id, paint } of layers(coloursOf(container))) {
     for (const [property, value] of Object.entries(paint ?? {}))
@@ -219,7 +219,7 @@ function label(
     ...zooms,
     layout: {
       "text-field": ["get", "n"],
-      // Without a glyph server these are families of the device.
+      // Without a glyph server MapLibre uses the device's font families.
       "text-font": ["sans-serif"],
       "text-size": zoomed(small, large),
       "text-max-width": 8,

@@ -1,6 +1,6 @@
 /**
- * Owns: MapLibre. The ground is the app's own (ground.ts) and asks no other server for anything; where the build names
- * a style and the person wants it, real tiles. Markers are elements with names, not glyphs.
+ * Owns: MapLibre. The basemap is the app's own (basemap.ts) and needs no other server, unless the build names a style
+ * with real tiles and the person has turned it on. Markers are elements with names, not glyphs.
  */
 import "maplibre-gl/dist/maplibre-gl.css";
 import "./map.css";
@@ -69,7 +69,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
         ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST } }
         : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? 13 : 3 }),
     });
-    // For screenshots: the ground is loaded and drawn.
+    // Screenshots wait for this attribute: the basemap is loaded and drawn.
     made.once("idle", () => container.setAttribute("data-drawn", ""));
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();

@@ -1,6 +1,6 @@
 /**
- * Owns: a place's picture: the newest photo of a meal there that the person was part of. The drawn plate has the same
- * box and stands in while there is no photo, while it loads, and if it fails.
+ * Owns: a place's picture: the newest photo of a meal there on one of the person's plans. The drawn plate stands in, in
+ * the same box, while there is no photo, while it loads, and if it fails to load.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -62,7 +62,7 @@ function Photo({
           <img
             src={src}
             alt={photo.caption || from}
-            // The copy is drawn from it.
+            // A canvas can only read the image for the thumbnail if it was loaded with CORS.
             crossOrigin="anonymous"
             loading="lazy"
             decoding="async"

@@ -1,4 +1,4 @@
-/** Owns: asking a person once, in the flow, what they eat and where their trips start; both can be skipped. */
+/** Owns: the card that asks a person once what they eat and where their trips start; both can be skipped. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "../../../ui/button.tsx";

@@ -26,7 +26,7 @@ export function FoundPlaces({
   const asked = useDebounced(words.trim());
   const enabled = asked.length >= SHORTEST;
   const found = useQuery({ ...placeQueries.found(asked, near), enabled });
-  // Anywhere on Earth; without a geocoder the app itself answers with towns, which are no places to eat.
+  // Only a geocoder's spots are used: without one the look-up returns towns, which are not places to eat.
   const anywhere = useQuery({ ...lookUpQuery(asked, near, true, false), enabled });
   if (!enabled) return null;
   const places = mergeFound(found.data ?? [], anywhere.data?.geocoder ? anywhere.data.spots : []);

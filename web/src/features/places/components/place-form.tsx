@@ -76,7 +76,7 @@ export function PlaceForm({
     const whole = [spot.name, spot.address].filter(Boolean).join(", ");
     setDraft((before) => ({
       ...before,
-      // What looks like a street is the address; another name is the place's own.
+      // A spot with the place's own name has its address apart; the name of any other spot is part of the address.
       address: spot.name === before.name.trim() ? spot.address : whole.slice(0, 160),
       latitude: String(spot.latitude),
       longitude: String(spot.longitude),

@@ -34,7 +34,7 @@ export function PositionField({
   onChange: (change: { latitude?: string; longitude?: string }) => void;
   /** Told what a pasted link calls the place. */
   onName: (name: string) => void;
-  /** Told which spot was chosen for a link that has a name only. */
+  /** Called with the spot that was chosen for a link without a position. */
   onSpot: (spot: Spot) => void;
 }) {
   const words = placeFormWords();
@@ -62,7 +62,7 @@ export function PositionField({
   };
   const used = useRef<string>(undefined);
   useEffect(() => {
-    // A link that was opened is used once; afterwards the person may have chosen another spot.
+    // An opened link is used once: afterwards the person may have chosen another spot.
     if (opened.data === undefined || used.current === opened.data) return;
     used.current = opened.data;
     use(readMapLink(opened.data));

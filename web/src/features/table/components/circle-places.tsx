@@ -1,4 +1,4 @@
-/** Owns: a circle's places: those that its plans suggested, and those that members put on its list. */
+/** Owns: a circle's places: those suggested on its plans, and those that members added to its list. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
@@ -18,17 +18,17 @@ interface CirclePlace {
   id: string;
   name: string;
   plans: number;
-  /** How many plans ended up there. */
+  /** The number of plans that chose it. */
   chosen: number;
-  /** Whether a member put it on the list. */
+  /** Whether a member added it to the circle's list. */
   put: boolean;
 }
 
-/** What fits beside the people; the rest is shown on demand. */
+/** The number of places that fit beside the people; the rest is shown on demand. */
 const SHOWN = 6;
 const FOUND = 6;
 
-/** Those that were chosen most often first. */
+/** The places, those chosen most often first. */
 function placesOf(plans: readonly CirclePlan[], list: readonly CirclePlaceRow[]): CirclePlace[] {
   const found = new Map<string, CirclePlace>(
     list.map(({ place_id: id, places }) => [id, { id, name: places.name, plans: 0, chosen: 0, put: true }]),
