@@ -62,7 +62,7 @@ export const chatWords = defineWords("chat", {
     copy: "Copy",
     copied: "Copied.",
   },
-  /** What each of the six is called. */
+  /** The names of the six reactions. */
   emojis: {
     "❤️": "Love it",
     "👍": "Agreed",

@@ -25,7 +25,7 @@ export const circles: CircleWords = {
     title: "Orte",
     chosen: (times) => plural(times, { one: "einmal gewählt", other: "#-mal gewählt" }),
     suggested: (plans) => plural(plans, { one: "einmal vorgeschlagen", other: "#-mal vorgeschlagen" }),
-    put: "von einem Mitglied hinzugefügt",
+    addedByMember: "von einem Mitglied hinzugefügt",
     none: "Noch keine Orte. Füg hinzu, wo ihr gern esst, dann schlagen wir es für neue Pläne vor.",
     add: "Ort hinzufügen",
     search: "Ort suchen",

@@ -24,7 +24,7 @@ export const circleWords = defineWords("circles", {
     title: "Places",
     chosen: (times: number) => plural(times, { one: "chosen once", other: "chosen # times" }),
     suggested: (plans: number) => plural(plans, { one: "suggested once", other: "suggested # times" }),
-    put: "added by a member",
+    addedByMember: "added by a member",
     none: "No places yet. Add the ones you like, and we'll suggest them for new plans.",
     add: "Add a place",
     search: "Find a place",

@@ -1,4 +1,4 @@
-/** Owns: the words of inviting, of joining, and of moving to another device, in German. */
+/** Owns: the words of inviting, joining, moving into an account, and using another device, in German. */
 import { plural } from "../../lib/i18n/words.ts";
 import type { InviteWords } from "./words.ts";
 

@@ -1,4 +1,4 @@
-/** Owns: the words of inviting, of joining, and of moving to another device, in English. */
+/** Owns: the words of inviting, joining, moving into an account, and using another device, in English. */
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const inviteWords = defineWords("invites", {

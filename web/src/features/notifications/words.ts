@@ -11,7 +11,7 @@ export const notificationWords = defineWords("notifications", {
   readAll: "Mark all read",
   someone: "Someone",
   gone: "a deleted plan",
-  /** Nobody objected to the proposal. */
+  /** For a plan that was confirmed because nobody objected to the proposal. */
   confirmedItself: (plan: string) => `${plan} is confirmed. Nobody objected.`,
   /** One sentence for each kind, with the person and the plan. */
   kinds: {

@@ -1,4 +1,4 @@
-/** Owns: what hosts read about who hears of the plan, and the words of the ticket's picture, in English. */
+/** Owns: the words of a host's notes below the list of people, and of saving the ticket as a picture, in English. */
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 export const hostWords = defineWords("hosts", {
