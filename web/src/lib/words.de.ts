@@ -28,7 +28,7 @@ export const errors: ErrorWords = {
   },
   forbidden: {
     message: "Das darfst du hier nicht.",
-    hint: "Frag, wer einlädt, oder melde dich mit einem anderen Konto an.",
+    hint: "Frag die Person, die einlädt, oder melde dich mit einem anderen Konto an.",
   },
   duplicate: { message: "Das gibt es schon.", hint: "Lade neu, dann siehst du es." },
   invalid: {
@@ -90,7 +90,7 @@ export const errors: ErrorWords = {
     },
     plan_not_found: {
       message: "Du bist nicht bei diesem Plan.",
-      hint: "Bitte, wer einlädt, um einen Einladungslink.",
+      hint: "Bitte die Person, die einlädt, um einen Einladungslink.",
     },
     circle_not_found: {
       message: "Du bist nicht in diesem Kreis.",
@@ -112,7 +112,7 @@ export const errors: ErrorWords = {
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
     no_seat_free: {
       message: "Für so viele ist kein Platz mehr frei.",
-      hint: "Deine Antwort bleibt, wie sie war. Bitte, wer einlädt, um mehr Plätze.",
+      hint: "Deine Antwort bleibt, wie sie war. Bitte die Person, die einlädt, um mehr Plätze.",
     },
     not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
     removed_before: {
@@ -156,7 +156,7 @@ export const errors: ErrorWords = {
     plan_cancelled: { message: "Dieser Plan ist abgesagt.", hint: "Wer einlädt, kann ihn wiederherstellen." },
     voting_closed: {
       message: "Die Frist zum Abstimmen ist vorbei.",
-      hint: "Bitte, wer einlädt, sie zu verschieben.",
+      hint: "Bitte die Person, die einlädt, sie zu verschieben.",
     },
     time_in_past: { message: "Diese Zeit ist schon vorbei.", hint: "Wähl eine, die noch kommt." },
     time_too_far: { message: "Diese Zeit liegt mehr als 180 Tage voraus.", hint: "Wähl eine frühere." },
@@ -203,7 +203,7 @@ export const errors: ErrorWords = {
     },
     plan_full: {
       message: "Der Plan ist voll. Er hat 20 Leute.",
-      hint: "Bitte, wer einlädt, einen Platz frei zu machen.",
+      hint: "Bitte die Person, die einlädt, einen Platz frei zu machen.",
     },
     too_many_times: {
       message: "Ein Plan kann höchstens 30 Termine haben.",

@@ -5,7 +5,7 @@ import type { BestWords } from "./words.ts";
 export const best: BestWords = {
   empty: {
     title: "Noch kein Vorschlag",
-    text: "Dafür braucht es einen Termin, der noch kommt, und einen Ort, der dann nicht geschlossen ist.",
+    text: "Nötig sind ein Termin, der noch kommt, und ein Ort, der dann nicht geschlossen ist.",
   },
   hidden:
     "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Bis dahin zählt hier nur, was du siehst.",

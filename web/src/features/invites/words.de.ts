@@ -9,8 +9,8 @@ export const invites: InviteWords = {
   link: {
     heading: "Mit einem Link",
     text: {
-      plan: "Wer den Link hat, kann bei diesem Plan mitmachen. Ein Name genügt, ein Konto braucht es nicht.",
-      circle: "Wer den Link hat, kann diesem Kreis beitreten. Dafür braucht es ein Konto.",
+      plan: "Wer den Link hat, kann bei diesem Plan mitmachen. Ein Name genügt, ein Konto ist nicht nötig.",
+      circle: "Wer den Link hat, kann diesem Kreis beitreten. Ein Konto ist dafür nötig.",
     },
     days: "Gilt für",
     daysOf: (days) => plural(days, { one: "# Tag", other: "# Tage" }),
@@ -134,7 +134,7 @@ export const invites: InviteWords = {
       text: "Mit diesem Link bist du hier derselbe Gast wie auf dem Gerät, auf dem du ihn erstellt hast.",
       go: "Weiter",
       replaces: (name) =>
-        `Auf diesem Gerät ist ${name} angemeldet. Wenn du weitermachst, wird dieses Konto hier abgemeldet.`,
+        `Auf diesem Gerät ist ${name} angemeldet. Wenn du weitermachst, wird ${name} hier abgemeldet.`,
       replacesGuest: (name) =>
         `Auf diesem Gerät bist du der Gast ${name}. Wenn du weitermachst, verlierst du ihn endgültig, außer du hast eine E-Mail-Adresse hinterlegt.`,
       stay: "Abbrechen",

@@ -100,7 +100,7 @@ export const plan: PlanWords = {
     saveAgain: "Prüf es und speichere noch einmal.",
     noMoreHost: {
       message: "Du kannst diesen Plan nicht mehr bearbeiten.",
-      hint: "Frag, wer einlädt.",
+      hint: "Frag die Person, die einlädt.",
     },
     changed:
       "Jemand hat den Plan geändert, während du ihn bearbeitet hast. Was du geschrieben hast, ist noch da.",
