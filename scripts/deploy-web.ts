@@ -15,8 +15,8 @@ Builds the app for a static host into web/dist: the files, and beside them
   _headers       security and cache headers, as Netlify and Cloudflare Pages read them
   _redirects     every path without a file gets index.html
   headers.json   the same headers, to copy into the configuration of another host
-  _worker.js     writes previews into the pages of invite links, for chats that show them (Cloudflare Pages)
-  _routes.json   the paths that it answers
+  _worker.js     adds previews to the pages of invite links, for chats (Cloudflare Pages)
+  _routes.json   the paths that _worker.js serves
 
 Options:
   --url URL    the project's address, https://REF.supabase.co (or VITE_SUPABASE_URL)

@@ -36,7 +36,7 @@ interface BackendChoice {
   key: string;
   database?: string;
   inbox?: string;
-  /** Keys for notifications, where the environment has none. */
+  /** Keys for web push, if the environment has none. */
   pushKeys?: VapidKeys | undefined;
   /** The command that runs the backend in the foreground, if this script starts it. */
   command?: string;
@@ -70,8 +70,8 @@ const { result, commands } = concurrently(
             name: "homebase",
             command: backend.command,
             prefixColor: "magenta",
-            // The app's URL for links in functions' mails, the mail server, and the keys for notifications
-            // (supabase/config.toml, edge_runtime.secrets).
+            // Secrets of the functions (supabase/config.toml, edge_runtime.secrets): the app's URL for links in mails,
+            // the mail server, and the keys for web push.
             env: { SITE_URL: app, MAIL_URL: backend.inbox, ...backend.pushKeys },
           },
         ]

@@ -1,7 +1,6 @@
 /**
- * Owns building the edge worker of a static host (web/unfurl/worker.ts) into the app's folder: `_worker.js` and
- * `_routes.json`, as Cloudflare Pages reads them. Other hosts run the same file with a few lines of their own
- * (docs/deploy.md).
+ * Owns building the edge worker of a static host (web/unfurl/worker.ts) into the built app's folder: `_worker.js` and
+ * `_routes.json`, as Cloudflare Pages reads them. Other hosts import the same file in an edge function (docs/deploy.md).
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

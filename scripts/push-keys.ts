@@ -1,14 +1,14 @@
-/** `npm run push-keys`: prints a new pair of keys for web push, as lines for the functions' secrets. */
+/** `npm run push-keys`: prints a new pair of web push keys, as lines for the functions' secrets. */
 import { parseArgs } from "node:util";
 import { makeVapidKeys } from "./vapid-keys.ts";
 
 const HELP = `Usage: npm run push-keys -- --subject ADDRESS
 
-Makes a pair of keys for notifications (web push) and prints the three secrets of the functions.
+Generates a pair of keys for notifications (web push) and prints the functions' three secrets.
 
 Options:
   --subject ADDRESS   where push services can reach you: mailto:you@example.com or https://...
-  --help              this text`;
+  --help              show this text`;
 
 const { values } = parseArgs({
   options: { subject: { type: "string" }, help: { type: "boolean", short: "h" } },
@@ -18,7 +18,7 @@ if (values.help) {
   process.exit(0);
 }
 if (!/^(mailto:|https:\/\/)\S+$/.test(values.subject ?? "")) {
-  console.error("--subject takes mailto:you@example.com or https://...");
+  console.error("--subject must be mailto:you@example.com or https://...");
   process.exit(1);
 }
 for (const [name, value] of Object.entries(makeVapidKeys(values.subject ?? ""))) {

@@ -1,4 +1,4 @@
-/** Owns: making a pair of keys for web push (RFC 8292), and keeping one with the development data. */
+/** Owns: generating key pairs for web push (RFC 8292), and storing one with the development data. */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export function makeVapidKeys(subject: string): VapidKeys {
   };
 }
 
-/** The pair of this checkout, made at the first call. Another pair would end the subscriptions of every browser. */
+/** This checkout's pair, generated at the first call and stored: a new pair would end every browser's subscription. */
 export function developmentKeys(projectFolder: string): VapidKeys {
   const folder = join(projectFolder, ".homebase");
   const file = join(folder, "push-keys.json");
@@ -31,7 +31,7 @@ export function developmentKeys(projectFolder: string): VapidKeys {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     const keys = makeVapidKeys("mailto:nosh@localhost.test");
-    // The stack's own mode: for root, Postgres runs as another user and must be able to traverse it.
+    // The mode that the stack uses: under root, Postgres runs as another user, who must be able to traverse the folder.
     mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(file, `${JSON.stringify(keys)}\n`, { mode: 0o600 });
     return keys;

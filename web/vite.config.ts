@@ -31,7 +31,7 @@ export default defineConfig({
         // is one file, what every signed-in view needs is another.
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // German words are a part of their own, for people who read German.
+          // German words are in a chunk of their own, which only the German app loads.
           groups: [
             {
               name: "base",

@@ -81,13 +81,13 @@ select pg_temp.say(1, $$select public.revoke_invite(id) from tokens where kind =
 select is(pg_temp.say(3, $$select public.accept_invite(token) from tokens where kind = 'gone'$$), 'PT410 invite_revoked', 'a revoked link is closed');
 
 select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'done', 'the host nudges');
-select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT429 nudged_today', 'once a day');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT429 nudged_today', 'hosts nudge once a day');
 update public.plans set nudged_at = now() - interval '24 hours' where id = '40000000-0000-4000-8000-000000000001';
 insert into public.time_votes (option_id, plan_id, user_id, answer) values
   ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'no');
-select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT409 nobody_to_nudge', 'who has voted is not nudged');
-select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000002')$$), 'PT409 plan_not_polling', 'what is decided is not voted on');
-select is(pg_temp.say(1, $$select public.save_push_subscription('http://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT400 push_bad_subscription', 'a device is reached by https');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000001')$$), 'PT409 nobody_to_nudge', 'nobody is nudged once everyone has voted');
+select is(pg_temp.say(1, $$select public.nudge_voters('40000000-0000-4000-8000-000000000002')$$), 'PT409 plan_not_polling', 'nobody is nudged about a decided plan');
+select is(pg_temp.say(1, $$select public.save_push_subscription('http://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$), 'PT400 push_bad_subscription', 'a push endpoint must be https');
 
 -- From here on the limits equal the current counts.
 update private.limits set value = 1

@@ -233,7 +233,7 @@ insert into cells values
   ('push_subscriptions insert', $$insert into public.push_subscriptions (user_id, endpoint, p256dh, auth) values (auth.uid(), 'https://push.test/y', 'B' || repeat('A', 86), repeat('A', 22))$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('push_subscriptions update', $$update public.push_subscriptions set endpoint = 'https://push.test/y'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('push_subscriptions delete', $$delete from public.push_subscriptions where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
-  ('the push messages that wait', $$select 1 from private.outgoing_push$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('pending push messages', $$select 1 from private.outgoing_push$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('taking push messages', $$select public.take_push(1)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('message_reads select', $$select 1 from public.message_reads where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('message_reads insert', $$insert into public.message_reads (plan_id, user_id, read_at) values ('P', auth.uid(), now())$$, 'denied', 'denied', 'denied', 'denied', 'denied'),

@@ -1,10 +1,10 @@
--- Taking a guest over: what passes to the account, what the account keeps, and that no key to a person is forgotten.
+-- take_over_guest: what passes to the account, what the account keeps, and that every key to a person is handled.
 begin;
 create extension if not exists pgtap with schema extensions;
 select no_plan();
 
 -- ---------------------------------------------------------------------------------------------------------
--- Every key to a person or a seat, and what becomes of it. A new one belongs on this list, and in take_over_guest.
+-- Every foreign key to a person or a seat, and what take_over_guest does with it. A new one must be added here.
 create temporary table keys (key text, fate text);
 insert into keys values
   ('arrivals(plan_id,user_id)', 'follows the seat; the account''s own wins'),
@@ -172,33 +172,33 @@ select pg_temp.link('B', 'of B');
 select pg_temp.link('E', 'expired');
 update private.personal_links set expires_at = now() where user_id = pg_temp.id('E');
 select pg_temp.link('D', 'of an account');
-select is(pg_temp.say('E', $$public.take_over_guest('of B')$$), 'needs_account', 'a guest takes nobody over');
-select is(pg_temp.say('F', $$public.take_over_guest('of B')$$), 'second_step_needed', 'nor half a session');
+select is(pg_temp.say('E', $$public.take_over_guest('of B')$$), 'needs_account', 'a guest cannot take over a guest');
+select is(pg_temp.say('F', $$public.take_over_guest('of B')$$), 'second_step_needed', 'nor can a session without its second factor');
 select is(pg_temp.say('A', $$public.take_over_guest('nonsense')$$), 'personal_link_gone', 'an unknown link');
 select is(pg_temp.say('A', $$public.take_over_guest('expired')$$), 'personal_link_gone', 'an expired link');
-select is(pg_temp.say('A', $$public.take_over_guest('of an account')$$), 'no_longer_guest', 'a link of who is no guest');
+select is(pg_temp.say('A', $$public.take_over_guest('of an account')$$), 'no_longer_guest', 'the link of an account');
 select is((select count(*)::int from auth.users where id = pg_temp.id('D')), 1, 'an account is never taken over');
 
 -- ---------------------------------------------------------------------------------------------------------
--- With every limit at its end
+-- With every limit reached
 update private.limits set value = 0
   where name in ('plan_people', 'plans_per_day', 'guest_plans', 'push_devices', 'plan_photos', 'open_invites', 'messages_per_minute');
 create function pg_temp.seat(plan text) returns text language sql as $$
   select string_agg(p.display_name || ' ' || m.role || ' ' || m.rsvp || ' ' || m.plus_ones, ', ' order by p.display_name)
   from public.plan_members as m join public.profiles as p on p.id = m.user_id where m.plan_id = pg_temp.id(plan);
 $$;
-select is(pg_temp.say('A', $$public.take_over_guest('of B')$$), '7', 'the plans that are the account''s now: p, q, r, u, v, w and the one to try');
+select is(pg_temp.say('A', $$public.take_over_guest('of B')$$), '7', 'the plans that are the account''s now: p, q, r, u, v, w and the sample plan');
 select is((select count(*)::int from auth.users where id = pg_temp.id('B')), 0, 'the guest is gone');
 select is(pg_temp.say('A', $$public.take_over_guest('of B')$$), 'personal_link_gone', 'a link works once');
 
 select is(pg_temp.seat('p'), 'A cohost going 2, C host going 0', 'a seat passes as it is');
 select is(pg_temp.seat('q'), 'A cohost maybe 0, C host going 0', 'an open answer is filled, the higher role wins');
 select is(pg_temp.seat('r'), 'A host going 0, C guest going 0', 'a host stays host');
-select is(pg_temp.seat('s'), 'C host going 0', 'an account that was removed does not come back by its guest');
-select is(pg_temp.seat('t'), 'C host going 0', 'nor does a removed guest by the account');
+select is(pg_temp.seat('s'), 'C host going 0', 'a removed account does not come back with a guest''s seat');
+select is(pg_temp.seat('t'), 'C host going 0', 'nor does a removed guest through the account');
 select is(pg_temp.say('A', $$(select target from public.accept_invite('to t'))$$), 'removed_before', 'the links before the removal are closed to the account');
 select is(pg_temp.seat('u'), 'A host declined 0, C guest going 0', 'of two answers the account''s counts, and there is one host');
-select is(pg_temp.seat('v'), 'A guest going 1, C host declined 0, D guest waitlisted 1', 'who sits keeps the seat at a full table, and nobody gets it twice');
+select is(pg_temp.seat('v'), 'A guest going 1, C host declined 0, D guest waitlisted 1', 'a seat at a full table is kept, and not given twice');
 select is(pg_temp.seat('w'), 'A host going 0, C cohost going 0', 'no plan is without its host');
 select is((select count(*)::int from private.removals where user_id = pg_temp.id('A') and plan_id = pg_temp.id('w')), 0, 'a host is not a removed person');
 
@@ -207,7 +207,7 @@ select results_eq(
   $$values (pg_temp.id('1'), 'yes'), (pg_temp.id('2'), 'no'), (pg_temp.id('3'), 'if_need_be')$$,
   'the account''s votes count, missing ones are the guest''s');
 select is((select answer::text from public.place_votes where user_id = pg_temp.id('A')), 'yes', 'places too');
-select is((select count(*)::int from public.plan_members where user_id = pg_temp.id('A') and answered_at is not null), 2, 'who has answered is known');
+select is((select count(*)::int from public.plan_members where user_id = pg_temp.id('A') and answered_at is not null), 2, 'the time of an answer is kept');
 select is((select author_id from public.messages where id = pg_temp.id('m')), pg_temp.id('A'), 'messages are the account''s');
 select is(
   (select count(*)::int from public.messages as m join revisions as r using (id) where m.revision > r.revision and m.id in (pg_temp.id('m'), pg_temp.id('n'))),
@@ -220,32 +220,32 @@ select results_eq($$select status::text from public.arrivals where user_id = pg_
 select is((select count(*)::int from public.time_options where proposed_by = pg_temp.id('A') and plan_id in (pg_temp.id('p'), pg_temp.id('q'))), 3, 'proposed times');
 select is((select count(*)::int from public.place_options where proposed_by = pg_temp.id('A')), 1, 'proposed places');
 select is((select created_by from public.invites where plan_id = pg_temp.id('r')), pg_temp.id('A'), 'links');
-select is((select ready_by from public.plans where id = pg_temp.id('r')), pg_temp.id('A'), 'who called to the table');
+select is((select ready_by from public.plans where id = pg_temp.id('r')), pg_temp.id('A'), 'the person who called to the table');
 select results_eq(
   $$select n.kind::text, p.title from public.notifications as n join public.plans as p on p.id = n.plan_id where n.user_id = pg_temp.id('A') order by 2$$,
-  $$values ('plan_invited', 'p'), ('plan_reopened', 'q')$$, 'notifications: each once, none of oneself, none of a plan that is closed');
+  $$values ('plan_invited', 'p'), ('plan_reopened', 'q')$$, 'notifications: each once, none about the account''s own actions or a plan it was removed from');
 select is((select actor_id from public.notifications where user_id = pg_temp.id('C')), pg_temp.id('A'), 'others read the account''s name');
 select is((select count(*)::int from private.reminders where user_id = pg_temp.id('A')), 2, 'reminders, each once');
 select is((select count(*)::int from private.outgoing_push as m join public.push_subscriptions as s on s.id = m.subscription_id
-  where m.user_id = pg_temp.id('A') and s.user_id = pg_temp.id('A')), 2, 'devices and what waits for them');
-select is((select token_hash from private.calendar_feeds where user_id = pg_temp.id('A')), '\x01'::bytea, 'a calendar goes on');
+  where m.user_id = pg_temp.id('A') and s.user_id = pg_temp.id('A')), 2, 'devices and their pending messages');
+select is((select token_hash from private.calendar_feeds where user_id = pg_temp.id('A')), '\x01'::bytea, 'the calendar feed');
 select is((select count(*)::int from public.saved_places where user_id = pg_temp.id('A')), 1, 'saved places, each once');
 select results_eq(
   $$select diet::text, holds from public.place_diet_claims where place_id = pg_temp.id('k') and made_by = pg_temp.id('A') order by 1$$,
-  $$values ('halal', true), ('vegan', true)$$, 'one word on each diet, the account''s first');
-select is((select safe_diets::text from public.places where id = pg_temp.id('k')), '{vegan,halal}', 'and what is known of the place follows');
+  $$values ('halal', true), ('vegan', true)$$, 'one claim for each diet, the account''s first');
+select is((select safe_diets::text from public.places where id = pg_temp.id('k')), '{vegan,halal}', 'and the place''s safe diets follow the claims');
 select is((select diets::text || budget from public.profiles where id = pg_temp.id('A')), '{vegan}3', 'diets and budget, as the account had none');
 select results_eq(
   $$select start_latitude, start_longitude from public.private_profiles where id = pg_temp.id('A')$$, 'select * from start_before', 'the starting point too');
-select is((select s.person from private.sample_plans as s join public.plans as p on p.id = s.plan_id where p.title = 'Try'), pg_temp.id('A'), 'the plan to try');
+select is((select s.person from private.sample_plans as s join public.plans as p on p.id = s.plan_id where p.title = 'Try'), pg_temp.id('A'), 'the sample plan');
 select is((select author_id from public.photos where id = pg_temp.id('f')), pg_temp.id('A'), 'photos');
 select is((select count(*)::int from storage.objects where owner_id = pg_temp.id('A')::text and owner = pg_temp.id('A')), 2, 'and the files');
 select is(
   (select count(*)::int from public.plan_channels as c join epochs as e using (plan_id)
     where c.epoch > e.epoch and c.plan_id in (select pg_temp.id(name) from unnest(array['p', 'q', 'r', 's', 'u', 'v', 'w']) as name)),
-  7, 'the guest''s topics are over');
+  7, 'the guest''s channels are closed');
 
--- Files: the account removes them, nobody else gains anything.
+-- Files: the account can remove them, other people cannot.
 select set_config('storage.allow_delete_query', 'true', true);
 create function pg_temp.removes(person text) returns text language plpgsql as $$
 declare
@@ -262,12 +262,12 @@ end $$;
 select is(pg_temp.removes('D'), '0', 'somebody else removes none of the files');
 select is(pg_temp.removes('A'), '2', 'the account removes both');
 
--- A second guest of the same person: the one plan to try stays.
+-- A second guest of the same person: the account's sample plan stays.
 select pg_temp.say('E', $$public.start_sample_plan('Second', '', 'Hello')$$);
 update private.limits set value = 5 where name = 'personal_link_uses';
 select pg_temp.link('E', 'of E');
-select is(pg_temp.say('A', $$public.take_over_guest('of E')$$), '0', 'a second plan to try goes');
-select is((select count(*)::int from public.plans where title in ('Try', 'Second')), 1, 'one stays');
+select is(pg_temp.say('A', $$public.take_over_guest('of E')$$), '0', 'a second sample plan is removed');
+select is((select count(*)::int from public.plans where title in ('Try', 'Second')), 1, 'one sample plan stays');
 
 select * from finish();
 rollback;

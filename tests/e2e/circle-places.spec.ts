@@ -1,4 +1,4 @@
-/** A circle's own list of places: added and removed by members, and suggested when the circle plans. */
+/** A circle's list of places: members add and remove them, and new plans of the circle suggest them. */
 import { expect, signIn, test } from "./fixtures.ts";
 
 const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c2";

@@ -1,4 +1,4 @@
-/** A group's photos of a meal at a place: they are its picture from then on, and a reason in the ranking. */
+/** A group's photos of a meal become the picture of its place, and a reason in the ranking. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { layTable } from "./tables.ts";
@@ -45,7 +45,7 @@ test("a place's page, lists, a plan's places and its best match show the newest 
   await expect(page.getByText("You have 3 photos from there")).toBeVisible();
 });
 
-test("a photo that cannot be loaded leaves the plate; without a connection the small copy is shown", async ({
+test("the plate stands in for a photo that cannot be loaded; without a connection the thumbnail is shown", async ({
   ana,
 }) => {
   const { page, watch } = await ana({ device: "phone" });
@@ -63,7 +63,7 @@ test("a photo that cannot be loaded leaves the plate; without a connection the s
   await page.reload();
   await expect.poll(() => isDrawn(page)).toBe(true);
   expect(await picture(page).boundingBox(), "the box is the plate's").toEqual(before);
-  // The copy is stored a moment later.
+  // The thumbnail is stored a moment later.
   await expect
     .poll(() =>
       page.evaluate(async () => {
@@ -80,7 +80,7 @@ test("a photo that cannot be loaded leaves the plate; without a connection the s
       }),
     )
     .toBe(1);
-  // As without a connection: no picture and no address can be loaded.
+  // As without a connection: neither photos nor their signed URLs can be loaded.
   watch.expect(/ERR_FAILED/);
   await page.route(/\/storage\/v1\//, (route) => route.abort());
   await page.reload();

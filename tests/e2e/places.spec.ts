@@ -238,12 +238,12 @@ test("a place's page lists who confirms or doubts a diet, and takes both", async
   await page.goto(path);
   const row = (at: Page, diet: string) =>
     at.getByRole("listitem").filter({ hasText: new RegExp(`^${diet}`) });
-  await expect(row(page, "vegan")).toContainText(`said by Ben Okafor in ${month}`);
+  await expect(row(page, "vegan")).toContainText(`confirmed by Ben Okafor in ${month}`);
   await expect(row(page, "vegetarian")).toContainText("follows from vegan");
 
   await page.getByRole("button", { name: "Doubt vegan" }).click();
   await expect(row(page, "vegan")).toContainText(
-    `said by Ben Okafor in ${month} and doubted by you in ${month}`,
+    `confirmed by Ben Okafor in ${month} and doubted by you in ${month}`,
   );
   await expect(page.getByRole("heading", { name: "Confirmed safe for" })).toHaveCount(0);
 
@@ -253,7 +253,7 @@ test("a place's page lists who confirms or doubts a diet, and takes both", async
   await bens.getByRole("button", { name: "Say what you know" }).click();
   const sheet = bens.getByRole("dialog", { name: "Say what you know" });
   await sheet.getByRole("button", { name: "Confirm halal" }).click();
-  await expect(row(bens, "halal").last()).toContainText(`said by you in ${month}`);
+  await expect(row(bens, "halal").last()).toContainText(`confirmed by you in ${month}`);
   await sheet.getByRole("button", { name: "Close" }).click();
   await expect(bens.getByRole("heading", { name: "Confirmed safe for" })).toBeVisible();
 

@@ -8,7 +8,7 @@ export interface Screen {
   signedOut?: boolean;
   /** An element that exists only once the screen's data is loaded. */
   shows: string;
-  /** What to press then, in this order, for a state without an address. */
+  /** The elements to press then, in order, for a state that has no URL. */
   press?: readonly { role: "button" | "radio"; name: string }[];
   /** What is there once the last press has had its effect. */
   opens?: string;
@@ -212,7 +212,7 @@ export async function visit(page: Page, screen: Screen): Promise<void> {
   await page.waitForFunction(
     () =>
       document.querySelector('[aria-busy="true"]') === null &&
-      // Home's heading is a name, which may come after the cards.
+      // Home's heading is the person's name, which may load after the cards.
       document.querySelector("h1")?.textContent?.trim() !== "",
   );
   for (const { role, name } of screen.press ?? []) {

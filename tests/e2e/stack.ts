@@ -15,7 +15,7 @@ export interface Stack {
   app: string;
   /** The folder that is served. */
   files: string;
-  /** Receives the notifications, for devices with this key. */
+  /** The push service that receives notifications, and the public key for its devices. */
   push: PushService & { publicKey: string };
   /** How often the data was restored. */
   readonly resets: number;

@@ -1,4 +1,4 @@
-/** Standing dinners on a phone: added by an admin, made by the schedule, skipped, paused, ended; seen by members. */
+/** Standing dinners: admins add, skip, pause and end them, the schedule makes their plans, and members see them. */
 import { expect, signIn, test } from "./fixtures.ts";
 
 const CIRCLE = "/circles/00000000-0000-4000-8000-0000000000c1";
@@ -35,15 +35,16 @@ test("an admin starts a standing dinner, the schedule makes the plan, and a memb
   await member.page.goto("/sign-in");
   await signIn(member.page, "chiara@nosh.test");
   await member.page.goto("/notifications");
-  await expect(
-    member.page.getByText("The next Thursday table is set up. When can you make it?"),
-  ).toBeVisible();
+  await expect(member.page.getByText("The next Thursday table is set up. Can you make it?")).toBeVisible();
   await member.page.goto(CIRCLE);
   await expect(member.page.getByText(/^Next: /)).toBeVisible();
   await expect(member.page.getByRole("button", { name: "Pause" })).toBeHidden();
 });
 
-test("one is skipped, the dinner is paused and resumed, changed and ended", async ({ ana, stack }) => {
+test("an admin skips a day, and pauses, resumes, changes and ends the standing dinner", async ({
+  ana,
+  stack,
+}) => {
   await stack.backend.sql(
     `insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_at, time_zone, next_on)
      values ('00000000-0000-4000-8000-0000000000c1', 'Sunday soup', 'weekly', current_date + 20, '13:00', 'Europe/Lisbon', current_date + 20)`,
@@ -67,7 +68,7 @@ test("one is skipped, the dinner is paused and resumed, changed and ended", asyn
   await expect(page.getByRole("heading", { name: "Sunday stew" })).toBeVisible();
   await page.getByRole("button", { name: "Change Sunday stew" }).click();
   await sheet.getByRole("button", { name: "End this standing dinner" }).click();
-  await sheet.getByRole("button", { name: "End it" }).click();
+  await sheet.getByRole("button", { name: "End standing dinner" }).click();
   await expect(page.getByRole("heading", { name: "Sunday stew" })).toBeHidden();
   await expect(page.getByText("Meet every week or month?")).toBeVisible();
 });

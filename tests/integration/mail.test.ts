@@ -110,7 +110,7 @@ const reminders = async (secret?: Record<string, string>) => {
   });
   return { status: response.status, body: (await response.json()) as object };
 };
-/** The database itself calls the schedule's function, at this address; without one nothing is delivered. */
+/** Sets the URL at which the database calls the functions; with null nothing is delivered. */
 async function setProjectUrl(url: string | null): Promise<void> {
   await backend.sql(
     "select vault.update_secret((select id from vault.secrets where name in ('project_url', 'off')), $1, $2)",
@@ -312,7 +312,7 @@ test("what people wrote is text in a mail, never markup or a header", async () =
 const sequenceOf = (mail: Received | undefined) =>
   Number(/SEQUENCE:(\d+)/.exec(mail?.files[0]?.text ?? "")?.[1]);
 
-test("a nudge is a mail at once, for people who have not voted", async () => {
+test("a nudge is mailed at once to people who have not voted", async () => {
   await setProjectUrl(backend.url);
   await backend.sql(
     `delete from public.time_votes where plan_id = '${plans.dinner}' and user_id = '${people.ben}'`,
@@ -361,7 +361,7 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   dataOf(
     await ana.from("plans").update({ note: "Entrance in the yard" }).eq("id", plans.dinner).select("id"),
   );
-  // Changed words wait for the schedule: two corrections are one mail.
+  // A changed note waits for the schedule, so that two corrections are one mail.
   await backend.sql("select private.deliver_mail()");
   await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
   await settled();

@@ -1,6 +1,6 @@
 /**
- * Owns: a push service of the tests and a device that subscribes with it. It records each request; the device checks
- * the sender's token (RFC 8292) and decrypts the message (RFC 8291) with code that shares nothing with the sender's.
+ * Owns: the tests' push service, and a device that subscribes with it. The service records each request; the device checks
+ * the sender's token (RFC 8292) and decrypts the message (RFC 8291), with code that shares nothing with the sender's.
  */
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ export interface Pushed {
 
 export interface PushService {
   received: Pushed[];
-  /** The status of the answer to each path; 201 where nothing is said. */
+  /** The response status for a path; 201 for all others. */
   answers: Map<string, number>;
   /** The value of PUSH_STAND_IN. */
   standIn: string;
@@ -47,7 +47,7 @@ export async function startPushService(): Promise<PushService> {
 
 export interface Device {
   path: string;
-  /** What its browser gives the app. */
+  /** The subscription that its browser gives the app. */
   subscription: { endpoint: string; p256dh: string; auth: string };
   /** The messages for this device, oldest first. */
   messages(service: PushService): {
@@ -91,7 +91,7 @@ export function newDevice(publicKey: string): Device {
 function checkToken(authorization: string, publicKey: string): void {
   const [, head = "", claims = "", signature = "", key = ""] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
-  if (key !== publicKey) throw new Error("The token is of another key than the subscription.");
+  if (key !== publicKey) throw new Error("The token was signed with another key than the subscription's.");
   const point = Buffer.from(key, "base64url");
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString("base64url"));
   const signed = verify(

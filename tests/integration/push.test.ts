@@ -41,7 +41,7 @@ afterEach(async () => {
   await backend.sql("update public.private_profiles set language = 'en', mail_reminders = true");
 });
 
-/** The database itself calls the function, at this address; without one nothing is delivered. */
+/** Sets the URL at which the database calls the functions; with null nothing is delivered. */
 async function setProjectUrl(url: string | null): Promise<void> {
   await backend.sql(
     "select vault.update_secret((select id from vault.secrets where name in ('project_url', 'off')), $1, $2)",
@@ -93,7 +93,7 @@ async function moveToLastTime() {
 
 const waiting = () => backend.sql("select kind, attempts, failure from private.outgoing_push");
 
-test("a decision, a change and its cancelling are told on the device, in the person's language", async () => {
+test("a device is notified of a decision, a change and a cancellation in the person's language", async () => {
   dataOf(await ben.from("private_profiles").update({ language: "de" }).eq("id", people.ben).select());
   const [phone, laptop] = [await deviceOf(ben), await deviceOf(ben)];
   const hosts = await deviceOf(ana);
@@ -118,7 +118,7 @@ test("a decision, a change and its cancelling are told on the device, in the per
     .select("id");
   expect(dataOf(changed)).toHaveLength(1);
   await expect.poll(() => phone.messages(service).length).toBe(2);
-  expect(phone.messages(service)[1]?.body).toMatch(/^Etwas wurde geändert\. /);
+  expect(phone.messages(service)[1]?.body).toMatch(/^Name oder Notiz wurde geändert\. /);
 
   expect(await moveToLastTime()).toBeNull();
   await expect
@@ -128,11 +128,11 @@ test("a decision, a change and its cancelling are told on the device, in the per
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   await expect.poll(() => phone.messages(service).at(-1)?.body).toBe("Abgesagt.");
   await expect.poll(waiting).toEqual([]);
-  // The host decided, and is not told.
+  // The host made the decision and is not notified.
   expect(hosts.messages(service)).toEqual([]);
 });
 
-test("a device that the push service no longer knows is forgotten", async () => {
+test("the subscription of a device that the push service no longer knows is deleted", async () => {
   const [gone, missing, kept] = [await deviceOf(ben), await deviceOf(ben), await deviceOf(ben)];
   service.answers.set(gone.path, 410);
   service.answers.set(missing.path, 404);
@@ -144,7 +144,7 @@ test("a device that the push service no longer knows is forgotten", async () => 
   await expect.poll(waiting).toEqual([]);
 });
 
-test("a push service that is down loses no message; of several decisions the newest is sent", async () => {
+test("no message is lost while a push service is down; of several decisions the newest is sent", async () => {
   const device = await deviceOf(ben);
   service.answers.set(device.path, 503);
   await confirm();
@@ -168,7 +168,7 @@ test("a push service that is down loses no message; of several decisions the new
   expect((await waiting()).map(({ kind }) => kind)).toEqual(["plan_restored"]);
 });
 
-test("an address inside the network is never called, and forgotten", async () => {
+test("a private address is never called, and its subscription is deleted", async () => {
   const { p256dh, auth } = newDevice(vapid.VAPID_PUBLIC_KEY).subscription;
   for (const endpoint of [
     "https://127.0.0.1/push",
@@ -183,7 +183,7 @@ test("an address inside the network is never called, and forgotten", async () =>
   await expect.poll(() => backend.sql("select endpoint from public.push_subscriptions")).toEqual([]);
 });
 
-test("what is no subscription is refused, and there are no more than ten", async () => {
+test("invalid subscriptions are refused, and so is an eleventh device", async () => {
   const { endpoint, p256dh, auth } = newDevice(vapid.VAPID_PUBLIC_KEY).subscription;
   for (const bad of [
     { endpoint: "http://push.test/x", p256dh, auth },
@@ -200,7 +200,7 @@ test("what is no subscription is refused, and there are no more than ten", async
   expect([error?.code, error?.details]).toEqual(["PT409", "too_many_push_devices"]);
 });
 
-test("a device tells the person who uses it now, and what waited for the one before is gone", async () => {
+test("a device belongs to the person who subscribed last, and messages for the one before are deleted", async () => {
   const device = await deviceOf(ben);
   const dev = await signedIn(backend, "dev");
   const mine = dataOf(await dev.rpc("save_push_subscription", device.subscription));
@@ -208,7 +208,7 @@ test("a device tells the person who uses it now, and what waited for the one bef
   expect(dataOf(await dev.from("push_subscriptions").select("id, user_id"))).toEqual([
     { id: mine, user_id: people.dev },
   ]);
-  // Saved again it is the same device.
+  // Saving it again keeps the row.
   expect(dataOf(await dev.rpc("save_push_subscription", device.subscription))).toBe(mine);
   expect(dataOf(await dev.rpc("export_my_data"))).toMatchObject({
     push_subscriptions: [{ id: mine, service: "https://push.test" }],
@@ -217,7 +217,7 @@ test("a device tells the person who uses it now, and what waited for the one bef
   expect(await backend.sql("select id from public.push_subscriptions")).toEqual([]);
 });
 
-test("hosts nudge people with an open answer once a day; nobody else is told", async () => {
+test("hosts nudge people with an open answer once a day; nobody else is notified", async () => {
   const [bens, chiaras] = [await deviceOf(ben), await deviceOf(await signedIn(backend, "chiara"))];
   await backend.sql("update public.plans set vote_deadline = null where id = $1", [plans.dinner]);
   await backend.sql(
@@ -248,7 +248,7 @@ test("hosts nudge people with an open answer once a day; nobody else is told", a
   expect(told).toEqual([{ kind: "vote_nudge", actor_id: people.ana }]);
 });
 
-test("hosts see who gets neither mail nor push, and nothing more", async () => {
+test("hosts see the ids of people who get neither mail nor push, guests do not", async () => {
   const greta = await guest(backend, "Greta");
   const [invite] = dataOf(await ana.rpc("create_invite", { plan: plans.dinner }));
   dataOf(await greta.client.rpc("accept_invite", { token: invite?.token ?? "" }));
@@ -263,7 +263,7 @@ test("hosts see who gets neither mail nor push, and nothing more", async () => {
   expect((await ben.rpc("plan_unreachable", { plan: plans.dinner })).error?.details).toBe("not_host");
 });
 
-test("without keys there is no key to subscribe with, and nothing is sent", async () => {
+test("without keys the public key is null, and sending responds 503", async () => {
   const ask = async (at: TestBackend, init: RequestInit = {}) => {
     const response = await fetch(`${at.url}/functions/v1/web-push`, {
       ...init,

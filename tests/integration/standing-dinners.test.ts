@@ -1,4 +1,4 @@
-/** Standing dinners: made ahead by the schedule, once, with a rotating host; skipped, paused, changed and ended. */
+/** Standing dinners: plans made ahead by the schedule, with rotating hosts; admins skip, pause, change and end them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../target/integration.ts";
 import { dataOf, type NoshClient, people, signedIn } from "./people.ts";
@@ -23,7 +23,7 @@ beforeEach(async () => {
   );
 });
 
-/** The day in so many days, "2026-11-27". */
+/** The date a number of days from now: "2026-11-27". */
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 type Rhythm = "weekly" | "biweekly" | "monthly";
 
@@ -63,7 +63,7 @@ const plansOf = (dinner: string) =>
 const nextOf = async (dinner: string) =>
   dataOf(await ben.from("standing_dinners").select("next_on, paused, next_host").eq("id", dinner).single());
 
-test("runs at once make one plan, some days ahead, for the whole circle, that decides itself", async () => {
+test("concurrent runs make one plan some days ahead, for the whole circle, which decides itself", async () => {
   const dinner = await start();
   await Promise.all([run(), run(), run()]);
   await run();
@@ -86,14 +86,14 @@ test("runs at once make one plan, some days ahead, for the whole circle, that de
   expect(told).toHaveLength(3);
 });
 
-test("the host rotates: who has not hosted for the longest time, or in the order of joining", async () => {
+test("the host rotates: the one who has not hosted for the longest time, or in the order of joining", async () => {
   for (const rotation of ["longest_ago", "joining"] as const) {
     const dinner = await start({ rotation });
     const hosts: string[] = [];
     for (let round = 0; round < 4; round += 1) {
       await run();
       hosts.push((await plansOf(dinner)).at(-1)?.host ?? "");
-      // A week passes: the next day comes near.
+      // Moves everything a week back, so that the next day is due.
       await backend.sql("update public.plans set standing_on = standing_on - 7 where standing_id = $1", [
         dinner,
       ]);
@@ -103,7 +103,7 @@ test("the host rotates: who has not hosted for the longest time, or in the order
   }
 });
 
-test("the places rotate: the last one comes after the others, then what the circle liked", async () => {
+test("the places rotate: the last one comes after the others, which are sorted by the circle's ratings", async () => {
   const [first, second] = await backend.sql<{ id: string }>(
     "select id from public.places order by id limit 2",
   );
@@ -173,7 +173,7 @@ describe("the next day", () => {
   });
 });
 
-test("dinner stays at its time on the wall when the clocks change", async () => {
+test("dinner keeps its local time when the clocks change", async () => {
   const dinner = await start();
   // Two days, one before and one after Lisbon's change on 2027-03-28, each made when it is near.
   for (const day of ["2027-03-25", "2027-04-01"]) {
@@ -187,7 +187,7 @@ test("dinner stays at its time on the wall when the clocks change", async () => 
   }
 });
 
-test("a day is skipped once, a pause makes nothing, what is missed is not made up for, the end keeps the plans", async () => {
+test("a day is skipped once, a pause makes no plans and none afterwards for its days, and ending keeps the plans", async () => {
   const dinner = await start();
   for (const _ of [1, 2]) {
     expect((await ana.rpc("skip_standing_dinner", { dinner, day: inDays(5) })).error).toBeNull();
@@ -250,6 +250,6 @@ test("admins write, members read, others see nothing; three at most", async () =
   await start();
   await start();
   expect((await ana.rpc("save_standing_dinner", another)).error?.details).toBe("too_many_standing");
-  // Changing one is not another one.
+  // Changing a dinner is possible at the limit.
   expect((await ana.rpc("save_standing_dinner", { ...another, title: "Changed", dinner })).error).toBeNull();
 });

@@ -1,6 +1,6 @@
 /**
  * Owns `npm run bench -- web`: Nosh's performance norms on this machine: the build's size, loading times of
- * the first views on a phone with a slow network, their layout stability, how fast a plan answers, and
+ * the first views on a phone with a slow network, their layout stability, the response times of a plan's page, and
  * Lighthouse's scores.
  */
 import { execFile } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * Owns measuring how fast a signed-in phone answers: the time from an input to the next painted frame, as Interaction to
- * Next Paint counts it (Event Timing), on a processor four times slower. The worst of each kind of input counts.
+ * Owns measuring how fast a plan's page responds on a signed-in phone: the time from an input to the next painted frame,
+ * as Interaction to Next Paint measures it (Event Timing), on a slowed CPU. The worst of each kind of input counts.
  */
 import type { BrowserContext, Locator, Page } from "playwright";
 import { type Figure, figure } from "../../homebase/bench/figures.ts";
@@ -68,11 +68,11 @@ export async function interactions(
   );
 }
 
-/** Taps what is shown, at once: what is pressed changes the page's height, and waiting for it to be still would not end. */
+/** Taps an element without waiting until it is stable: as the taps change the page's height, the wait would not end. */
 async function tap(page: Page, target: Locator): Promise<void> {
   await target.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
   const box = await target.boundingBox();
-  if (!box) throw new Error("What should be tapped is not on the page.");
+  if (!box) throw new Error("The element to tap is not on the page.");
   await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
 }
 
@@ -89,7 +89,7 @@ async function watch(page: Page): Promise<void> {
   }, SHORTEST_MS);
 }
 
-/** What was collected since the last call, in milliseconds. */
+/** The durations collected since the last call, in milliseconds. */
 function taken(page: Page): Promise<number[]> {
   return page.evaluate(() => (window as unknown as { durations: number[] }).durations.splice(0));
 }

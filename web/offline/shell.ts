@@ -29,7 +29,7 @@ async function builtWorker(version: string, files: readonly string[]): Promise<s
   return code;
 }
 
-/** Serves the worker in development, too, without files: notifications need one. The app registers it on demand. */
+/** Serves the worker in development, with no files to cache: notifications need one. The app registers it on demand. */
 export function developmentWorker(): Plugin {
   return {
     name: "nosh:development-worker",

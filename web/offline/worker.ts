@@ -124,13 +124,13 @@ worker.addEventListener("notificationclick", (event) => {
   event.waitUntil(open(String((event.notification.data as { path?: unknown } | null)?.path ?? "/home")));
 });
 
-// The browser has ended the subscription. The app tells the server of the new one at its next start (fresh.ts).
+// The browser has ended the subscription. The app sends the new one to the server at its next start (push/refresh.ts).
 worker.addEventListener("pushsubscriptionchange", (event) => {
   const options = event.oldSubscription?.options;
   if (options) event.waitUntil(worker.registration.pushManager.subscribe(options));
 });
 
-/** Browsers expect that every push shows something, so one that cannot be read leads to the activity. */
+/** Browsers require that every push shows a notification, so an unreadable one leads to the activity screen. */
 function messageIn(data: Pushed["data"]): PushMessage {
   const unread = { title: "Nosh", body: "", path: "/notifications", tag: "nosh", lang: "en" };
   try {
@@ -154,7 +154,7 @@ function show({ title, body, path, tag, lang }: PushMessage): Promise<void> {
     body,
     tag,
     lang,
-    // A newer message of a plan replaces the one before, and is heard again.
+    // A newer message of a plan replaces the one before, and alerts again.
     renotify: true,
     icon: "/icon-192.png",
     badge: "/icon-192.png",
@@ -163,7 +163,7 @@ function show({ title, body, path, tag, lang }: PushMessage): Promise<void> {
   return worker.registration.showNotification(title, options);
 }
 
-/** Shows a path in the app's window that has it open, else in any, else in a new one. */
+/** Shows a path in the app's window that has it open, else in another of its windows, else in a new one. */
 async function open(path: string): Promise<void> {
   const { origin } = worker.location;
   const target = new URL(path, origin);
@@ -171,7 +171,7 @@ async function open(path: string): Promise<void> {
   const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const page = pages.find((one) => new URL(one.url).pathname === target.pathname) ?? pages[0];
   if (!page) return void (await worker.clients.openWindow(target.href));
-  // A browser may refuse to bring the window to the front; it shows the path all the same.
+  // A browser may refuse to focus the window; the window shows the path nevertheless.
   await page.focus().catch(() => undefined);
   page.postMessage({ open: target.pathname + target.search });
 }

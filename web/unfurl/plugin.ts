@@ -1,4 +1,4 @@
-/** Owns: previews of invite links in Vite's servers: the one of development, and the one of the built app. */
+/** Owns: previews of invite links in Vite's development server and in its preview server for the built app. */
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
@@ -37,7 +37,7 @@ export function unfurl(): Plugin {
   };
 }
 
-/** Answers page loads of invite links; everything else goes on to Vite. */
+/** Serves the pages of invite links; all other requests are left to Vite. */
 function serveInvites(backend: () => Backend | undefined, read: (path: string) => Promise<string>) {
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void => {
     const address = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);

@@ -1,7 +1,7 @@
 /**
- * Owns: the app's page for the address of an invite link, with what chats and networks read of it: title, description
- * and picture. Robots run no scripts, so these must be in the page itself. Pure but for one request to the backend;
- * runs in the development server (plugin.ts) and at the edge of a static host (worker.ts).
+ * Owns: writing the preview of an invite link into the app's page: title, description and picture, as chats show them.
+ * Robots run no scripts, so these must be in the page itself. Pure except for one request to the backend. It runs in
+ * Vite's servers (plugin.ts) and at the edge of a static host (worker.ts).
  */
 import {
   type InvitePreview,
@@ -9,14 +9,14 @@ import {
   inviteTexts,
 } from "../../supabase/functions/_shared/unfurl/invite_texts.ts";
 
-/** The backend, as the app itself knows it. */
+/** The backend, by the app's own two settings. */
 export interface Backend {
   /** Without trailing slash. */
   url: string;
   publishableKey: string;
 }
 
-/** A robot waits for a few seconds only; the page without a preview is better than none. */
+/** Robots wait only a few seconds, and a page without a preview is better than no page. */
 const TIMEOUT_MS = 3000;
 
 /** The token of an invite link's path, null for any other path. */
@@ -26,7 +26,7 @@ export function inviteTokenOf(path: string): string | null {
 }
 
 /**
- * The page with its preview. A link that does not work, or a backend that does not answer, leaves it as it is.
+ * The page with its preview; unchanged if the link does not work or the backend does not answer.
  * @param page index.html
  * @param address of the link
  */
@@ -63,14 +63,14 @@ function withPreview(
   const texts = inviteTexts(preview);
   const picture = new URL(`${backend.url}/functions/v1/invite-picture`);
   picture.searchParams.set("token", token);
-  // Another address for another content, because chats keep a picture for days.
+  // The URL changes with the content, because chats cache a picture for days.
   picture.searchParams.set(
     "v",
     [preview.people, preview.plan_state, preview.starts_at, preview.title].join(" "),
   );
   const metas: [attribute: "name" | "property", name: string, content: string][] = [
     ["name", "description", texts.description],
-    // Who has the link is invited, not who searches the web.
+    // An invite link must not be found by search engines.
     ["name", "robots", "noindex"],
     ["property", "og:site_name", "Nosh"],
     ["property", "og:type", "website"],

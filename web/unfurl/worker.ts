@@ -1,13 +1,13 @@
 /**
  * Owns: previews of invite links at the edge of a static host. The default export is a worker for Cloudflare Pages
- * (`_worker.js`, for the paths of `_routes.json`); `onEdge` is the same for hosts whose edge functions get the request
- * and a way to the app's page. scripts/edge-worker.ts builds it.
+ * (`_worker.js`, for the paths in `_routes.json`); `onEdge` is for other hosts, whose edge functions get the request and
+ * can fetch the app's page. scripts/edge-worker.ts builds it.
  */
 import { unfurled } from "./unfurl.ts";
 
 declare const BACKEND_URL: string;
 declare const BACKEND_KEY: string;
-/** The headers of every page: hosts do not add those of `_headers` to what a worker answers. */
+/** The headers of every page: hosts do not add those of `_headers` to a worker's response. */
 declare const PAGE_HEADERS: Record<string, string>;
 
 /** @param appPage fetches index.html from the host */
@@ -21,7 +21,7 @@ export async function onEdge(request: Request, appPage: () => Promise<Response>)
   }
   const backend = { url: BACKEND_URL, publishableKey: BACKEND_KEY };
   const page = await unfurled(await response.text(), new URL(request.url), backend);
-  // These describe the page as it was.
+  // These headers describe the page without the preview.
   for (const name of ["content-length", "content-encoding", "etag"]) headers.delete(name);
   return new Response(page, { status: response.status, headers });
 }

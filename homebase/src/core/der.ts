@@ -13,7 +13,7 @@ const GENERALIZED_TIME = 0x18;
 export const TRUE = Buffer.from([0x01, 0x01, 0xff]);
 export const COMMON_NAME = Buffer.from("0603550403", "hex");
 export const SUBJECT_ALT_NAME = Buffer.from("0603551d11", "hex");
-/** Tag of a host's name within a GeneralName. */
+/** Tag of a dNSName in a GeneralName. */
 export const DNS_NAME = 0x82;
 
 /** One element: a tag, the length, and the parts. At most 65,535 bytes. */

@@ -29,8 +29,8 @@ export function runtimeEnvironment(environment: Readonly<Record<string, string>>
 }
 
 /**
- * Where Deno keeps npm packages. Functions may read it, because packages have files besides modules (WebAssembly, fonts)
- * that a hosted function reads by `import.meta.resolve("npm:...")`.
+ * Deno's folder of npm packages. Functions may read it: packages have files besides modules (WebAssembly, fonts), which a
+ * hosted function can read through `import.meta.resolve("npm:...")`.
  */
 export function packageCache(environment: Readonly<Record<string, string>>): string {
   const home = environment.HOME ?? homedir();

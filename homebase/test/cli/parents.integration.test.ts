@@ -32,7 +32,7 @@ let output = "";
 /** A separate checkout with its own data: the real scripts, a small project. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
-  // The app's server shares a module with the functions.
+  // The app's development server imports modules of the functions.
   for (const name of ["scripts", "homebase", "web", "supabase/functions/_shared"]) {
     cpSync(join(ROOT, name), join(folder, name), {
       recursive: true,

@@ -169,7 +169,7 @@ test("a project with migrations, seed and function: supabase-js meets the whole 
   expect((await installed.homebase(folder, "status")).code).toBe(1);
 }, 180_000);
 
-test("projects of other habits start on it without an error, and their API answers", async () => {
+test("projects with other conventions start without an error, and their API responds", async () => {
   const projects = join(root, "homebase", "test", "projects");
   const names = readdirSync(projects, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -88,7 +88,7 @@ test("stored messages are replayed oldest first as pushes, bytes as kind 4, and 
   using witness = await member("r:replay", { private: true });
   for (const n of [1, 2, 3]) await backend.sql(`select realtime.send('{"n": ${n}}', 'past', 'r:replay')`);
   await backend.sql("select realtime.send_binary('\\xff', 'past', 'r:replay')");
-  // The log has been read as far as here: none of them is delivered live to those who join now.
+  // The witness has received all of them, so none is delivered live to a client that joins from here on.
   await expect.poll(() => witness.socket.binary.length).toBe(4);
   using one = await member("r:replay", { private: true, broadcast: { replay: { since, limit: 3 } } });
   await expect.poll(() => one.socket.binary.length).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * decide-plans: POST proposes the best pair of each plan that decides itself and whose deadline has passed, or
- * leaves it to its hosts with the reason. Responds 202 `{"accepted": true}` before ranking, because the schedule
+ * decide-plans: POST proposes the best pair for each plan that decides itself and whose deadline has passed, or leaves
+ * the plan to its hosts with the reason. Responds 202 `{"accepted": true}` before ranking, because the schedule
  * that calls it waits for only five seconds. Running twice, or stopping halfway, changes nothing: the database
  * accepts a proposal only for the state that was ranked. Only the schedule may call it, with the vault's secret
  * in `x-reminders-secret`.
@@ -8,15 +8,15 @@
 import { afterAnswer } from "../_shared/background.ts";
 import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { decide } from "../_shared/ranking/decide.ts";
-import { type Learned, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
+import { type PastMeals, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
 
 /** An element of plans_to_decide. */
-interface DuePlan extends Learned {
+interface DuePlan extends PastMeals {
   rows: PlanRows;
   trips: TripRow[];
   deadline: string;
   revision: number;
-  /** Earlier meals leave no time to object. */
+  /** A meal that begins earlier leaves no time to object. */
   from: string;
 }
 

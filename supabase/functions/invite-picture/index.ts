@@ -1,7 +1,7 @@
 /**
- * invite-picture: GET ?token=<invite> is the picture that chats show of an invite link, a PNG of 1200 by 630. Called by
- * robots, which send no header; it shows what `preview_invite` tells a signed-out person. One picture of each plan or
- * circle is stored in the private bucket `invite-pictures` and drawn anew when what it shows has changed. Errors are
+ * invite-picture: GET ?token=<invite> returns the picture that chats show for an invite link, a PNG of 1200 by 630. Robots
+ * call it without any header, so it shows only what `preview_invite` returns to signed-out callers. One picture of each
+ * plan or circle is stored in the private bucket `invite-pictures`, and drawn again when its content changes. Errors are
  * `{"code", "message"}`.
  */
 import { initWasm, Resvg } from "npm:@resvg/resvg-wasm@2.6.2";
@@ -10,16 +10,17 @@ import { invitePicture } from "../_shared/unfurl/invite_picture.ts";
 import { invitePreviewOf, inviteTexts } from "../_shared/unfurl/invite_texts.ts";
 
 const BUCKET = "invite-pictures";
-/** Raised when the drawing changes, so that stored pictures are drawn anew. */
+/** Raised when the drawing changes, so that stored pictures are drawn again. */
 const DRAWING = "1";
-/** Seconds. The page's address of the picture changes with its content, so a cache may keep it. */
+/** Seconds. The picture's URL in the page changes with its content, so caches may keep it. */
 const CACHE_S = 86_400;
 
 serve(
   { name: "invite-picture", methods: ["GET", "HEAD"], errorMessage: "The picture could not be drawn." },
   async (request) => {
     const token = new URL(request.url).searchParams.get("token");
-    if (!token || token.length > 200) throw new Refusal(400, "invalid_request", "token is an invite's.");
+    if (!token || token.length > 200)
+      throw new Refusal(400, "invalid_request", "Send the token of an invite.");
     const rows: unknown = dataOf(await anonymousClient().rpc("preview_invite", { token }));
     const preview = invitePreviewOf(Array.isArray(rows) ? rows[0] : undefined);
     const texts = inviteTexts(preview);
@@ -58,7 +59,7 @@ async function storedOrDrawn(
     upsert: true,
     metadata: { version },
   });
-  // The picture is good without being stored; the next request draws it again.
+  // A picture that cannot be stored is still sent; the next request draws it again.
   if (error) console.error("invite-picture: not stored", error.message);
   return picture;
 }

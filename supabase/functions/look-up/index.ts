@@ -1,18 +1,18 @@
 /**
  * look-up: POST {"words", "near"?: {"latitude", "longitude"}, "language"?: "en" | "de", "keep"?} returns `{"spots":
- * [{"name", "address", "latitude", "longitude", "food"?, "cuisines"?}], "configured": true}` from the geocoder at GEOCODER_URL (Photon's API);
- * without one `{"spots": [], "configured": false}`. Answers are kept for other people, unless "keep" is false. POST {"link"} returns
- * `{"link"}`: the long link behind a map service's short one.
+ * [{"name", "address", "latitude", "longitude", "food"?, "cuisines"?}], "configured": true}` from the geocoder at
+ * GEOCODER_URL (Photon's API), and `{"spots": [], "configured": false}` without a geocoder. Answers are cached for
+ * everybody unless "keep" is false. POST {"link"} returns `{"link"}`: the long link behind a map service's short one.
  */
 import { clientOf, dataOf, Refusal, readObject, serve, serviceClient } from "../_shared/http.ts";
 import { denoNetwork } from "../_shared/network/deno_network.ts";
 import { Unreachable } from "../_shared/network/https_get.ts";
 import { type LookUp, photonSpots, type Spot } from "../_shared/places/photon.ts";
 import { isShortMapLink, longLink } from "../_shared/places/short_link.ts";
-import { turns } from "../_shared/places/turns.ts";
+import { throttle } from "../_shared/places/throttle.ts";
 
 /** Public geocoders allow one request a second. */
-const turn = turns(1000, 4000);
+const turns = throttle(1000, 4000);
 const refuse = (why: string) => new Refusal(400, "invalid_request", why);
 
 serve(
@@ -23,11 +23,11 @@ serve(
     const lookUp = link === null ? readLookUp(body) : null;
     const geocoder = Deno.env.get("GEOCODER_URL");
     if (lookUp && !geocoder) {
-      // No error: the app then searches for itself, and a browser's console shows no failure.
+      // Not an error status: browsers would log it. The app then searches its own places and its maps' names.
       return Response.json({ spots: [], configured: false });
     }
     dataOf(await clientOf(request).rpc("count_look_up"));
-    if (link !== null) return Response.json({ link: await followed(link) });
+    if (link !== null) return Response.json({ link: await resolveShortLink(link) });
     const spots = lookUp && geocoder ? await spotsFor(geocoder, lookUp, body.keep !== false) : [];
     return Response.json({ spots, configured: true });
   },
@@ -38,8 +38,8 @@ async function spotsFor(geocoder: string, lookUp: LookUp, keep: boolean): Promis
   const digest = await digestOf(lookUp);
   const kept = dataOf(await store.rpc("kept_look_up", { digest })) as Spot[] | null;
   if (kept) return kept;
-  if (!(await turn.take())) {
-    throw new Refusal(429, "look_up_busy", "Many people look something up right now.");
+  if (!(await turns.acquire())) {
+    throw new Refusal(429, "look_up_busy", "Many people are looking up addresses right now.");
   }
   const spots = await photonSpots(geocoder, lookUp).catch((error: unknown) => {
     console.error("look-up: geocoder", error);
@@ -49,7 +49,7 @@ async function spotsFor(geocoder: string, lookUp: LookUp, keep: boolean): Promis
   return spots;
 }
 
-/** Equal questions have the same digest: the region is as coarse as the geocoder is told. */
+/** The cache key of a question, with the region rounded as in the request to the geocoder. */
 async function digestOf({ words, near, language }: LookUp): Promise<string> {
   const region = near ? [near.latitude.toFixed(1), near.longitude.toFixed(1)] : [];
   const text = JSON.stringify([words.toLowerCase(), language, ...region]);
@@ -57,7 +57,7 @@ async function digestOf({ words, near, language }: LookUp): Promise<string> {
   return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function followed(link: string): Promise<string> {
+async function resolveShortLink(link: string): Promise<string> {
   const found = await longLink(link, denoNetwork()).catch((error: unknown) => {
     if (error instanceof Unreachable) throw new Refusal(422, "link_unreachable", error.message);
     throw error;

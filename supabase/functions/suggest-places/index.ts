@@ -8,11 +8,11 @@
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
 import {
-  type Learned,
-  learnedOf,
+  type PastMeals,
   type PhotosRow,
   type PlaceRow,
   type PlanRows,
+  pastMealsOf,
   peopleOf,
   photosSelect,
   placeColumns,
@@ -59,7 +59,7 @@ async function suggest(client: SupabaseClient, planId: string) {
       client,
       { ...rows, time_options: open },
       people,
-      learnedOf(rows, { ratings: dataOf(ratings) ?? [], photos: dataOf(photos) ?? [] }),
+      pastMealsOf(rows, { ratings: dataOf(ratings) ?? [], photos: dataOf(photos) ?? [] }),
     ),
   };
 }
@@ -68,7 +68,7 @@ async function furtherPlaces(
   client: SupabaseClient,
   rows: PlanRows,
   people: readonly Person[],
-  learned: Learned,
+  pastMeals: PastMeals,
 ) {
   // The database selects candidates: near the table, safe for everyone, and not on the plan yet.
   const candidates = dataOf(
@@ -91,7 +91,7 @@ async function furtherPlaces(
   const ranked = rankPairs({
     people,
     times: timesOf(rows),
-    places: places.map((place) => placeOf(place.id, place, [], trips, learned)),
+    places: places.map((place) => placeOf(place.id, place, [], trips, pastMeals)),
   });
   const bestOfPlace = new Map<string, Pair>();
   for (const pair of ranked) {

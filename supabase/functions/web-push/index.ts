@@ -1,6 +1,6 @@
 /**
- * web-push: notifications on people's devices. GET responds `{"public_key"}`, the key that a browser subscribes with,
- * or null where none is configured. POST delivers pending messages: it responds 202 `{"accepted": true}` before sending
+ * web-push: notifications on people's devices. GET returns `{"public_key"}`, the key that a browser subscribes with,
+ * or null if none is configured. POST delivers pending messages: it responds 202 `{"accepted": true}` before sending
  * the first, and 503 `push_not_configured` without keys. Only the schedule may call POST, with the vault's secret in
  * `x-reminders-secret`.
  */

@@ -2,14 +2,14 @@
 import { expect, test } from "../fixtures.ts";
 import { barriers } from "../quality/axe.ts";
 
-test("the live example is loaded when it comes into view, and follows what a visitor paints", async ({
+test("the live example is loaded when it comes into view, and follows the visitor's answers", async ({
   person,
 }) => {
   const { page } = await person("Visitor", { device: "phone" });
   await page.goto("/");
   await expect(page.getByRole("link", { name: "Plan a meal" })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole("grid")).toHaveCount(0);
-  await page.getByRole("heading", { name: /^Paint when you can/ }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: /^Mark when you're free/ }).scrollIntoViewIfNeeded();
   const card = page.getByRole("article", { name: "Best match" });
   // Friends' answers arrive one after the other; with reduced motion all are there.
   await expect(card).toContainText("1 yet to answer");
@@ -30,10 +30,10 @@ test("the live example is loaded when it comes into view, and follows what a vis
   expect(await barriers(page)).toEqual([]);
 });
 
-test("without a pointer the example is painted by keyboard", async ({ person }) => {
+test("the example works by keyboard alone", async ({ person }) => {
   const { page } = await person("Visitor");
   await page.goto("/");
-  await page.getByRole("heading", { name: /^Paint when you can/ }).scrollIntoViewIfNeeded();
+  await page.getByRole("heading", { name: /^Mark when you're free/ }).scrollIntoViewIfNeeded();
   const cells = page.getByRole("gridcell");
   await cells.first().focus();
   await page.keyboard.press("ArrowDown");

@@ -1,4 +1,4 @@
-/** A guest whose address has an account already: their plans move there, once, and only where the person wants. */
+/** A guest whose address already has an account: their plans move to it once, and to another account only if confirmed. */
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { messages, say } from "../plan/conversation.ts";
@@ -27,12 +27,12 @@ async function join(page: Page, stack: Stack, table: Table, name: string): Promi
   await page.waitForURL(/\/plans\//);
 }
 
-/** Adds the address under Me, which has an account, and goes on to sign in. */
+/** Adds an address that has an account under Me, and waits for the message about it. */
 async function goToAccount(page: Page, email: string): Promise<void> {
   await page.goto("/me");
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByRole("button", { name: "Add email" }).click();
-  await expect(page.getByRole("alert")).toContainText(`${email} has an account.`);
+  await expect(page.getByRole("alert")).toContainText(`${email} already has an account.`);
 }
 
 /** Nothing that axe finds, in light and dark, and nothing that overflows at 320 px. */
@@ -72,7 +72,7 @@ test("a guest adds the address of an account, signs in with a code, and everythi
   await page.getByRole("button", { name: "Sign in and move my plans" }).click();
   await page.waitForURL(/\/sign-in\?next=%2Fme|\/sign-in\?next=\/me/);
   await expect(
-    page.getByText("Sign in to fatou@nosh.test. Your plans from this device move there."),
+    page.getByText("Sign in as fatou@nosh.test to move your plans from this device."),
   ).toBeVisible();
   await expect(page.getByRole("tab")).toHaveText(["Password", "Code"]);
   await expect(page.getByRole("textbox", { name: "Email" })).toHaveValue("fatou@nosh.test");
@@ -117,7 +117,10 @@ test("a guest adds the address of an account, signs in with a code, and everythi
   expect(seats).toHaveLength(2);
 });
 
-test("the link of the mail opens another tab; the plans move in the guest's", async ({ person, stack }) => {
+test("the link in the mail opens another tab, and the plans move in the guest's tab", async ({
+  person,
+  stack,
+}) => {
   const table = await layTable(stack, { title: "Two tabs" });
   const { page, watch } = await person("Emre", { device: "phone" });
   await join(page, stack, table, "Em");
@@ -139,7 +142,7 @@ test("the link of the mail opens another tab; the plans move in the guest's", as
   await expect(other.getByRole("region", { name: HEADING })).toHaveCount(0);
 });
 
-test("another account is asked first, and a move that fails can be tried again", async ({
+test("for another account the person is asked first, and a failed move can be retried", async ({
   person,
   stack,
 }) => {
@@ -149,7 +152,7 @@ test("another account is asked first, and a move that fails can be tried again",
   watch.expect(/422|ERR_FAILED|Failed to fetch/);
   await goToAccount(page, "Ben@nosh.test");
   await page.getByRole("button", { name: "Sign in and move my plans" }).click();
-  // Back, and nothing has happened.
+  // Going back leaves the guest as before.
   await page.getByRole("link", { name: "Stay a guest" }).click();
   await expect(page.getByRole("heading", { name: "Keep your seat" })).toBeVisible();
   await goToAccount(page, "Ben@nosh.test");
@@ -166,7 +169,7 @@ test("another account is asked first, and a move that fails can be tried again",
   await expect(region).toHaveCount(0);
   await page.reload();
   await page.route("**/rpc/take_over_guest", (route) => route.abort());
-  await region.getByRole("button", { name: "Move them" }).click();
+  await region.getByRole("button", { name: "Move my plans" }).click();
   await expect(region.getByRole("alert")).toContainText("We can't reach Nosh.");
   await inspect(page, "a move that failed");
   await page.unroute("**/rpc/take_over_guest");

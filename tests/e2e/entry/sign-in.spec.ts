@@ -60,9 +60,9 @@ test("one click gives each visitor a table of their own, with people who have vo
     await page.goto("/");
     await page.getByRole("button", { name: "Try a sample table" }).click();
     await page.waitForURL(/\/plans\//);
-    await expect(page.getByRole("heading", { level: 1, name: "Dinner to try" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Sample dinner" })).toBeVisible();
     await expect(page.getByText("The others here are made up.")).toBeVisible();
-    await expect(page.getByRole("img", { name: /^Dinner to try. A table for 5/ })).toBeVisible();
+    await expect(page.getByRole("img", { name: /^Sample dinner. A table for 5/ })).toBeVisible();
     return page;
   };
   const first = await visit("First");
@@ -73,7 +73,7 @@ test("one click gives each visitor a table of their own, with people who have vo
   await first.waitForURL(/\/plans\//);
   // Back at the same table, which is on the home screen too.
   await first.goto("/home");
-  await expect(first.getByRole("link", { name: "Dinner to try" })).toHaveCount(1);
+  await expect(first.getByRole("link", { name: "Sample dinner" })).toHaveCount(1);
 });
 
 test("signed out, a screen of the app redirects to sign-in", async ({ person }) => {

@@ -174,20 +174,20 @@ test("offline: a guest who never opened home finds the plan, on its page and on 
   await expect(page.getByText("Not on this device yet")).toHaveCount(0);
 });
 
-test("offline: the ground of a map is there once it was seen", async ({ person, stack }) => {
+test("offline: a map has its basemap once it was shown online", async ({ person, stack }) => {
   const table = await layTable(stack, { title: "On the map", withPlaces: true, days: 1 });
   const { page, watch } = await person("Ana", { serviceWorkers: "allow", device: "phone" });
   await page.goto(`/sign-in?next=${table.path}`);
   await signIn(page, "ana@nosh.test", table.path);
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
-  const ground = () =>
+  const basemapFiles = () =>
     Promise.all(
       [/\/world-.+\.geojson$/, /\/cities-.+\.geojson$/].map((file) =>
         page.waitForResponse((response) => file.test(response.url())),
       ),
     );
   const openMap = async () => {
-    const parts = ground();
+    const parts = basemapFiles();
     await page.goto(`${table.path}?tab=where`);
     await page.getByRole("radio", { name: "With map" }).click();
     const answers = await parts;

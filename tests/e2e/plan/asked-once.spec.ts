@@ -1,4 +1,4 @@
-/** Diets and starting point are asked once, in the flow, and addresses are found by typing, without any third party. */
+/** A person is asked once for diets and starting point, and finds addresses by typing, without any third party. */
 import { expect, test } from "../fixtures.ts";
 import { layTable } from "../tables.ts";
 
@@ -25,7 +25,7 @@ for (const device of ["phone", "desktop"] as const) {
     await card.getByRole("button", { name: "I eat everything" }).click();
     await card.getByRole("textbox", { name: "Address or district" }).fill("zzzz");
     await expect(card.getByText("Nothing found.")).toBeVisible();
-    // What is typed is not a position: the form says so at its field.
+    // A typed text has no position: the field shows an error.
     await card.getByRole("textbox", { name: "Address or district" }).press("Enter");
     await expect(card.getByRole("textbox", { name: "Address or district" })).toHaveAttribute(
       "aria-invalid",
@@ -48,7 +48,7 @@ for (const device of ["phone", "desktop"] as const) {
   });
 }
 
-test("on When it is asked after the first answer, not before", async ({ person, stack }) => {
+test("the tab When asks after the first answer, not before", async ({ person, stack }) => {
   const table = await layTable(stack, { title: "Answered first" });
   const { page } = await person("Priya", { device: "phone" });
   await page.goto(await guestAt(stack, table.id));
@@ -64,7 +64,7 @@ test("on When it is asked after the first answer, not before", async ({ person, 
   await expect(card.getByRole("button", { name: "I eat everything" })).toBeVisible();
 });
 
-test("who skips it is not asked again, and no place is called safe for them", async ({
+test("a person who skips is not asked again, and no place is called safe for them", async ({
   person,
   ana,
   stack,

@@ -28,7 +28,7 @@ async function layDue(stack: Stack, title: string, more: { votes?: boolean } = {
   return table;
 }
 
-/** Calls the function as the schedule does; it works after its answer. */
+/** Calls the function as the schedule does, and waits for its work, which follows its response. */
 async function decide(stack: Stack, table: Table): Promise<void> {
   const [row] = await stack.backend.sql(
     "select decrypted_secret as secret from vault.decrypted_secrets where name = 'reminders_secret'",
@@ -46,7 +46,7 @@ async function decide(stack: Stack, table: Table): Promise<void> {
     .toHaveLength(1);
 }
 
-test("a host has a new plan decide itself, and turns it off again", async ({ ana, stack }) => {
+test('a host turns "Decide at the deadline" on for a new plan, and off again', async ({ ana, stack }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
   await page.getByRole("textbox", { name: "Plan name" }).fill("By itself");
@@ -77,7 +77,7 @@ test("the proposal arrives live, a member objects with a reason, and the host se
   await ben.page.goto("/sign-in");
   await signIn(ben.page, "ben@nosh.test");
   await Promise.all([host.page.goto(table.path), ben.page.goto(table.path)]);
-  await expect(host.page.getByText("The best match comes up in a few minutes")).toBeVisible();
+  await expect(host.page.getByText("We'll propose the best match in a few minutes")).toBeVisible();
   await decide(stack, table);
   const card = ben.page.getByRole("article", { name: "Proposal" });
   await expect(card.getByRole("heading", { name: "Momo Sete" })).toBeVisible();

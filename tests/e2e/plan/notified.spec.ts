@@ -1,7 +1,7 @@
 /**
- * How people hear of a decision: notifications on a device, from the offer to the click, and what hosts do for those
- * whom nothing reaches. Chromium without a screen has no push service, so `pushManager` is the one stand-in: it gives a
- * device of the tests' own push service, whose message is decrypted there and delivered to the real service worker.
+ * Notifications on a device, from the offer to the click, and the hosts' notes about people whom no message reaches.
+ * Headless Chromium has no push service, so `pushManager` is replaced: it subscribes a device of the tests' own push
+ * service, and the decrypted message is delivered to the real service worker.
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -73,7 +73,7 @@ async function deliver(page: Page, app: string, data: string): Promise<void> {
   });
 }
 
-test("after a vote one line offers notifications; the decision arrives, and a click opens the plan", async ({
+test("after a vote notifications are offered; the decision arrives, and a click opens the plan", async ({
   ana,
   person,
   stack,
@@ -91,7 +91,7 @@ test("after a vote one line offers notifications; the decision arrives, and a cl
   await expect(offer(page)).toHaveCount(0);
 
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
-  await expect(offer(page)).toContainText("Hear when it's decided?");
+  await expect(offer(page)).toContainText("Want to know when it's decided?");
   await offer(page).getByRole("button", { name: "Notify me" }).click();
   await expect(page.getByText("You'll get a notification on this device.")).toBeVisible();
   expect(await subscriptions(stack)).toEqual([
@@ -168,7 +168,7 @@ test("under Me notifications are turned on and off, and signing out ends them", 
     .toEqual([null, null]);
 });
 
-test("under Me it says why there are no notifications", async ({ ana }) => {
+test("Me gives the reason why there are no notifications", async ({ ana }) => {
   const notifications = (page: Page) => page.getByRole("region", { name: "Notifications" });
   const [blocked, none, iphone, unconfigured] = await Promise.all([
     ana(),
@@ -176,7 +176,7 @@ test("under Me it says why there are no notifications", async ({ ana }) => {
     ana({ ...allowed, userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)" }),
     ana(allowed),
   ]);
-  // What is not granted is denied from here on.
+  // Permissions that are not granted are denied from here on.
   await blocked.page.context().grantPermissions([]);
   for (const { page } of [none, iphone]) {
     await page.addInitScript(() => void Reflect.deleteProperty(window, "PushManager"));
@@ -229,7 +229,9 @@ test("a host sees who gets neither mail nor notifications, and guests do not", a
   const { page } = await ana();
   await confirm(page, table);
   await expect(page.getByText("Dev won't hear from Nosh. Tell them yourself.")).toBeVisible();
-  await expect(page.getByRole("listitem").filter({ hasText: "gets no messages" })).toHaveCount(1);
+  await expect(page.getByRole("listitem").filter({ hasText: "gets no email or notifications" })).toHaveCount(
+    1,
+  );
 
   const { page: bens } = await person("Ben");
   await bens.goto(`/sign-in?next=${table.path}`);

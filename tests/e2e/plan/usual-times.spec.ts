@@ -1,4 +1,4 @@
-/** Usual times: set under Me, offered on a plan as answers that are not sent, changed and sent, also offline. */
+/** Usual times: set under Me, filled in on a plan as unsent answers, changed and sent, also offline. */
 import { expect, test } from "../fixtures.ts";
 import { answersOf, layTable } from "../tables.ts";
 

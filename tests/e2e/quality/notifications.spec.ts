@@ -1,4 +1,4 @@
-/** Accessibility of what is said about notifications: the offer, the setting, a host's notes, the calendar sheet. */
+/** Accessibility of the offer of notifications, their setting, a host's notes and the calendar sheet. */
 import type { Page } from "@playwright/test";
 import { devices, expect, signIn, test } from "../fixtures.ts";
 import { settle, showIn } from "../screens.ts";
@@ -39,10 +39,10 @@ test("axe finds nothing in the offer of notifications, their setting and a host'
   const { page: bens } = await person("Ben", { device: "phone", permissions: ["notifications"] });
   await bens.goto(`/sign-in?next=${table.path}`);
   await signIn(bens, "ben@nosh.test", table.path);
-  await bens.getByText("Hear when it's decided?").waitFor();
+  await bens.getByText("Want to know when it's decided?").waitFor();
   await check(bens, "the offer");
   await bens.getByRole("button", { name: "Not now" }).click();
-  await expect(bens.getByText("Hear when it's decided?")).toHaveCount(0);
+  await expect(bens.getByText("Want to know when it's decided?")).toHaveCount(0);
   await bens.goto("/me");
   await bens
     .getByRole("switch", { name: "Notify me on this device of decisions, changes and reminders" })
@@ -65,7 +65,7 @@ test("axe finds nothing in the offer of notifications, their setting and a host'
   await page.goto(`${table.path}?tab=best`);
   await page.getByRole("button", { name: "Choose this" }).click();
   await page.getByText("Emre won't hear from Nosh. Tell them yourself.").waitFor();
-  await check(page, "people whom nothing reaches");
+  await check(page, "people whom no message reaches");
   await page.getByRole("button", { name: "Add to calendar" }).click();
   await page.getByRole("button", { name: "Get calendar link" }).waitFor();
   await check(page, "the calendar sheet");

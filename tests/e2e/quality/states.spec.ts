@@ -355,7 +355,7 @@ test("axe finds nothing in a proposal, an objection, a plan left to its host, us
   await sql(
     `update public.plans set vetoed_by = null, veto_reason = '', undecided = 'tie' where id = '${table.id}'`,
   );
-  await page.getByText("Two places are equally good.").waitFor();
+  await page.getByText("The best places are tied.").waitFor();
   await look(page, "undecided");
 
   await sql(

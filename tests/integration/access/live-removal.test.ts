@@ -30,7 +30,7 @@ async function planOfThree(): Promise<string> {
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));
   for (const client of [ben, chiara])
     dataOf(await client.rpc("accept_invite", { token: invite?.token ?? "" }));
-  // Once a later message is heard, nothing of this is delivered to those who join the channel next.
+  // Once a later message has arrived, none of these changes is delivered to a client that joins from here on.
   const topic = await planTopic(ana, plan);
   const witness = await joinPrivate(ana, topic);
   await backend.sql("select realtime.send('{}', 'marker', $1)", [topic]);

@@ -1,4 +1,4 @@
-/** Taking a guest over, on the real stack: what moves, who hears what, and that nothing acknowledged is lost in a race. */
+/** take_over_guest on the real stack: the data that moves, realtime channels, and that races lose nothing acknowledged. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
@@ -56,7 +56,7 @@ const votes = async () => {
   );
 };
 
-test("an account takes over a guest's seat with votes and messages; the guest is nobody afterwards", async () => {
+test("an account takes over a guest's seat with votes and messages; the guest's session has no rights afterwards", async () => {
   expect((await gus.client.rpc("cast_votes", { plan, times: { [times[0] ?? ""]: "yes" } })).error).toBeNull();
   const client_id = crypto.randomUUID();
   expect((await say(gus.client, gus.id, "I bring bread", client_id)).error).toBeNull();
@@ -67,12 +67,12 @@ test("an account takes over a guest's seat with votes and messages; the guest is
     { user_id: people.ben, role: "guest", rsvp: "pending" },
   ]);
   expect(await votes()).toEqual({ 0: [people.ben, "yes"] });
-  // An outbox whose answer was lost sends the message again, now as the account: it is there once.
+  // An outbox that lost the response sends the message again, now as the account: it is stored once.
   expect((await say(ben, people.ben, "I bring bread", client_id)).error?.code).toBe("23505");
   expect(dataOf(await ben.from("messages").select("author_id, body").eq("plan_id", plan))).toEqual([
     { author_id: people.ben, body: "I bring bread" },
   ]);
-  // The guest's token still lives, and reaches nothing.
+  // The guest's access token is still valid, but gives access to nothing.
   expect(dataOf(await gus.client.from("plans").select("id"))).toEqual([]);
   expect((await gus.client.rpc("cast_votes", { plan })).error?.details).toBe("plan_not_found");
   expect((await say(gus.client, gus.id, "Still here")).error?.code).toBe("42501");
@@ -94,7 +94,7 @@ test("where both sit, the account's answers count, missing ones are filled, and 
   ]);
 });
 
-test("a guest who hosts: the account hosts, invites and confirms, past every limit", async () => {
+test("the account of a guest who hosts becomes the host, past every limit", async () => {
   const hosted = dataOf(await gus.client.rpc("create_plan", { title: "By Gus", time_zone: "UTC" }));
   await backend.sql("update private.limits set value = 0 where name = 'plans_per_day'");
   expect(dataOf(await takeOver(ben, await tokenOf(gus.client)))).toBe(2);
@@ -105,7 +105,7 @@ test("a guest who hosts: the account hosts, invites and confirms, past every lim
   dataOf(await ben.rpc("create_invite", { plan: hosted }));
 });
 
-test("the account removes the guest's photo and its file; nobody else could", async () => {
+test("the account can remove the guest's photo and its file, another guest of the plan cannot", async () => {
   const path = `${plan}/${gus.id}/${crypto.randomUUID()}.webp`;
   const picture = new Blob([new Uint8Array([1, 2, 3])], { type: "image/webp" });
   dataOf(await gus.client.storage.from("plan-photos").upload(path, picture));
@@ -156,7 +156,7 @@ test("the guest's open channel hears nothing more, the account's does", async ()
   expect((await joinPrivate(gus.client, after)).status).toBe("CHANNEL_ERROR");
 });
 
-test("an account that was removed stays out, and so does a guest who was", async () => {
+test("an account that was removed from a plan does not return with a guest's seat", async () => {
   dataOf(await ben.rpc("accept_invite", { token: link }));
   expect((await ana.rpc("remove_member", { plan, person: people.ben })).error).toBeNull();
   expect(dataOf(await takeOver(ben, await tokenOf(gus.client)))).toBe(0);
@@ -164,7 +164,7 @@ test("an account that was removed stays out, and so does a guest who was", async
   expect((await ben.rpc("accept_invite", { token: link })).error?.details).toBe("removed_before");
 });
 
-test("a guest who was removed does not come back as the account", async () => {
+test("a guest who was removed does not return through an account", async () => {
   const token = await tokenOf(gus.client);
   expect((await ana.rpc("remove_member", { plan, person: gus.id })).error).toBeNull();
   expect(dataOf(await takeOver(ben, token))).toBe(0);
@@ -186,7 +186,7 @@ test.each([
   expect(await seats()).toHaveLength(2);
 });
 
-test("what the guest sends meanwhile counts as a whole or is refused", async () => {
+test("a vote that the guest sends meanwhile is moved or refused", async () => {
   const token = await tokenOf(gus.client);
   const vote = (answer: string) => () =>
     gus.client.rpc("cast_votes", { plan, times: { [times[0] ?? ""]: answer } });
@@ -201,7 +201,7 @@ test("what the guest sends meanwhile counts as a whole or is refused", async () 
   expect(await votes()).toEqual({ 0: [people.ben, "yes"] });
 });
 
-test("a message that the guest sends meanwhile is the account's, or is refused", async () => {
+test("a message that the guest sends meanwhile is moved or refused", async () => {
   const token = await tokenOf(gus.client);
   const [first, taken, second] = await atOnce<{ error: unknown }>(
     backend,
@@ -222,7 +222,7 @@ test("a message that the guest sends meanwhile is the account's, or is refused",
   expect(acknowledged).toContain("Before");
 });
 
-test("a session that owes the second factor moves nobody", async () => {
+test("a session without its second factor cannot take over a guest", async () => {
   const { digits } = await import("../../e2e/authenticator.ts");
   const whole = await signedIn(backend, "dev");
   const { id, totp } = dataOf(await whole.auth.mfa.enroll({ factorType: "totp" }));
@@ -233,7 +233,7 @@ test("a session that owes the second factor moves nobody", async () => {
   expect(dataOf(await takeOver(whole, token))).toBe(1);
 });
 
-test("under a load of everything a guest does, what was acknowledged is the account's, and nothing else is left", async () => {
+test("under concurrent requests of the guest, everything acknowledged is moved, and nothing stays with the guest", async () => {
   for (let round = 0; round < 4; round += 1) {
     if (round > 0) {
       gus = await guest(backend, "Gus");
@@ -288,7 +288,7 @@ test("under a load of everything a guest does, what was acknowledged is the acco
   }
 });
 
-test("who has become an account meanwhile is taken over by nobody", async () => {
+test("a guest who has become an account meanwhile cannot be taken over", async () => {
   const token = await tokenOf(gus.client);
   dataOf(await gus.client.auth.updateUser({ email: `${gus.id}@nosh.test` }));
   expect((await takeOver(ben, token)).error?.details).toBe("no_longer_guest");

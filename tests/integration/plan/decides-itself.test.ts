@@ -1,6 +1,6 @@
 /**
  * A plan that decides itself, on the real stack: the deadline passes, the function ranks and proposes, people may
- * object, and the schedule confirms. Time is moved by moving the rows' instants.
+ * object, and the schedule confirms. The tests change stored times instead of waiting.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
@@ -96,7 +96,7 @@ async function callFunction(key = secret): Promise<number> {
   return response.status;
 }
 
-/** Runs the function until nothing is due: it works after its response. */
+/** Runs the function, and waits until nothing is due, because it works after its response. */
 async function decideDue(): Promise<void> {
   expect(await callFunction()).toBe(202);
   await expect
@@ -196,7 +196,7 @@ test("the best pair is proposed, told, and confirmed after the window, once", as
   ).toEqual([{ rsvp: "going" }]);
 });
 
-test("runs at once propose once", async () => {
+test("concurrent runs propose once", async () => {
   const plan = await newPlan();
   await vote(plan);
   await passDeadline(plan.id);
@@ -235,7 +235,7 @@ test("a ranking of an earlier state is not accepted", async () => {
   expect(answers.flat()).toEqual([{ done: true }, { done: false }]);
 });
 
-test("photos of earlier meals break a tie, as the host's own ranking says", async () => {
+test("photos of earlier meals break a tie, as in the host's own ranking", async () => {
   // Nobody has a starting point, and the places cost the same: they are equal.
   await backend.sql("update public.private_profiles set start_latitude = null, start_longitude = null");
   await backend.sql("update public.places set price = 1 where id = any ($1)", [[place(4), place(2)]]);
@@ -257,7 +257,7 @@ test("photos of earlier meals break a tie, as the host's own ranking says", asyn
 });
 
 describe("objecting", () => {
-  test("stops it, names who did, and leaves the plan to the host for good", async () => {
+  test("stops the proposal, stores the person and the reason, and leaves the plan to the host", async () => {
     const plan = await proposed();
     expect((await ben.rpc("veto_plan", { plan: plan.id, reason: "  Too far  " })).error).toBeNull();
     // A repeated call, after a lost response, counts once.
@@ -362,7 +362,7 @@ describe("the proposal ends", () => {
         undecided: "options_changed",
         status: "polling",
       });
-      // Who changed it knows.
+      // The host who made the change is not told.
       expect(await toldOf(plan.id, "plan_undecided")).toEqual(told);
       await decideDue();
       expect(await planOf(plan.id)).toMatchObject({ proposed_time_id: null });
@@ -477,7 +477,7 @@ test("the schedule calls the function where a deadline has passed", async () => 
   await expect.poll(async () => (await planOf(plan.id)).proposed_time_id).toBe(plan.times[1]);
 });
 
-test("the mails say what is proposed, who objected and why, and what the host has to decide", async () => {
+test("the mails have the proposal, the objection with its reason, and the reason why the host must decide", async () => {
   const mailsFor = async (plan: string) => {
     const [row] = await backend.sql<{ mails: WaitingMail[] }>("select public.take_mail(100) as mails");
     return (row?.mails ?? [])
@@ -492,7 +492,7 @@ test("the mails say what is proposed, who objected and why, and what the host ha
   const plan = await proposed();
   const first = await only(plan.id);
   expect(first?.subject).toMatch(/^Proposed: Decides itself, /);
-  expect(first?.text).toMatch(/Momo Sete.+\n\n.+It will be confirmed \w+.+ unless someone objects\./);
+  expect(first?.text).toMatch(/Momo Sete.+\n\n.+We'll confirm it \w+.+ unless someone objects\./);
   expect(first?.attachments).toBeUndefined();
   await ben.rpc("veto_plan", { plan: plan.id, reason: "Too far" });
   expect((await only(plan.id))?.text).toContain("Ben objected to the proposal: “Too far”");

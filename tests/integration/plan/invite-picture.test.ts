@@ -1,4 +1,4 @@
-/** The picture of an invite link: a PNG for signed-out robots, stored, and drawn anew when the plan has changed. */
+/** The picture of an invite link: a PNG for signed-out robots, stored, and drawn again when the plan changes. */
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
@@ -37,7 +37,7 @@ function sizeOf(png: Buffer): number[] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)];
 }
 
-test("a robot without a session gets a picture of 1200 by 630, twice the same, and learns that it is unchanged", async () => {
+test("a robot without a session gets a picture of 1200 by 630, the same one again, and 304 for its ETag", async () => {
   const first = await picture(token);
   expect([first.status, first.headers.get("content-type")]).toEqual([200, "image/png"]);
   const png = Buffer.from(await first.arrayBuffer());
@@ -49,7 +49,7 @@ test("a robot without a session gets a picture of 1200 by 630, twice the same, a
   expect((await picture(token, { headers: { "If-None-Match": etag } })).status).toBe(304);
 });
 
-test("one file of each plan is stored, which nobody but the function reads", async () => {
+test("one file for each plan is stored, which only the function can read", async () => {
   const other = dataOf(await ana.rpc("create_invite", { plan }))[0]?.token ?? "";
   await picture(other);
   expect(
@@ -62,7 +62,7 @@ test("one file of each plan is stored, which nobody but the function reads", asy
   }
 });
 
-test("who joins changes the picture; a language of the host's does, too", async () => {
+test("a new member or another language of the host changes the picture", async () => {
   const before = (await picture(token)).headers.get("etag");
   const bo = await guest(backend, "Bo");
   dataOf(await bo.client.rpc("accept_invite", { token }));
@@ -86,7 +86,7 @@ test("links that do not work have no picture, each with its reason", async () =>
   expect([revoked.status, await revoked.json()]).toMatchObject([410, { code: "invite_revoked" }]);
 });
 
-test("signed out, the preview tells the date of a decided meal", async () => {
+test("the preview gives signed-out callers the time of a decided meal", async () => {
   const link = dataOf(await ana.rpc("create_invite", { plan }))[0]?.token ?? "";
   const options = dataOf(
     await ana

@@ -1,4 +1,4 @@
-/** Looking up addresses: a geocoder that speaks Photon's API, and what Nosh asks it, keeps, and answers without one. */
+/** Looking up addresses: the requests to a geocoder with Photon's API, the cache, and the response without a geocoder. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -77,7 +77,7 @@ const lookUp = async (client: NoshClient, body: object) => {
 };
 const torstrasse = { name: "Torstraße 1", address: "Berlin, Germany", latitude: 52.53, longitude: 13.4 };
 
-test("an address is looked up once, for everybody, around the region only", async () => {
+test("an address is looked up once for everybody, and the geocoder is sent only a region", async () => {
   const near = { latitude: 52.5231, longitude: 13.4111 };
   expect(await lookUp(ana, { words: " Torstraße  1 ", near, language: "de" })).toEqual({
     spots: [torstrasse],
@@ -90,13 +90,13 @@ test("an address is looked up once, for everybody, around the region only", asyn
   const again = { words: "torstraße 1", near: { latitude: 52.51, longitude: 13.44 }, language: "de" };
   expect(await lookUp(other, again)).toEqual({ spots: [torstrasse], configured: true });
   expect(asked.length).toBe(before);
-  // After its time an answer is asked for anew.
+  // An expired answer is looked up again.
   await backend.sql("update private.look_ups set asked_at = now() - interval '31 days'");
   expect(await lookUp(other, again)).toEqual({ spots: [torstrasse], configured: true });
   expect(asked.length).toBe(before + 1);
 });
 
-test("a place to eat is found by its name, and is one to the app, also from the kept answer", async () => {
+test("a place to eat is found by its name and marked as one, also from the cache", async () => {
   const found = {
     name: "Zur Letzten Instanz",
     address: "Waisenstraße 14, 10179 Berlin, Germany",
@@ -111,7 +111,7 @@ test("a place to eat is found by its name, and is one to the app, also from the 
   expect(await lookUp(ana, question)).toEqual(first);
 });
 
-test("a person's own starting point is not kept", async () => {
+test("the look-up of a starting point is not cached", async () => {
   const [before] = await backend.sql("select count(*) from private.look_ups");
   expect(await lookUp(ana, { words: "Meine Straße 5", keep: false })).toEqual({
     spots: [torstrasse],
@@ -120,7 +120,7 @@ test("a person's own starting point is not kept", async () => {
   expect(await backend.sql("select count(*) from private.look_ups")).toEqual([before]);
 });
 
-test("guests may look something up, and what is no question is refused", async () => {
+test("guests may look addresses up, and invalid requests are refused", async () => {
   const { client } = await guest(backend, "Gast");
   expect(await lookUp(client, { words: "Torstraße" })).toEqual({ spots: [torstrasse], configured: true });
   for (const body of [
@@ -137,7 +137,7 @@ test("guests may look something up, and what is no question is refused", async (
   }
 });
 
-test("a geocoder that fails, and none at all", async () => {
+test("a geocoder that fails is an error, and a missing one is not", async () => {
   works = false;
   expect(await lookUp(ana, { words: "Neue Straße" })).toMatchObject({
     status: 502,

@@ -17,12 +17,12 @@ const suggestions = async (plan: string) =>
     await ana.functions.invoke<{ suggestions: unknown[] }>("suggest-places", { body: { plan_id: plan } }),
   ).suggestions;
 
-test("photos are read with the caller's rights: counted for the table that took them, and only there", async () => {
+test("photos are read with the caller's rights, and count only on plans with the people who took them", async () => {
   const rows = dataOf(await ana.from("place_photos").select("place_id, author_id, photos, plan_title"));
   expect(rows.filter(({ place_id }) => place_id === place(4))).toHaveLength(3);
   const { client: stranger } = await guest(backend, "Gita");
   expect(dataOf(await stranger.from("place_photos").select("place_id"))).toEqual([]);
-  // The nearest candidates include it, once it is on no list of the plan.
+  // The place is a candidate again once it is not an option of the plan.
   await backend.sql("delete from public.place_options where plan_id = $1 and place_id = $2", [
     plans.noodles,
     place(4),
@@ -31,7 +31,7 @@ test("photos are read with the caller's rights: counted for the table that took 
   await backend.sql("delete from public.place_hours where place_id <> $1", [place(4)]);
   const [first] = await suggestions(plans.noodles);
   expect(first).toMatchObject({ place_id: place(4) });
-  // Ana's and Fatou's; Dev's is not this table's.
+  // Ana's and Fatou's photos count; Dev is not on this plan.
   const reasons = (first as { reasons: { code: string; text: string }[] }).reasons;
   expect(reasons.find(({ code }) => code === "photos")?.text).toBe("You have 2 photos from there");
 });

@@ -17,8 +17,8 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "plans choice_is_whole": "two columns of one state",
   "plans confirmed_has_choice": "two columns of one state",
   "plans deadline_is_a_day": "the test of what would break screens tries it",
-  "plans plans_undecided_check": "the function decide-plans says why",
-  "plans proposal_is_whole": "four columns of one state",
+  "plans plans_undecided_check": "the function decide-plans writes the reason",
+  "plans proposal_is_whole": "four columns that are set together",
   "private_profiles private_profiles_language_check": "the app says its own language",
   "private_profiles private_profiles_start_latitude_check":
     "a point on a map or from the device; whereabouts.test.ts",

@@ -1,6 +1,6 @@
 /**
- * Owns: the landing page's live example: the board that people paint and the menu card that follows it, the same
- * components and the same ranking as in a plan. Made-up friends answer one after the other; nothing leaves the device.
+ * Owns: the landing page's live example: a board to mark times on and the menu card of the best match, with the
+ * components and the ranking of a plan. Made-up friends answer one after the other; nothing leaves the device.
  */
 import { useEffect, useMemo, useState } from "react";
 import { MenuCard } from "../features/best/components/menu-card.tsx";
@@ -15,7 +15,7 @@ import { landingWords } from "./words/landing-words.ts";
 
 const ME = "you";
 const friends = ["Ana", "Ben", "Chiara", "Dev"] as const;
-/** Answers to the times, in their order; null is no answer. */
+/** Each friend's answers to `times`, in their order; null is no answer. */
 const ballots: Record<(typeof friends)[number], (Answer | null)[]> = {
   Ana: ["yes", "yes", "yes", "no", "no", "yes"],
   Ben: ["no", "yes", "if_need_be", "yes", "no", "yes"],
@@ -69,7 +69,7 @@ export default function LandingDemo() {
     () => examplePlan(friends.slice(0, answered), mine, now, zone, words.you),
     [answered, mine, now, zone, words.you],
   );
-  const input = useMemo(() => inputOf(plan, trips, nothingLearned, now), [plan, now]);
+  const input = useMemo(() => inputOf(plan, trips, noPastMeals, now), [plan, now]);
   const [best] = useMemo(() => rankPairs(input), [input]);
   return (
     <div className="grid items-start gap-8 lg:grid-cols-2">
@@ -105,7 +105,7 @@ export default function LandingDemo() {
   );
 }
 
-const nothingLearned = { ratings: [], photos: [] };
+const noPastMeals = { ratings: [], photos: [] };
 const nothing: ReadonlySet<string> = new Set();
 
 const trips: Trip[] = places.flatMap(({ id, minutes }) =>
@@ -171,7 +171,7 @@ function examplePlan(
         price: 2,
         safe_diets: [...place.safe],
         time_zone: zone,
-        place_hours: [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, opens: "12:00", closes: "23:30" })),
+        place_hours: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, opens: "12:00", closes: "23:30" })),
       },
     })),
   });

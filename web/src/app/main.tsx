@@ -21,7 +21,7 @@ import { quietViewTransitions } from "./view-transitions.ts";
 applyTheme();
 quietViewTransitions();
 
-/** Removes the stored cache when the person signs out: the next person on this device must not see it, nor their notifications. */
+/** Removes the stored cache and the push subscription on sign-out: they must not reach the next person on this device. */
 function forgetPerson(): void {
   void import("../features/push/device.ts").then(({ forgetDevice }) => forgetDevice());
   void import("./persisted-cache.ts").then(({ clearPersistedCache }) => clearPersistedCache());

@@ -8,7 +8,7 @@ import { type Conversation, newest } from "../features/messages/domain.ts";
 import type { Plan } from "../features/plans/schema.ts";
 import { clear, readAll, remove, write as writeEntry } from "../lib/device/local-store.ts";
 
-/** First parts of the query keys that are stored. A plan's photos are not: their signed addresses expire within the hour. */
+/** First parts of the query keys that are stored. A plan's photos are not, as their signed URLs expire within the hour. */
 const kinds = new Set([
   "plans",
   "plan",
@@ -20,7 +20,7 @@ const kinds = new Set([
   "unread",
   "usual-times",
   "place-photos",
-  // Small copies of these photos.
+  // Thumbnails of these photos.
   "place-photo",
 ]);
 /** The number of messages in a first page. */

@@ -1,6 +1,6 @@
 /**
- * Owns: registering the service worker, noticing its new versions, and opening what a notification leads to. It never
- * reloads a page by itself.
+ * Owns: registering the service worker, noticing its new versions, and opening the path of a clicked notification. It
+ * never reloads a page by itself.
  */
 
 /** A page that becomes visible checks for a new version if the last check is this long ago. */
@@ -25,8 +25,8 @@ function offer(bring: () => void): void {
 }
 
 /**
- * Registers the worker of a built app. In development there is none at first: Vite serves each file as it is, and
- * turning notifications on registers one.
+ * Registers the worker of a built app. In development none is registered until notifications are turned on, because
+ * Vite serves each file itself.
  * @param open shows a path of the app
  */
 export function startWorker(open: (path: string) => void): void {

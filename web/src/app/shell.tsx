@@ -6,7 +6,7 @@ import { useMailLanguage } from "../features/mail/language.ts";
 import { NewsMark, NewsSpoken } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
-import { useFreshSubscription } from "../features/push/fresh.ts";
+import { useSubscriptionRefresh } from "../features/push/refresh.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
 import { useOnline } from "../lib/device/online.ts";
 import { browserZone, clockOf, dateOf, dayOf } from "../lib/time.ts";
@@ -40,7 +40,7 @@ function Frame() {
   const words = appWords();
   const me = useMyId();
   useMailLanguage(me);
-  useFreshSubscription(me);
+  useSubscriptionRefresh(me);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
@@ -111,7 +111,7 @@ function Offline() {
     if (online) return;
     const look = () => setSince(asOf(queries));
     look();
-    // A component that renders may add a query: state is set after that.
+    // A component may add a query while it renders, when no state may be set.
     return queries.getQueryCache().subscribe(() => queueMicrotask(look));
   }, [online, queries]);
   return (

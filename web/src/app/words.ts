@@ -10,7 +10,7 @@ export const appWords = defineWords("app", {
   saved: "Saved",
   me: "Me",
   offline: "You're offline. Votes, RSVPs and messages are saved here and sent once you're back online.",
-  /** A clock time: when the oldest of what is shown was read. */
+  /** The clock time at which the oldest data on the screen was read. */
   asOf: (time: string) => `Last updated at ${time}.`,
   newVersion: { text: "A new version is ready.", bring: "Update", later: "Later" },
   toYourPlans: "Go to your plans",

@@ -28,7 +28,7 @@ export const errors: ErrorWords = {
   },
   forbidden: {
     message: "Das darfst du hier nicht.",
-    hint: "Frag, wer einlädt, oder melde dich mit einem anderen Konto an.",
+    hint: "Frag die Person, die einlädt, oder melde dich mit einem anderen Konto an.",
   },
   duplicate: { message: "Das gibt es schon.", hint: "Lade neu, dann siehst du es." },
   invalid: {
@@ -90,7 +90,7 @@ export const errors: ErrorWords = {
     },
     plan_not_found: {
       message: "Du bist nicht bei diesem Plan.",
-      hint: "Bitte, wer einlädt, um einen Einladungslink.",
+      hint: "Bitte die Person, die einlädt, um einen Einladungslink.",
     },
     circle_not_found: {
       message: "Du bist nicht in diesem Kreis.",
@@ -112,7 +112,7 @@ export const errors: ErrorWords = {
     not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
     no_seat_free: {
       message: "Für so viele ist kein Platz mehr frei.",
-      hint: "Deine Antwort bleibt, wie sie war. Bitte, wer einlädt, um mehr Plätze.",
+      hint: "Deine Antwort bleibt, wie sie war. Bitte die Person, die einlädt, um mehr Plätze.",
     },
     not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
     removed_before: {
@@ -156,7 +156,7 @@ export const errors: ErrorWords = {
     plan_cancelled: { message: "Dieser Plan ist abgesagt.", hint: "Wer einlädt, kann ihn wiederherstellen." },
     voting_closed: {
       message: "Die Frist zum Abstimmen ist vorbei.",
-      hint: "Bitte, wer einlädt, sie zu verschieben.",
+      hint: "Bitte die Person, die einlädt, sie zu verschieben.",
     },
     time_in_past: { message: "Diese Zeit ist schon vorbei.", hint: "Wähl eine, die noch kommt." },
     time_too_far: { message: "Diese Zeit liegt mehr als 180 Tage voraus.", hint: "Wähl eine frühere." },
@@ -203,7 +203,7 @@ export const errors: ErrorWords = {
     },
     plan_full: {
       message: "Der Plan ist voll. Er hat 20 Leute.",
-      hint: "Bitte, wer einlädt, einen Platz frei zu machen.",
+      hint: "Bitte die Person, die einlädt, einen Platz frei zu machen.",
     },
     too_many_times: {
       message: "Ein Plan kann höchstens 30 Termine haben.",
@@ -223,7 +223,7 @@ export const errors: ErrorWords = {
       hint: "Warte einen Moment und versuch es dann noch einmal.",
     },
     too_many_new_places: {
-      message: "Das sind mehr neue Orte, als ein Mensch am Tag einträgt.",
+      message: "Für heute hast du alle Orte hinzugefügt, die gehen.",
       hint: "Mach morgen weiter.",
     },
     too_many_invites: {
@@ -256,8 +256,8 @@ export const errors: ErrorWords = {
       hint: "Versuch es später wieder oder tipp auf die Karte.",
     },
     too_many_circle_places: {
-      message: "Der Kreis hat schon 60 Orte, mehr geht nicht.",
-      hint: "Entfern einen, in den niemand mehr geht.",
+      message: "Der Kreis hat schon 60 Orte, mehr gehen nicht.",
+      hint: "Entferne einen, zu dem niemand mehr geht.",
     },
     too_many_calendars: {
       message: "Das waren viele Kalender in einer Stunde.",
@@ -297,7 +297,7 @@ export const errors: ErrorWords = {
     },
     too_many_standing: {
       message: "Ein Kreis kann drei Stammtische haben.",
-      hint: "Beende erst einen.",
+      hint: "Beende zuerst einen.",
     },
     choice_changed: {
       message: "Termin oder Ort hat gerade jemand anderes geändert.",
@@ -309,14 +309,14 @@ export const errors: ErrorWords = {
     },
     not_coming: {
       message: "Du hast abgesagt.",
-      hint: "Sag erst zu, dann kannst du widersprechen.",
+      hint: "Sag zuerst zu, dann kannst du widersprechen.",
     },
     too_many_guest_plans: {
       message: "Ohne Konto kannst du zu drei Essen gleichzeitig einladen.",
       hint: "Ergänze unter „Ich“ deine E-Mail-Adresse, oder sag einen Plan ab.",
     },
     too_many_plans: {
-      message: "Ein neues Konto kann zehn Pläne am Tag anfangen.",
+      message: "Mit einem neuen Konto kannst du zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",
     },
   },

@@ -188,6 +188,26 @@ export const errorWords = defineWords("errors", {
       message: "Everyone who hasn't voted was nudged today.",
       hint: "Nudge them again tomorrow, or write in the chat.",
     },
+    nothing_proposed: {
+      message: "There's no proposal to object to any more.",
+      hint: "Look at the plan again.",
+    },
+    not_coming: {
+      message: "You said you're not coming.",
+      hint: "Say that you're coming first, then you can object.",
+    },
+    standing_not_found: {
+      message: "This standing dinner no longer exists.",
+      hint: "Look at the circle again.",
+    },
+    no_seat_free: {
+      message: "There aren't enough free seats for that many people.",
+      hint: "Your answer hasn't changed. Ask the host for more seats.",
+    },
+    too_many_guest_plans: {
+      message: "Without an account, you can host three plans at a time.",
+      hint: "Add your email under Me, or cancel a plan.",
+    },
     nobody_to_nudge: { message: "Everyone has voted.", hint: "There's nothing to do." },
     push_bad_subscription: {
       message: "This browser gave us no address for notifications.",
@@ -202,7 +222,7 @@ export const errorWords = defineWords("errors", {
       hint: "Try again later, or tap the map.",
     },
     too_many_circle_places: {
-      message: "This circle already keeps 60 places, the most there can be.",
+      message: "This circle already has 60 places, the most there can be.",
       hint: "Remove one that nobody goes to any more.",
     },
     too_many_calendars: {

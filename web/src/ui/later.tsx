@@ -1,6 +1,6 @@
 /**
- * Owns: parts of a screen that are loaded after it, and that it can do without: nothing is shown until they are there,
- * and where they cannot be loaded (no connection), the rest of the screen stays.
+ * Owns: optional parts of a screen that are loaded after it. Nothing is shown until a part is loaded; if it cannot be
+ * loaded (no connection), the rest of the screen is not affected.
  */
 import { type ComponentType, useEffect, useState } from "react";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";

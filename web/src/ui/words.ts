@@ -5,7 +5,7 @@ export const uiWords = defineWords("ui", {
   tryAgain: "Try again",
   close: "Close",
   loading: (what: string) => `Loading ${what}`,
-  /** Asked for without a connection, and never seen on this device. */
+  /** For content that was never loaded on this device and is requested without a connection. */
   notHere: {
     title: "Not on this device yet",
     text: "You're offline and haven't opened this on this device before. It loads by itself once you're back online.",
@@ -17,7 +17,7 @@ export const uiWords = defineWords("ui", {
     email: "Enter an email address, like ana@example.org.",
     invalid: "Check this.",
   },
-  /** What a problem of each kind is called. */
+  /** The name of each kind of error. */
   kinds: {
     network: "No connection",
     permission: "Not allowed",

@@ -209,7 +209,7 @@ export function sessionJson(auth: Auth, granted: Grant, extra: Record<string, un
   };
 }
 
-/** An address with a session in its fragment (implicit flow). Extra members sort in by name, as upstream has them. */
+/** A URL with a session in its fragment (implicit flow). All parameters are sorted by name, as upstream does. */
 export function withSession(
   auth: Auth,
   target: string,

@@ -348,7 +348,7 @@ async function build(
   }
 }
 
-/** Whether a database could not be renamed because its new name is taken; by a rename of the same moment, the index says so. */
+/** Whether a rename failed because the name is taken. A concurrent rename is reported by the catalog's unique index. */
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return (

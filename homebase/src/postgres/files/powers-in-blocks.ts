@@ -1,4 +1,4 @@
-/** Owns replacing statements that need powers (powers.ts) within `do` blocks. */
+/** Owns replacing the statements that need powers (powers.ts) inside `do` blocks. */
 import { type Token, tokenize } from "./lexer.ts";
 
 /** The replacement of a statement. */
@@ -8,13 +8,13 @@ export interface Replacement {
   differs?: string;
 }
 
-/** Key words of PL/pgSQL that a statement follows. */
+/** Key words of PL/pgSQL after which a statement begins. */
 const BEFORE_STATEMENT = new Set(["begin", "then", "else", "loop"]);
 const POWERS = /^(create|alter|comment)$/;
 
 /**
- * A `do` block, in which each statement that needs a power, written out or executed, has its call in its place.
- * @param replacementOf of one statement; undefined to leave it as it is
+ * The `do` block with each statement that needs a power, written out or in `execute '…'`, replaced by a call.
+ * @param replacementOf returns a statement's replacement, or undefined to leave it as it is
  */
 export function withPowersInBlock(
   statement: string,
@@ -59,5 +59,3 @@ function executedText([first, ...strings]: readonly Token[]): string | undefined
     .join("")
     .replace(/;\s*$/, "");
 }
-
-/** The database's name in every Supabase project. */

@@ -40,6 +40,7 @@ export function withPowers(statement: string, place: Place): Replacement | undef
   }
 }
 
+/** The database's name in every Supabase project. */
 const NAME = "postgres";
 
 /** A quick check, so that most statements need not be parsed. */

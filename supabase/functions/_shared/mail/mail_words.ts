@@ -1,4 +1,4 @@
-/** Owns: what a pending mail has, and what a language says of it. mail_words_en.ts and mail_words_de.ts have the words. */
+/** Owns: the data of a pending mail, and the type of its words, which are in mail_words_en.ts and mail_words_de.ts. */
 import type { CalendarEvent } from "../calendar/ics.ts";
 import type { UndecidedReason, UndecidedWords } from "../ranking/undecided.ts";
 
@@ -29,7 +29,7 @@ export interface WaitingMail {
   title: string;
   time_zone: string;
   vote_deadline: string | null;
-  /** Until when people may object to a proposal. */
+  /** The end of the time to object to a proposal. */
   veto_until: string | null;
   veto_reason: string;
   vetoed_by: string | null;

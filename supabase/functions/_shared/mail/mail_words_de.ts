@@ -80,7 +80,7 @@ export const german: MailWords = {
       subject: `Geändert: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "Der Name oder die Notiz ist neu. Zeit und Ort bleiben:",
+        "Der Name oder die Notiz wurde geändert. Zeit und Ort bleiben:",
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
         ...(mail.event?.note ? [`Notiz: ${mail.event.note}`] : []),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
@@ -103,7 +103,7 @@ export const german: MailWords = {
       subject: `Wann kannst du? ${mail.title}`,
       heading: "Wann kannst du?",
       lines: [
-        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet ${when(mail.vote_deadline)}.` : ""}`,
+        `${mail.sender ?? mail.host ?? "Wer einlädt,"} wartet auf deine Stimme zu „${mail.title}“.${mail.vote_deadline ? ` Die Abstimmung endet am ${when(mail.vote_deadline)}.` : ""}`,
       ],
       button: "Jetzt abstimmen",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
@@ -113,7 +113,7 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
-        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, gilt es ab ${when(mail.veto_until)}.`,
+        `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, steht es am ${when(mail.veto_until)} fest.`,
       ],
       button: "Vorschlag ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -132,7 +132,7 @@ export const german: MailWords = {
       subject: `Bitte entscheide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `Eine Entscheidung von selbst war nicht möglich. ${mail.undecided ? german.undecided[mail.undecided] : ""}`.trim(),
+        `Wir konnten nicht für euch entscheiden. ${mail.undecided ? german.undecided[mail.undecided] : ""}`.trim(),
         "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
       ],
       button: "Jetzt wählen",

@@ -78,7 +78,7 @@ export const english: MailWords = {
       subject: `Changed: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "The host changed the name or the note. The time and place are as before:",
+        "The host changed the name or the note. The time and place stay the same:",
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
         ...(mail.event?.note ? [`Note: ${mail.event.note}`] : []),
         "The attached file updates the entry in your calendar.",
@@ -111,7 +111,7 @@ export const english: MailWords = {
       heading: mail.title,
       lines: [
         `${when(mail.starts_at)}, ${placeOf(mail)}.`,
-        `This is the best match of your votes. It will be confirmed ${when(mail.veto_until)} unless someone objects.`,
+        `This is the best match of your votes. We'll confirm it ${when(mail.veto_until)} unless someone objects.`,
       ],
       button: "View the proposal",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -130,7 +130,7 @@ export const english: MailWords = {
       subject: `Please decide: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `The plan couldn't decide itself. ${mail.undecided ? english.undecided[mail.undecided] : ""}`.trim(),
+        `We couldn't decide this for you. ${mail.undecided ? english.undecided[mail.undecided] : ""}`.trim(),
         "Choose a time and a place yourself, or move the deadline.",
       ],
       button: "Choose now",

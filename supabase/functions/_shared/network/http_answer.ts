@@ -1,4 +1,4 @@
-/** Owns: reading the answer of an HTTP/1.1 server (RFC 9112): one on a connection that closes after it. */
+/** Owns: reading an HTTP/1.1 response (RFC 9112), the only one on a connection that closes after it. */
 
 /** Why the request failed. */
 export class Unreachable extends Error {
@@ -16,7 +16,7 @@ export interface Answer {
 
 const MOST_HEAD_BYTES = 32_768;
 
-/** The final answer, or where it redirects to. Bodies above `most` bytes are refused. */
+/** The final response, or the target of its redirect. Throws Unreachable for a body above `most` bytes. */
 export async function readAnswer(
   readable: ReadableStream<Uint8Array>,
   most: number,

@@ -1,5 +1,5 @@
 /**
- * Owns: a GET of, and a POST to, a public https URL that cannot reach private addresses. A name is resolved once, all its
+ * Owns: GET and POST requests to public https URLs, which cannot reach private addresses. A name is resolved once, all its
  * addresses must be public, and the connection goes to one of these: changing the DNS entry afterwards has no
  * effect. The network is injected (`Network`).
  */
@@ -46,11 +46,11 @@ export async function httpsGet(
   const signal = AbortSignal.timeout(limits.milliseconds);
   let url = allowed(given);
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
-    const answer = await ask(url, reading(accept), network, limits.bytes, signal);
+    const answer = await ask(url, getRequest(accept), network, limits.bytes, signal);
     if ("text" in answer) return answer;
     url = allowed(new URL(answer.location, url).href);
   }
-  throw new Unreachable("too_many_redirects", "That address leads on and on.");
+  throw new Unreachable("too_many_redirects", "That address redirects too often.");
 }
 
 /**
@@ -71,24 +71,24 @@ export async function httpsPost(
   throw new Unreachable("too_many_redirects", "That address leads elsewhere.");
 }
 
-interface Sent {
+interface HttpRequest {
   method: string;
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
 }
 
 /**
- * Where one GET of a public https URL leads, without going there; null for an answer that is no redirect.
+ * The target of the redirect that a GET of a public https URL returns, which is not followed; null without a redirect.
  * @throws Unreachable
  */
 export async function httpsLocation(given: string, network: Network, limits: Limits): Promise<string | null> {
   const url = allowed(given);
   const signal = AbortSignal.timeout(limits.milliseconds);
-  const answer = await ask(url, reading("text/html"), network, limits.bytes, signal);
+  const answer = await ask(url, getRequest("text/html"), network, limits.bytes, signal);
   return "location" in answer ? new URL(answer.location, url).href : null;
 }
 
-function reading(accept: string): Sent {
+function getRequest(accept: string): HttpRequest {
   return { method: "GET", headers: { Accept: accept, "Accept-Encoding": "identity" } };
 }
 
@@ -100,7 +100,7 @@ function allowed(given: string): URL {
 
 async function ask(
   url: URL,
-  request: Sent,
+  request: HttpRequest,
   network: Network,
   most: number,
   signal: AbortSignal,

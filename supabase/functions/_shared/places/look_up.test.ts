@@ -1,12 +1,12 @@
-/** Tests photon.ts, turns.ts and short_link.ts. */
+/** Tests photon.ts, throttle.ts and short_link.ts. */
 import { describe, expect, it } from "vitest";
 import type { Network } from "../network/https_get.ts";
 import { photonUrl, spotsOf } from "./photon.ts";
 import { isShortMapLink, longLink } from "./short_link.ts";
-import { turns } from "./turns.ts";
+import { throttle } from "./throttle.ts";
 
 describe("Photon", () => {
-  it("is asked in the language, around the region only", () => {
+  it("is asked in the person's language, and is sent only a region", () => {
     const near = { latitude: 38.71694, longitude: -9.13987 };
     expect(photonUrl("https://geo.example/api/", { words: "Rua & Praça", near, language: "de" }).href).toBe(
       "https://geo.example/api/?q=Rua+%26+Pra%C3%A7a&lang=de&limit=6&lat=38.7&lon=-9.1",
@@ -59,14 +59,14 @@ describe("Photon", () => {
   });
 });
 
-it("turns come one in an interval, in order, and are refused when they would take too long", async () => {
+it("the throttle lets one request through in an interval, in order, and refuses those that would wait too long", async () => {
   let now = 0;
   const waits: number[] = [];
-  const turn = turns(1000, 2500, {
+  const turns = throttle(1000, 2500, {
     now: () => now,
     wait: async (ms) => void waits.push(ms),
   });
-  expect(await Promise.all([turn.take(), turn.take(), turn.take(), turn.take()])).toEqual([
+  expect(await Promise.all([turns.acquire(), turns.acquire(), turns.acquire(), turns.acquire()])).toEqual([
     true,
     true,
     true,
@@ -74,7 +74,7 @@ it("turns come one in an interval, in order, and are refused when they would tak
   ]);
   expect(waits).toEqual([1000, 2000]);
   now = 5000;
-  expect(await turn.take()).toBe(true);
+  expect(await turns.acquire()).toBe(true);
   expect(waits).toHaveLength(2);
 });
 
@@ -91,7 +91,7 @@ describe("a short map link", () => {
     ["no link", false],
   ])("%s: %s", (link, is) => expect(isShortMapLink(link)).toBe(is));
 
-  /** A network with these answers, and the names that were asked. */
+  /** A network that answers with these redirects, and the host names that were asked. */
   function network(locations: Record<string, string | null>): { asked: string[]; net: Network } {
     const asked: string[] = [];
     const net: Network = {
@@ -121,12 +121,12 @@ describe("a short map link", () => {
     expect(asked).toEqual(["goo.gl", "maps.app.goo.gl"]);
   });
 
-  it("that leads nowhere, inside, or in a circle, is given up", async () => {
+  it("is not followed if it leads nowhere, to a private address, or in a circle", async () => {
     expect(await longLink("https://osm.org/go/x", network({}).net)).toBeNull();
     const inside = network({ "osm.org": "https://127.0.0.1/admin" });
     expect(await longLink("https://osm.org/go/x", inside.net)).toBe("https://127.0.0.1/admin");
     expect(inside.asked).toEqual(["osm.org"]);
     const circle = network({ "osm.org": "https://osm.org/go/x" });
-    await expect(longLink("https://osm.org/go/x", circle.net)).rejects.toThrow("leads on and on");
+    await expect(longLink("https://osm.org/go/x", circle.net)).rejects.toThrow("redirects too often");
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Owns: looking up names and addresses at a geocoder with Photon's API (GET ?q=&lang=&limit=&lat=&lon=, an answer in
- * GeoJSON). Photon is made for text that is still being typed; Nominatim's public server does not allow that.
+ * Owns: looking up names and addresses at a geocoder with Photon's API (GET ?q=&lang=&limit=&lat=&lon=, which
+ * returns GeoJSON). Photon is made for text that is still being typed; Nominatim's public server does not allow that.
  */
 
 export interface Spot {
@@ -9,7 +9,7 @@ export interface Spot {
   address: string;
   latitude: number;
   longitude: number;
-  /** Whether people eat or drink there; missing when it is something else, as a street. */
+  /** Whether people eat or drink there; missing for anything else, such as a street. */
   food?: true;
   /** OpenStreetMap's values, if the geocoder has them. */
   cuisines?: string[];
@@ -21,7 +21,7 @@ export interface LookUp {
   language: "en" | "de";
 }
 
-/** Who asks: a geocoder's rules want to know. */
+/** Public geocoders require that an app identifies itself. */
 const USER_AGENT = "Nosh (looks up an address that a person types)";
 const TIMEOUT_MS = 6_000;
 const MOST = 6;
@@ -120,7 +120,7 @@ export function spotsOf(answer: unknown): Spot[] {
   });
 }
 
-/** Of `extra`, which a geocoder has only if it was set up with it: "pizza;middle_eastern". */
+/** Reads `extra.cuisine` ("pizza;middle_eastern"), which only some geocoders are set up to return. */
 function cuisinesOf(extra: unknown): string[] {
   const { cuisine } = (typeof extra === "object" && extra !== null ? extra : {}) as { cuisine?: unknown };
   if (typeof cuisine !== "string") return [];

@@ -1,6 +1,6 @@
 /**
- * Owns: following a short link of a map service. Only these hosts are asked, each answer's target is read and not
- * fetched unless it is again one of them, so that a link leads no request anywhere else.
+ * Owns: following a short link of a map service. Only the hosts in HOSTS are asked. The target of a redirect is fetched
+ * only if it is one of them, so that no link causes a request to another host.
  */
 import { httpsLocation, type Limits, type Network, Unreachable } from "../network/https_get.ts";
 
@@ -27,6 +27,6 @@ export async function longLink(given: string, network: Network): Promise<string 
     if (next === null) return null;
     link = next;
   }
-  if (isShortMapLink(link)) throw new Unreachable("too_many_redirects", "That address leads on and on.");
+  if (isShortMapLink(link)) throw new Unreachable("too_many_redirects", "That link redirects too often.");
   return link;
 }

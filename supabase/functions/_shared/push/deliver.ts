@@ -6,7 +6,7 @@ import type { WaitingPush } from "./push_words.ts";
 import { poster, sendPush } from "./send.ts";
 import type { Vapid } from "./vapid.ts";
 
-/** Batch size, sent at the same time: messages that were taken and not settled are taken again after ten minutes. */
+/** Messages sent at the same time. Those that were taken and not settled are taken again after ten minutes. */
 const BATCH = 20;
 /** No batch starts later than this: a worker has 150 seconds on the smallest plan. */
 const BEGIN_UNTIL_MS = 60_000;

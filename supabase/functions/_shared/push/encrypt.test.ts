@@ -34,7 +34,7 @@ async function pair(keys: { public: string; private: string }): Promise<CryptoKe
   };
 }
 
-it("makes the message of the RFC's example", async () => {
+it("gives the body of the RFC's example", async () => {
   const body = await encrypt(
     new TextEncoder().encode(example.text),
     { p256dh: example.receiver.public, auth: example.auth },
@@ -57,7 +57,7 @@ it("uses another key and salt for each message, and refuses a text that is too l
   );
 });
 
-it("refuses a key that is no point of the curve", async () => {
+it("refuses a key that is not a point on the curve", async () => {
   const device = { p256dh: `B${"A".repeat(86)}`, auth: example.auth };
   await expect(encrypt(new Uint8Array(1), device, await freshEphemeral())).rejects.toThrow();
 });

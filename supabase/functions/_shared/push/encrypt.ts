@@ -1,6 +1,6 @@
 /**
- * Owns: encrypting a push message for one device (RFC 8291): its key and secret give the content encoding aes128gcm
- * (RFC 8188) in a single record. The push service that carries the message cannot read it.
+ * Owns: encrypting a push message for one device (RFC 8291) with its key and secret, in the content encoding aes128gcm
+ * (RFC 8188) and a single record. The push service that carries the message cannot read it.
  */
 import { fromBase64url } from "./base64url.ts";
 
@@ -10,7 +10,7 @@ export interface DeviceKeys {
   auth: string;
 }
 
-/** What is new with each message; tests give the values of the RFC. */
+/** Generated for each message; tests pass the RFC's values. */
 export interface Ephemeral {
   keys: CryptoKeyPair;
   /** 16 bytes. */
@@ -20,7 +20,7 @@ export interface Ephemeral {
 type Bytes = Uint8Array<ArrayBuffer>;
 
 const ECDH = { name: "ECDH", namedCurve: "P-256" } as const;
-/** A push service takes 4096 bytes (RFC 8030, 7.2); the record's size is the same. */
+/** A push service accepts bodies of 4096 bytes (RFC 8030, 7.2); the record has that size. */
 const RECORD_SIZE = 4096;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 16 + 4 + 1 + 65;
@@ -36,7 +36,7 @@ export async function freshEphemeral(): Promise<Ephemeral> {
 
 /**
  * The body of the request to the push service.
- * @throws for a message above MOST_BYTES, or keys that are none
+ * @throws for a message above MOST_BYTES, or invalid keys
  */
 export async function encrypt(
   message: Bytes,

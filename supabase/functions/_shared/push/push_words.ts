@@ -1,5 +1,5 @@
 /**
- * Owns: the text of push messages in both languages. A lock screen shows them to everybody, so they say the plan's
+ * Owns: the text of push messages in both languages. A lock screen shows them to everybody, so they have the plan's
  * name, what was decided, when and where, and no person's name.
  */
 
@@ -31,7 +31,7 @@ export interface WaitingPush {
   vote_deadline: string | null;
   starts_at: string | null;
   place: string | null;
-  /** Until when one may object to a proposal. */
+  /** The end of the time to object to a proposal. */
   veto_until: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface PushMessage {
   lang: "en" | "de";
 }
 
-interface Told {
+interface MessageDetails {
   /** "Fri 27 Nov, 19:30, Momo Sete"; empty while it is not decided. */
   what: string;
   /** When voting closes; empty without a deadline. */
@@ -55,11 +55,11 @@ interface Told {
   until: string;
 }
 
-type Sentences = Record<WaitingPush["kind"], (told: Told) => string>;
+type Sentences = Record<WaitingPush["kind"], (details: MessageDetails) => string>;
 
 const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,
-  plan_changed: ({ what }) => `Details changed. ${what}`,
+  plan_changed: ({ what }) => `The name or note has changed. ${what}`,
   plan_moved: ({ what }) => `Changed to ${what}. Are you still coming?`,
   plan_reopened: () => "Voting is open again.",
   plan_cancelled: () => "Cancelled.",
@@ -69,31 +69,31 @@ const english: Sentences = {
   vote_reminder: ({ deadline }) => `Voting closes ${deadline}. Your vote is missing.`,
   plan_tomorrow: ({ what }) => `Soon: ${what}`,
   seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
-  plan_proposed: ({ what, until }) => `Proposed: ${what}. Confirmed ${until} unless someone objects.`,
+  plan_proposed: ({ what, until }) => `Proposed: ${what}. We'll confirm it ${until} unless someone objects.`,
   plan_vetoed: () => "Someone objected to the proposal. The host decides.",
-  plan_undecided: () => "The votes didn't decide it. Choose a time and a place.",
-  standing_planned: () => "The next one is set up. When can you make it?",
+  plan_undecided: () => "We couldn't decide this for you. Choose a time and a place.",
+  standing_planned: () => "The next one is set up. Can you make it?",
 };
 
 const german: Sentences = {
   plan_confirmed: ({ what }) => `Es steht fest: ${what}`,
-  plan_changed: ({ what }) => `Etwas wurde geändert. ${what}`,
-  plan_moved: ({ what }) => `Geändert: ${what}. Kommst du trotzdem?`,
+  plan_changed: ({ what }) => `Name oder Notiz wurde geändert. ${what}`,
+  plan_moved: ({ what }) => `Geändert: ${what}. Bist du dabei?`,
   plan_reopened: () => "Die Abstimmung ist wieder offen.",
   plan_cancelled: () => "Abgesagt.",
   plan_restored: ({ what }) =>
     what ? `Findet doch statt: ${what}` : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
   vote_nudge: ({ deadline }) =>
     deadline ? `Wann kannst du? Stimm bis ${deadline} ab.` : "Wann kannst du? Deine Stimme fehlt noch.",
-  vote_reminder: ({ deadline }) => `Die Abstimmung endet ${deadline}. Deine Stimme fehlt noch.`,
+  vote_reminder: ({ deadline }) => `Die Abstimmung endet am ${deadline}. Deine Stimme fehlt noch.`,
   plan_tomorrow: ({ what }) => `Bald: ${what}`,
   seat_freed: ({ what }) =>
     what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
-  plan_proposed: ({ what, until }) => `Vorschlag: ${what}. Er gilt ab ${until}, wenn niemand widerspricht.`,
-  plan_vetoed: () =>
-    "Jemand hat dem Vorschlag widersprochen. Die Gastgeberin oder der Gastgeber entscheidet.",
-  plan_undecided: () => "Die Stimmen haben nicht entschieden. Wähl Zeit und Ort.",
-  standing_planned: () => "Das nächste Treffen ist angelegt. Wann kannst du?",
+  plan_proposed: ({ what, until }) =>
+    `Vorschlag: ${what}. Wenn niemand widerspricht, steht er am ${until} fest.`,
+  plan_vetoed: () => "Jemand hat dem Vorschlag widersprochen. Jetzt entscheidet, wer eingeladen hat.",
+  plan_undecided: () => "Wir konnten nicht für euch entscheiden. Wähl Zeit und Ort.",
+  standing_planned: () => "Das nächste Treffen ist angelegt. Bist du dabei?",
 };
 
 const TO_VOTE: readonly WaitingPush["kind"][] = [

@@ -14,7 +14,7 @@ export type Post = (
 ) => Promise<{ status: number; text: string }>;
 
 /**
- * Endpoints are what browsers say, so only public https addresses are called.
+ * Endpoints come from browsers, so only public https addresses are called.
  * @param standIn "https://push.test=http://127.0.0.1:4000": endpoints of the first origin are sent to the second, for
  *   tests and development; names under `.test` are never public
  */
@@ -36,7 +36,7 @@ export function poster(network: Network, standIn: string | undefined): Post {
   };
 }
 
-/** `gone`: the device is not known any more and has to be forgotten. */
+/** `gone`: the push service does not know the device any more, so its subscription must be deleted. */
 export type Outcome = { sent: true } | { sent: false; gone: boolean; failure: string };
 
 export async function sendPush(push: WaitingPush, vapid: Vapid, post: Post, now: number): Promise<Outcome> {
@@ -62,7 +62,7 @@ export async function sendPush(push: WaitingPush, vapid: Vapid, post: Post, now:
     };
   } catch (error) {
     const reason = error instanceof Unreachable ? `${error.reason}: ${error.message}` : String(error);
-    // An address that may not be called never will be.
+    // A private address stays refused, so its subscription is deleted as well.
     return {
       sent: false,
       gone: error instanceof Unreachable && error.reason === "not_public",

@@ -42,8 +42,8 @@ it("signs a token for the endpoint's origin", async () => {
 it.each([
   ["nothing is set", {}],
   ["a key is missing", { ...settings, VAPID_PRIVATE_KEY: "" }],
-  ["the public key is none", { ...settings, VAPID_PUBLIC_KEY: point.slice(0, 40) }],
-  ["the subject is no address", { ...settings, VAPID_SUBJECT: "Nosh" }],
-])("where %s there is no push", async (_what, variables) => {
+  ["the public key is invalid", { ...settings, VAPID_PUBLIC_KEY: point.slice(0, 40) }],
+  ["the subject is not an address", { ...settings, VAPID_SUBJECT: "Nosh" }],
+])("if %s, push is not configured", async (_what, variables) => {
   await expect(from(variables)).rejects.toThrow(PushNotConfigured);
 });

@@ -1,6 +1,6 @@
 /**
- * Owns: how the app identifies itself to push services (RFC 8292): a key pair of P-256, whose public half the browser
- * is given when it subscribes, and a short-lived token for each push service.
+ * Owns: identifying the app to push services (VAPID, RFC 8292): a key pair of P-256, whose public key a browser
+ * subscribes with, and a short-lived token for each push service.
  */
 import { fromBase64url, toBase64url } from "./base64url.ts";
 
@@ -21,8 +21,8 @@ export class PushNotConfigured extends Error {
 const VALID_SECONDS = 12 * 3600;
 
 /**
- * @param read gives an environment variable
- * @throws PushNotConfigured where a key is missing or not one
+ * @param read returns an environment variable
+ * @throws PushNotConfigured if a key or the subject is missing or invalid
  */
 export async function vapidFrom(read: (name: string) => string | undefined): Promise<Vapid> {
   const [publicKey, privateKey, subject] = ["VAPID_PUBLIC_KEY", "VAPID_PRIVATE_KEY", "VAPID_SUBJECT"].map(
@@ -32,7 +32,7 @@ export async function vapidFrom(read: (name: string) => string | undefined): Pro
     throw new PushNotConfigured("set VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT.");
   }
   if (!/^(mailto:|https:\/\/)\S+$/.test(subject)) {
-    throw new PushNotConfigured("VAPID_SUBJECT is a mailto: or https: address.");
+    throw new PushNotConfigured("VAPID_SUBJECT must be a mailto: or https: address.");
   }
   const key = await signingKey(publicKey, privateKey);
   return {

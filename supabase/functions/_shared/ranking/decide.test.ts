@@ -48,12 +48,12 @@ describe("decide", () => {
     expect(outcome(table({ places: [place("a"), place("b", { votes: yes })] }))).toBe("friday b");
   });
 
-  it("takes the earlier of two equal times, which is an explained order", () => {
+  it("proposes the earlier of two equal times", () => {
     const times = [time("saturday", "2026-11-28T19:30:00Z"), time("friday", "2026-11-27T19:30:00Z")];
     expect(outcome(table({ times }))).toBe("friday momo");
   });
 
-  it("does not choose between two places that only their names distinguish", () => {
+  it("does not choose between two places that differ only in their names", () => {
     expect(outcome(table({ places: [place("a"), place("b")] }))).toBe("tie");
   });
 

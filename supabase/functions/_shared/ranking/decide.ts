@@ -1,6 +1,6 @@
 /**
- * Owns: which pair a plan that decides itself proposes, or why it proposes none. Pure. The order is the ranking's;
- * this module only says when the first pair may be proposed without a host.
+ * Owns: choosing the pair that is proposed for a plan that decides itself, or the reason for proposing none. Pure. The
+ * order is the ranking's; this module only checks whether the first pair may be proposed without a host.
  */
 import { type Pair, type RankingInput, rankPairs } from "./ranking.ts";
 import type { UndecidedReason } from "./undecided.ts";

@@ -98,7 +98,7 @@ export function placeOf(
   place: PlaceRow,
   votes: readonly VoteRow[],
   trips: readonly TripRow[],
-  learned: Learned,
+  pastMeals: PastMeals,
 ): PlaceOption {
   return {
     id,
@@ -111,21 +111,21 @@ export function placeOf(
     trips: Object.fromEntries(
       trips.filter((trip) => trip.place_id === place.id).map((trip) => [trip.user_id, trip.minutes]),
     ),
-    ratings: learned.ratings
+    ratings: pastMeals.ratings
       .filter((rating) => rating.place_id === place.id)
       .map((rating) => ({ personId: rating.user_id, stars: rating.stars, at: rating.created_at ?? null })),
-    photos: photosAt(place.id, learned.photos),
+    photos: photosAt(place.id, pastMeals.photos),
   };
 }
 
-/** What earlier meals taught about places. */
-export interface Learned {
+/** Ratings and photos of earlier meals. */
+export interface PastMeals {
   ratings: readonly RatingRow[];
   photos: readonly PhotosRow[];
 }
 
-/** What counts: the ratings and photos by the plan's members. */
-export function learnedOf(rows: PlanRows, { ratings, photos }: Learned): Learned {
+/** The ratings and photos by the plan's members; no others count. */
+export function pastMealsOf(rows: PlanRows, { ratings, photos }: PastMeals): PastMeals {
   const people = new Set(rows.plan_members.map((member) => member.user_id));
   return {
     ratings: ratings.filter((rating) => people.has(rating.user_id)),
@@ -142,8 +142,8 @@ function photosAt(place: string, rows: readonly PhotosRow[]): Record<string, num
 }
 
 /** The ranking's input for the times and places on the plan. */
-export function rankingInput(rows: PlanRows, trips: readonly TripRow[], learned: Learned): RankingInput {
-  const own = learnedOf(rows, learned);
+export function rankingInput(rows: PlanRows, trips: readonly TripRow[], pastMeals: PastMeals): RankingInput {
+  const own = pastMealsOf(rows, pastMeals);
   return {
     people: peopleOf(rows),
     times: timesOf(rows),

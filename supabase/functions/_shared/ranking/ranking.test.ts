@@ -230,7 +230,7 @@ describe("rankPairs", () => {
   });
 });
 
-describe("what was learned", () => {
+describe("ratings of earlier meals", () => {
   const people = [person("ana"), person("ben")];
   const yes = { ana: "yes", ben: "yes" } as const;
   const ranked = (ratings: ReturnType<typeof rated>[], votes: Record<string, Answer> = yes) => {
@@ -255,19 +255,19 @@ describe("what was learned", () => {
     expect(reasons).toContain("You all liked it in October (4.5)");
   });
 
-  it("names who did not like it, and puts the place behind an unknown one", () => {
+  it("names the people who did not like a place, and puts it behind an unknown one", () => {
     const { first, compromises } = ranked([rated("ben", 2)]);
     expect(first).toBe("a new one");
-    expect(compromises).toEqual(["ben: rated it 2"]);
+    expect(compromises).toEqual(["ben: rated it 2 out of 5"]);
   });
 
-  it("takes a person's own rating for that person, and the others' for who has not been there", () => {
-    // Ana's five and Ben's one weigh as much as nothing is known.
+  it("counts a person's own rating for that person, and the others' mean for a person who has not rated", () => {
+    // A five and a one cancel out, as if the place had no rating.
     expect(ranked([rated("ana", 5), rated("ben", 1)]).first).toBe("a new one");
     expect(ranked([rated("ana", 5)]).first).toBe("known");
   });
 
-  it("does not speak for people who cannot come", () => {
+  it("ignores ratings by people who cannot come", () => {
     const { reasons, compromises } = ranked([rated("ana", 5), rated("ben", 1)], { ana: "yes", ben: "no" });
     expect(reasons).toContain("You rated it 5.0 out of 5");
     expect(compromises).toEqual(["ben: can't come"]);
@@ -305,7 +305,7 @@ describe("photos of earlier meals", () => {
     expect(ranked({ photos: { ana: 100, ben: 100 } }, { ratings: rating }).first).toBe("a new one");
   });
 
-  it("count only if people who may come took them", () => {
+  it("count only if they were taken by people who may come", () => {
     const { score, reasons } = ranked({ photos: { gone: 5, stranger: 5 } });
     expect(score).toBe(ranked({}).score);
     expect(reasons.join()).not.toContain("photo");
@@ -366,7 +366,7 @@ describe("the words for a pair", () => {
     expect(reasonText(reason, inEnglish([...asked, priya]))).toBe(
       "Safe for the diets we know; Priya hasn't said",
     );
-    // Who cannot come eats elsewhere.
+    // People who cannot come do not count.
     expect(ranked([...asked, priya], { Priya: "no" }).reasons).toContainEqual({ code: "all_safe" });
   });
 

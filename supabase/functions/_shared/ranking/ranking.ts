@@ -13,7 +13,7 @@
  */
 import { type Diet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
-import { LOW_STARS, likingOf, meanOf, photosWorth, type Rated } from "./liking.ts";
+import { LOW_STARS, meanOf, type PastRating, photoPoints, ratingPoints } from "./past_meals.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A missing person has not answered, which is never "no". */
@@ -23,7 +23,7 @@ export interface Person {
   id: string;
   name: string;
   diets: readonly Diet[];
-  /** False for a person who has not said what they eat; no diets then say nothing. */
+  /** False for a person who has not said what they eat; an empty list of diets then means nothing. */
   dietsKnown?: boolean;
   /** 1 to 4, the price level that is comfortable. */
   budget: number;
@@ -53,7 +53,7 @@ export interface PlaceOption {
   /** Person id to estimated minutes; people without a start point are missing. */
   trips: Readonly<Record<string, number>>;
   /** Earlier ratings by the plan's members, as far as the reader may see them. */
-  ratings: readonly Rated[];
+  ratings: readonly PastRating[];
   /** Person id to the number of their photos of earlier meals here, as far as the reader may see them. */
   photos: Readonly<Record<string, number>>;
 }
@@ -99,9 +99,9 @@ export interface Pair {
   rating: number | null;
   /** The newest of these ratings. */
   ratedAt: string | null;
-  /** Whether everyone who may come rated the place, and these are at least two. */
+  /** Whether everyone who may come rated the place, and at least two people may come. */
   ratedByAll: boolean;
-  /** The table's photos of earlier meals at the place. */
+  /** The number of the group's photos of earlier meals at the place. */
   photos: number;
   /** The trade-offs by person, in the table's order. */
   compromises: readonly { personId: string; compromises: readonly Compromise[] }[];
@@ -154,7 +154,7 @@ export function rankPairs(input: RankingInput): Pair[] {
 interface Weighed {
   place: PlaceOption;
   /** By the person's index: their own ratings here. */
-  own: (readonly Rated[])[];
+  own: (readonly PastRating[])[];
   /** Photos of earlier meals by these people. */
   photos: number;
   /** By the person's index. */
@@ -178,8 +178,8 @@ function weigh(people: readonly Person[], place: PlaceOption): Weighed {
       (person, index) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
         Math.max(0, place.price - person.budget) * BUDGET_COST +
-        likingOf(own[index]?.length ? own[index] : all) +
-        photosWorth(photos),
+        ratingPoints(own[index]?.length ? own[index] : all) +
+        photoPoints(photos),
     ),
     given: people.map((person, index) => ({
       yes: compromisesOf(person, place, unknown[index] ?? [], own[index] ?? [], false),
@@ -291,7 +291,7 @@ function compromisesOf(
   person: Person,
   place: PlaceOption,
   unknown: readonly Diet[],
-  own: readonly Rated[],
+  own: readonly PastRating[],
   timeIfNeedBe: boolean,
 ): Compromise[] {
   const made: Compromise[] = [];

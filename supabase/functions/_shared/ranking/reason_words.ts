@@ -29,7 +29,7 @@ export const reasonWords = {
     place_unwanted: "would rather eat elsewhere",
     not_known_safe: (diets: string) => `not confirmed ${diets}`,
     above_budget: "above their budget",
-    rated_low: (stars: string) => `rated it ${stars}`,
+    rated_low: (stars: string) => `rated it ${stars} out of 5`,
     longest_trip: (minutes: number) => `the longest trip, ${minutes} min`,
   },
 };

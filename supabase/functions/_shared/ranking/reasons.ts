@@ -15,16 +15,16 @@ export type Reason =
   | { code: "even_trips"; minutes: number }
   | { code: "longest_trip"; person: string; minutes: number }
   | { code: "rated"; stars: number }
-  /** Everyone who may come ate there and liked it; `at` is an instant of the month. */
+  /** Everyone who may come rated the place, 4 or more on average; `at` is the newest rating's time. */
   | { code: "all_liked"; stars: number; at: string }
-  /** The table's own photos of earlier meals there. */
+  /** The group has photos of earlier meals there. */
   | { code: "photos"; count: number }
   | { code: "hours_unknown" };
 
 /** Trips that differ by no more than this are "about the same", in minutes. */
 const EVEN_MINUTES = 10;
 
-/** The mean from which a table liked a place, in stars. */
+/** A group liked a place if the mean of its ratings is at least this, in stars. */
 const LIKED_STARS = 4;
 
 /** Why a pair is good, best reason first; never empty. People are named by their ids. */
@@ -68,7 +68,7 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   return reasons;
 }
 
-/** The people who may come and have not said what they eat: nothing is known to be safe for them, or unsafe. */
+/** The people who may come and have not said what they eat, so that no place is known to be safe for them. */
 function unaskedOf(pair: Pair, coming: readonly Person[]): string[] {
   return coming
     .filter(

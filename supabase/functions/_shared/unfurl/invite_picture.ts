@@ -1,6 +1,6 @@
 /**
  * Owns: the drawing of an invite's picture: the table from above with a set place for everyone who joined and a free
- * seat, and beside it who invites to what. An SVG of 1200 by 630, the size that chats and networks show whole.
+ * seat, and beside it the host, the title and the date. An SVG of 1200 by 630, the size that chats show uncropped.
  */
 import { layOut } from "../table/seating.ts";
 import type { InviteTexts } from "./invite_texts.ts";
@@ -132,7 +132,7 @@ function oneLine(text: string, size: number): string {
   return `${letters.join("").trimEnd()}…`;
 }
 
-/** An estimate in pixels that is never less than the drawn width of usual text: there is nothing to measure with. */
+/** An estimate in pixels, never less than the drawn width of usual text: a function has no font metrics. */
 function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const letter of text) {

@@ -1,6 +1,6 @@
 /**
- * Owns: what the preview of an invite link says where the link is shared: title, description and the lines of its
- * picture, in the host's language. It tells what `preview_invite` tells, and nothing else.
+ * Owns: the texts of the preview that chats show for an invite link: title, description and the lines of its picture,
+ * in the host's language. They contain only what `preview_invite` returns to signed-out callers.
  */
 
 /** A row of `preview_invite`, as a signed-out caller gets it. */
@@ -22,11 +22,11 @@ export interface InviteTexts {
   title: string;
   /** "Ana invites you" */
   invitation: string;
-  /** "Fri 27 Nov, 19:30", or what is still open. Null for a circle. */
+  /** "Fri 27 Nov, 19:30", or the state of an undecided, past or cancelled plan. Null for a circle. */
   when: string | null;
   /** "5 people have joined" */
   people: string;
-  /** One sentence of all of it, for robots and screen readers. */
+  /** All of the above except the title, for robots and screen readers. */
   description: string;
 }
 
@@ -55,7 +55,7 @@ const words: Record<InviteTexts["language"], Words> = {
   de: {
     invites: (host) => `${host} lädt dich ein`,
     someone: "Jemand",
-    open: "Stimm mit ab, wann und wo",
+    open: "Stimm mit ab, wann und wo ihr esst",
     over: "Dieses Essen ist vorbei",
     cancelled: "Dieser Plan ist abgesagt",
     joined: (people) => (people === 1 ? "1 Person ist dabei" : `${people} Leute sind dabei`),

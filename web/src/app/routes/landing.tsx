@@ -109,7 +109,7 @@ export function Landing() {
 
 const Demo = lazy(() => import("../landing-demo.tsx"));
 
-/** Loaded when it comes into view: the hero stays light. Its place is reserved, so that nothing below moves. */
+/** Loaded when it comes into view, so that the first view stays light. Its space is reserved against layout shifts. */
 function LiveExample() {
   const words = landingWords().demo;
   const place = useRef<HTMLDivElement>(null);

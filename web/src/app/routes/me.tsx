@@ -7,7 +7,7 @@ import { AddressTaken } from "../../features/invites/components/address-taken.ts
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
-import { Eats } from "../../features/people/components/eats.tsx";
+import { DietChoice } from "../../features/people/components/diet-choice.tsx";
 import { type ProfileChange, saveAvatar, saveProfile } from "../../features/people/mutations.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";
 import { displayName, type Profile } from "../../features/people/schema.ts";
@@ -32,10 +32,10 @@ import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
 
-/** Loaded only after a sign-in that a guest moves by. */
-const GuestArrives = lazy(async () => {
-  const { GuestArrives } = await import("../../features/invites/components/guest-arrives.tsx");
-  return { default: GuestArrives };
+/** Loaded only if a guest of this device is to move into the account. */
+const GuestMove = lazy(async () => {
+  const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
+  return { default: GuestMove };
 });
 
 export function Me() {
@@ -61,7 +61,7 @@ export function Me() {
       </header>
       {moving && !guest ? (
         <Suspense>
-          <GuestArrives guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
+          <GuestMove guest={moving} account={{ id: me, email: session?.user.email ?? "" }} />
         </Suspense>
       ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
@@ -167,7 +167,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
       />
       <div className="flex flex-col gap-2">
         <p className="text-sm font-semibold">{words.diets}</p>
-        <Eats
+        <DietChoice
           diets={draft.diets}
           known={draft.diets_known}
           onChange={(diets, diets_known) => setDraft({ ...draft, diets, diets_known })}

@@ -27,12 +27,12 @@ export const landing: LandingWords = {
     youSilent: "hast noch nicht geantwortet",
   },
   demo: {
-    title: "Male an, wann du kannst, und sieh zu, was passt",
-    text: "Vier Freunde antworten gerade. Wähl eine Antwort und zieh über die Zeiten: Die Karte zeigt, wo ihr landen würdet.",
+    title: "Markier, wann du kannst, und sieh, was am besten passt",
+    text: "Vier Freunde stimmen gerade ab. Wähl eine Antwort und zieh über die Zeiten. Du siehst gleich, wann und wo ihr euch treffen würdet.",
     you: "Du",
   },
   remember: {
-    title: "Und am nächsten Tag wisst ihr noch, wo es gut war",
+    title: "Beim nächsten Mal wisst ihr noch, wo es gut war",
     text: "Fotos und Bewertungen bleiben beim Plan und zählen, wenn ihr den nächsten Ort wählt.",
     pictures: {
       table: "Ein runder Tisch von oben, sechs Teller und ein Topf in der Mitte",

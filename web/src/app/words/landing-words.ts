@@ -11,7 +11,7 @@ export const landingWords = defineWords("landing", {
   noAccount: "No account, no email. Your friends vote with a link.",
   guestName: "Guest",
   sample: {
-    title: "Dinner to try",
+    title: "Sample dinner",
     note: "The others here are made up. Vote, suggest, confirm: nobody else sees it.",
     hello: "Hi, the first evening suits me best. What about you?",
   },
@@ -27,12 +27,12 @@ export const landingWords = defineWords("landing", {
     youSilent: "haven't answered yet",
   },
   demo: {
-    title: "Paint when you can, and watch the best match",
-    text: "Four friends are answering. Pick an answer and drag over the times: the card shows where everyone would end up.",
+    title: "Mark when you're free and watch the best match",
+    text: "Four friends are voting. Choose an answer and drag over the times. The card shows when and where you'd meet.",
     you: "You",
   },
   remember: {
-    title: "And the next day, you still know where it was good",
+    title: "Next time, you'll remember where it was good",
     text: "Photos and ratings stay with the plan, and count when you choose the next place.",
     pictures: {
       table: "A round table from above, six plates and a pot in the middle",

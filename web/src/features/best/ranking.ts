@@ -1,5 +1,5 @@
 /** Owns: ranking a plan in the browser, with the module that the function suggest-places uses, and what if. */
-import { type Learned, rankingInput } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
+import { type PastMeals, rankingInput } from "../../../../supabase/functions/_shared/ranking/plan_rows.ts";
 import {
   type Pair,
   type RankingInput,
@@ -13,12 +13,12 @@ export type WhatIfAnswer = "without" | "yes";
 export type WhatIf = Readonly<Record<string, WhatIfAnswer>>;
 
 /** What is ranked. Times that are over at `now` are left out: nobody can choose them. */
-export function inputOf(plan: Plan, trips: readonly Trip[], learned: Learned, now: number): RankingInput {
+export function inputOf(plan: Plan, trips: readonly Trip[], pastMeals: PastMeals, now: number): RankingInput {
   const open = {
     ...plan,
     time_options: plan.time_options.filter((option) => Date.parse(option.starts_at) > now),
   };
-  return rankingInput(open, trips, learned);
+  return rankingInput(open, trips, pastMeals);
 }
 
 /** The same table, if it were so. */

@@ -5,7 +5,7 @@ import type { BestWords } from "./words.ts";
 export const best: BestWords = {
   empty: {
     title: "Noch kein Vorschlag",
-    text: "Dafür braucht es einen Termin, der noch kommt, und einen Ort, der dann nicht geschlossen ist.",
+    text: "Nötig sind ein Termin, der noch kommt, und ein Ort, der dann nicht geschlossen ist.",
   },
   hidden:
     "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Bis dahin zählt hier nur, was du siehst.",
@@ -62,7 +62,7 @@ export const best: BestWords = {
     none: "Kein weiterer Ort ist für alle als sicher bestätigt und an einem der Termine geöffnet.",
     propose: "Vorschlagen",
     proposeOf: (name) => `${name} vorschlagen`,
-    proposed: (name) => `${name} ist dabei.`,
+    proposed: (name) => `${name} hinzugefügt.`,
   },
   person: {
     yes: "kann",
@@ -100,7 +100,7 @@ export const best: BestWords = {
     place_unwanted: "würde lieber woanders essen",
     not_known_safe: (diets) => `nicht bestätigt: ${diets}`,
     above_budget: "über dem eigenen Budget",
-    rated_low: (stars) => `hat ${stars} Sterne gegeben`,
+    rated_low: (stars) => (stars === "1" ? "hat einen Stern gegeben" : `hat ${stars} Sterne gegeben`),
     longest_trip: (minutes) => `der längste Weg, ${minutes} Min.`,
   },
 };

@@ -12,7 +12,7 @@ export const bestWords = defineWords("best", {
     name: "Best match",
     choice: "Best match",
     question: "Best so far, but check the diets",
-    withoutRequired: "Best so far, but someone essential can't come",
+    withoutRequired: "Best so far, but someone who has to be there can't come",
     whatIf: "What if",
     decided: "Chosen",
     choose: "Choose this",
@@ -25,12 +25,15 @@ export const bestWords = defineWords("best", {
     choose: "Choose",
     chooseOf: (place: string, time: string) => `Choose ${place}, ${time}`,
     notSafe: (count: number) =>
-      plural(count, { one: "not confirmed safe for #", other: "not confirmed safe for #" }),
+      plural(count, {
+        one: "not confirmed safe for # person",
+        other: "not confirmed safe for # people",
+      }),
     more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),
   },
   unsafe: {
     title: (place: string) => `${place} is not confirmed safe for everyone`,
-    ask: "Ask the place first. The plan will say that it isn’t confirmed.",
+    ask: "Ask the restaurant first. The plan will say that it isn't confirmed.",
     choose: "Choose it anyway",
     back: "Back",
   },

@@ -7,7 +7,10 @@ export const chat: ChatWords = {
   messages: "Nachrichten",
   conversation: "Der Chat",
   older: "Ältere Nachrichten",
-  empty: { title: "Noch keine Nachrichten", text: "Sag hallo, oder sag, warum Freitag." },
+  empty: {
+    title: "Noch keine Nachrichten",
+    text: "Sag hallo, oder schreib, welcher Termin dir am liebsten ist.",
+  },
   beginning: "Hier beginnt der Chat.",
   you: "Du",
   someone: "Jemand",

@@ -6,7 +6,7 @@ export const chatWords = defineWords("chat", {
   messages: "Messages",
   conversation: "the conversation",
   older: "older messages",
-  empty: { title: "No messages yet", text: "Say hello, or say why Friday." },
+  empty: { title: "No messages yet", text: "Say hello, or say which time you'd like best." },
   beginning: "This is the start of the chat.",
   you: "You",
   someone: "Someone",
@@ -62,7 +62,7 @@ export const chatWords = defineWords("chat", {
     copy: "Copy",
     copied: "Copied.",
   },
-  /** What each of the six is called. */
+  /** The names of the six reactions. */
   emojis: {
     "❤️": "Love it",
     "👍": "Agreed",

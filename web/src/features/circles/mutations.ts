@@ -32,10 +32,10 @@ export async function deleteCircle(circle: string): Promise<void> {
   if (error) throw toAppError(error);
 }
 
-/** Puts a place on the circle's list; one that is there stays there. */
-export async function putCirclePlace(circle: string, place: string): Promise<void> {
+/** Adds a place to the circle's list; adding it twice changes nothing. */
+export async function addCirclePlace(circle: string, place: string): Promise<void> {
   const { error } = await supabase.from("circle_places").insert({ circle_id: circle, place_id: place });
-  // Another member was faster.
+  // Another member has added it already.
   if (error && error.code !== "23505") throw toAppError(error);
 }
 

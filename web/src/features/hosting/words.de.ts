@@ -62,7 +62,7 @@ const newPlan: NewPlanWords = {
     hidden: "Antworten erst nach der eigenen Stimme zeigen",
     decides: "Zur Frist entscheiden",
     decidesHelp:
-      "Dann wird die beste Kombination vorgeschlagen. Wenn niemand widerspricht, gilt sie zwölf Stunden später.",
+      "Dann schlagen wir die beste Kombination vor. Widerspricht niemand, steht sie spätestens zwölf Stunden später fest.",
   },
   create: "Plan erstellen",
   again: {

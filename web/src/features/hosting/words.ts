@@ -60,7 +60,7 @@ export const newPlanWords = defineWords("new-plan", {
     propose: "Guests can suggest times and places",
     hidden: "Hide answers until people vote",
     decides: "Decide at the deadline",
-    decidesHelp: "We propose the best match. It's confirmed 12 hours later unless someone objects.",
+    decidesHelp: "We propose the best match and confirm it within 12 hours, unless someone objects.",
   },
   create: "Create plan",
   again: {

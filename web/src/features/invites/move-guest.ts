@@ -1,4 +1,4 @@
-/** Owns: moving a guest of this device into an account: the link that proves both are one person, and the move. */
+/** Owns: moving a guest of this device into an account, with the guest's personal link as the proof of identity. */
 import { supabase } from "../../lib/backend/supabase.ts";
 import { passDrafts } from "../../lib/device/drafts.ts";
 import { type GuestToMove, keepGuestToMove } from "../../lib/device/guest-to-move.ts";
@@ -6,17 +6,17 @@ import { orThrow, toAppError } from "../../lib/errors.ts";
 import { outbox } from "../outbox/device.ts";
 import { createPersonalLink } from "./mutations.ts";
 
-/** With these the link never works again, so that trying again is pointless. */
+/** Errors after which the link never works again. */
 const FINAL = ["personal_link_gone", "no_longer_guest"];
 
-/** Remembers on this device that the guest moves into the account with this address, once that is signed in. */
+/** Stores in this tab that the guest moves into the account with this address once that account signs in. */
 export async function prepareMove(guest: string, email: string): Promise<void> {
   const { token } = await createPersonalLink();
   keepGuestToMove({ token, guest, email });
 }
 
 /**
- * Makes everything of the guest the signed-in account's, also what this device has not sent.
+ * Makes everything of the guest the signed-in account's, including changes that this device has not sent yet.
  * @returns how many plans moved
  * @throws AppError; the guest can be moved again unless the link is used up
  */
@@ -30,7 +30,7 @@ export async function moveGuest({ token, guest }: GuestToMove, account: string):
   keepGuestToMove(null);
   passDrafts(guest, account);
   await outbox.passOn(guest, account);
-  // The picture does not move. If it cannot be removed now, it stays out of sight.
+  // The picture does not move. If it cannot be removed now, no profile shows it.
   await removePicture(guest).catch(() => undefined);
   return data;
 }

@@ -1,4 +1,4 @@
-/** Owns: the words of inviting, of joining, and of moving to another device, in German. */
+/** Owns: the words of inviting, joining, moving into an account, and using another device, in German. */
 import { plural } from "../../lib/i18n/words.ts";
 import type { InviteWords } from "./words.ts";
 
@@ -9,8 +9,8 @@ export const invites: InviteWords = {
   link: {
     heading: "Mit einem Link",
     text: {
-      plan: "Wer den Link hat, kann bei diesem Plan mitmachen. Ein Name genügt, ein Konto braucht es nicht.",
-      circle: "Wer den Link hat, kann diesem Kreis beitreten. Dafür braucht es ein Konto.",
+      plan: "Wer den Link hat, kann bei diesem Plan mitmachen. Ein Name genügt, ein Konto ist nicht nötig.",
+      circle: "Wer den Link hat, kann diesem Kreis beitreten. Ein Konto ist dafür nötig.",
     },
     days: "Gilt für",
     daysOf: (days) => plural(days, { one: "# Tag", other: "# Tage" }),
@@ -109,16 +109,16 @@ export const invites: InviteWords = {
       `Zu ${email} gibt es ein Konto. Melde dich dort an, dann ziehen deine Pläne von diesem Gerät mit um.`,
     signIn: "Anmelden und Pläne mitnehmen",
     heading: "Deine Pläne als Gast",
-    moving: "Sie ziehen gerade um",
+    moving: "Deine Pläne ziehen gerade um",
     ask: (email) =>
-      `Du bist als ${email} angemeldet. Sollen deine Pläne, Stimmen und Nachrichten, die du auf diesem Gerät als Gast hast, in dieses Konto umziehen? Das lässt sich nicht rückgängig machen.`,
-    move: "Umziehen lassen",
+      `Du bist als ${email} angemeldet. Sollen die Pläne, Stimmen und Nachrichten, die du auf diesem Gerät als Gast hast, in dieses Konto umziehen? Das lässt sich nicht rückgängig machen.`,
+    move: "Pläne umziehen",
     later: "Nicht jetzt",
     moved: (plans) =>
       plans === 0
         ? "Als Gast hattest du keine Pläne. Alles andere ist jetzt hier."
         : plural(plans, { one: "# Plan ist jetzt hier.", other: "# Pläne sind jetzt hier." }),
-    used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse dort noch einmal an, wo du Gast warst.",
+    used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse noch einmal auf dem Gerät an, auf dem du Gast warst.",
     show: "Meine Pläne zeigen",
   },
   personal: {
@@ -134,7 +134,7 @@ export const invites: InviteWords = {
       text: "Mit diesem Link bist du hier derselbe Gast wie auf dem Gerät, auf dem du ihn erstellt hast.",
       go: "Weiter",
       replaces: (name) =>
-        `Auf diesem Gerät ist ${name} angemeldet. Wenn du weitermachst, wird dieses Konto hier abgemeldet.`,
+        `Auf diesem Gerät ist ${name} angemeldet. Wenn du weitermachst, wird ${name} hier abgemeldet.`,
       replacesGuest: (name) =>
         `Auf diesem Gerät bist du der Gast ${name}. Wenn du weitermachst, verlierst du ihn endgültig, außer du hast eine E-Mail-Adresse hinterlegt.`,
       stay: "Abbrechen",

@@ -1,4 +1,4 @@
-/** Owns: the words of inviting, of joining, and of moving to another device, in English. */
+/** Owns: the words of inviting, joining, moving into an account, and using another device, in English. */
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const inviteWords = defineWords("invites", {
@@ -109,19 +109,19 @@ export const inviteWords = defineWords("invites", {
   },
   move: {
     taken: (email: string) =>
-      `${email} has an account. Sign in to it, and your plans from this device move there.`,
+      `${email} already has an account. Sign in, and your plans on this device will move to it.`,
     signIn: "Sign in and move my plans",
     heading: "Your plans as a guest",
-    moving: "Moving them here",
+    moving: "Moving your plans here",
     ask: (email: string) =>
-      `You're signed in as ${email}. Move the plans, votes and messages you have as a guest on this device here? This can't be undone.`,
-    move: "Move them",
+      `You're signed in as ${email}. Move your guest plans, votes and messages from this device to this account? This can't be undone.`,
+    move: "Move my plans",
     later: "Not now",
     moved: (plans: number) =>
       plans === 0
-        ? "You had no plans as a guest. Everything else is here."
+        ? "You had no plans as a guest. Everything else has moved here."
         : plural(plans, { one: "# plan moved here.", other: "# plans moved here." }),
-    used: "Your plans may have moved already. If some are missing at home, add your email again where you were a guest.",
+    used: "Your plans may have moved already. If any are missing, add your email again on the device where you were a guest.",
     show: "Show my plans",
   },
   personal: {

@@ -1,4 +1,4 @@
-/** Finding a spot by its name in the map's own ground. */
+/** Tests gazetteer.ts. */
 import { expect, test } from "vitest";
 import { matching } from "./gazetteer.ts";
 
@@ -12,14 +12,14 @@ const spots = [
 ];
 const found = (words: string) => matching(spots, words).map(({ name }) => name);
 
-test("a name is found by beginnings of its words, without accents, the closest first", () => {
+test("a name is found by the beginnings of its words, without accents, the closest match first", () => {
   expect(found("graca")).toEqual(["Graça", "Rua da Graça"]);
   expect(found("rua da gra")).toEqual(["Rua da Graça"]);
   expect(found("ourique, lisbon")).toEqual(["Campo de Ourique"]);
   expect(found("MUNCHEN")).toEqual(["München"]);
 });
 
-test("the city alone is the city, and nothing is found by nothing", () => {
+test("a city's name finds the city only, and an empty query finds nothing", () => {
   expect(found("lisbon")).toEqual(["Lisbon"]);
   expect(found("  ,")).toEqual([]);
   expect(found("zzz")).toEqual([]);

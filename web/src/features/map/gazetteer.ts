@@ -1,16 +1,16 @@
 /**
- * Owns: finding a spot by its name in the files of the map's own ground: districts, towns, parks and streets of the
- * demo's city, and the large cities of the world. The files are fetched when somebody types; nothing is sent anywhere.
+ * Owns: finding a spot by its name in the basemap's files: districts, towns, parks and streets of the demo's city, and
+ * the large cities of the world. The files are fetched at the first search; what a person types stays on the device.
  */
 import { env } from "../../lib/backend/env.ts";
 import { locale } from "../../lib/i18n/language.ts";
+import citiesUrl from "./basemap/cities.geojson?url";
+import cityUrl from "./basemap/city.geojson?url";
 import type { Position } from "./geometry.ts";
-import citiesUrl from "./ground/cities.geojson?url";
-import cityUrl from "./ground/city.geojson?url";
 
 export interface NamedSpot extends Position {
   name: string;
-  /** Where that is: the demo's city, or a country. */
+  /** The demo's city, or a country. */
   address: string;
 }
 
@@ -19,13 +19,13 @@ interface Feature {
   geometry: { type: string; coordinates: unknown };
 }
 
-/** The demo's city and its country, as in the file of the world's cities. */
+/** The demo's city. */
 const DEMO_CITY = "Lisbon";
 const MOST = 6;
 
 let loading: Promise<readonly NamedSpot[]> | undefined;
 
-/** The spots whose name has every typed word, as the beginning of a word; the closest match first. */
+/** The spots whose name or address has a word beginning with each typed word; the closest match first. */
 export async function spotsNamed(words: string): Promise<NamedSpot[]> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -44,7 +44,7 @@ export function matching(spots: readonly NamedSpot[], words: string): NamedSpot[
       const name = plain(spot.name);
       const parts = `${name} ${plain(spot.address)}`.split(" ");
       if (!typed.every((word) => parts.some((part) => part.startsWith(word)))) return [];
-      // Words of the address alone name no spot.
+      // A query that matches the address alone does not name the spot.
       if (!typed.some((word) => name.split(" ").some((part) => part.startsWith(word)))) return [];
       return [{ spot, rank: name === whole ? 0 : name.startsWith(whole) ? 1 : 2 }];
     })

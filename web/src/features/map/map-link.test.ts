@@ -45,7 +45,9 @@ describe("a map link", () => {
     ["https://www.google.com/maps/search/?api=1&query=Momo+Sete%2C+Lisboa", "Momo Sete, Lisboa"],
     ["https://www.google.com/maps/place/Caf%C3%A9+%C3%89den/data=!4m2", "Café Éden"],
     ["https://maps.apple.com/?q=Momo%20Sete", "Momo Sete"],
-  ])("%s has a name to look up", (text, name) => expect(readMapLink(text)).toEqual({ kind: "name", name }));
+  ])("%s names a place without a position", (text, name) =>
+    expect(readMapLink(text)).toEqual({ kind: "name", name }),
+  );
 
   it.each([
     "",

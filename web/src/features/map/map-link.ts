@@ -2,8 +2,8 @@
 import type { Position } from "./geometry.ts";
 
 /**
- * What a link says: a position, a name only, or, for a short link, nothing by itself: the function look-up finds the
- * long link behind it.
+ * The content of a link: a position, or only a name. A short link has neither; the function look-up finds the long link
+ * behind it.
  */
 export type MapLink =
   | { kind: "position"; position: Position; name: string | null }
@@ -16,7 +16,7 @@ const PAIR = new RegExp(`^\\s*(?:loc:|geo:)?\\s*${NUMBER}\\s*[,~ /]\\s*${NUMBER}
 const PAIRS = ["coordinate", "q", "query", "ll", "sll", "center", "cp", "daddr", "destination", "viewpoint"];
 const SHORT = /^(maps\.app\.goo\.gl|goo\.gl|maps\.apple|osm\.org)$/;
 
-/** Services whose links may have a name and no position. */
+/** Hosts whose links may have a name and no position. */
 const MAPS = /^(maps\.google\.[a-z.]+|(www\.)?google\.[a-z.]+|maps\.apple\.com)$/;
 
 /** @returns null for text that names no position. */
@@ -59,7 +59,7 @@ function nameOf({ pathname, searchParams }: URL): string | null {
   const name = google
     ? decoded(google.replaceAll("+", " "))
     : (searchParams.get("q") ?? searchParams.get("query") ?? searchParams.get("name"));
-  // A pair of numbers is a position, not what a place is called; what cannot be decoded is no name either.
+  // A pair of numbers is a position, and a text that cannot be decoded is not a name.
   return name && !/^[\s\d.,°'"NSEW+-]+$|^%/.test(name) ? name.trim() : null;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Owns: whether maps load street tiles, remembered on this device. Tiles tell their server what a person looks at, so
- * they are off until the person turns them on, and there is no choice where the build names no style.
+ * Owns: whether maps load street tiles, stored on this device. The tiles' server learns what a person looks at, so tiles
+ * are off until the person turns them on. Without a style in the build there is no choice.
  */
 import { env } from "../../lib/backend/env.ts";
 
 const KEY = "nosh-map-tiles";
 
-/** The server of the tiles' style; null if the build names none. */
+/** The host of the tiles' style; null if the build names no style. */
 export function tilesHost(): string | null {
   return env.VITE_MAP_STYLE_URL === "" ? null : new URL(env.VITE_MAP_STYLE_URL).host;
 }

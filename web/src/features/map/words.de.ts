@@ -17,13 +17,13 @@ export const map: MapWords = {
   wheel: (key) => `Zum Zoomen ${key} gedrückt halten und scrollen`,
   fingers: "Beweg die Karte mit zwei Fingern",
   start: "Dein Startpunkt",
-  sources: "Natural Earth, GeoNames.",
+  sources: "Kartendaten: Natural Earth, GeoNames.",
   demo: "Die Straßen sind für die Demo gezeichnet.",
   tiles: {
     title: "Karte",
     plain: "Schlicht",
-    streets: (host) => `Straßen (lädt Kacheln von ${host})`,
-    help: "Kacheln zeigen jede Straße und verraten ihrem Server, welchen Ausschnitt du ansiehst.",
+    streets: (host) => `Straßen (von ${host})`,
+    help: "Die Straßenkarte zeigt jede Straße, aber ihr Server sieht, welchen Ausschnitt du dir ansiehst.",
   },
   noGraphics: {
     title: "Karte nicht verfügbar",

@@ -18,13 +18,13 @@ export const mapWords = defineWords("map", {
   wheel: (key: string) => `Use ${key} and scroll to zoom the map`,
   fingers: "Use two fingers to move the map",
   start: "Your starting point",
-  sources: "Natural Earth, GeoNames.",
+  sources: "Map data: Natural Earth, GeoNames.",
   demo: "Streets are drawn for the demo.",
   tiles: {
     title: "Map",
     plain: "Plain",
-    streets: (host: string) => `Streets (loads tiles from ${host})`,
-    help: "Tiles show every street, and tell their server which part of the map you look at.",
+    streets: (host: string) => `Streets (from ${host})`,
+    help: "The street map shows every street, but its server sees which part of the map you look at.",
   },
   noGraphics: {
     title: "Map not available",

@@ -26,10 +26,11 @@ export const notifications: NotificationWords = {
     plan_changed: (who, plan) => `${who} hat Name oder Notiz geändert: ${plan}.`,
     plan_moved: (who, plan) => `${who} hat Termin oder Ort geändert: ${plan}. Kommst du trotzdem?`,
     vote_nudge: (who, plan) => `${who} wartet auf deine Stimme: ${plan}.`,
-    plan_proposed: (_who, plan) => `Es gibt einen Vorschlag: ${plan}. Wenn niemand widerspricht, gilt er.`,
+    plan_proposed: (_who, plan) =>
+      `Es gibt einen Vorschlag: ${plan}. Wenn niemand widerspricht, steht er fest.`,
     plan_vetoed: (who, plan) => `${who} hat dem Vorschlag widersprochen: ${plan}.`,
-    plan_undecided: (_who, plan) => `Von selbst war keine Entscheidung möglich, bitte wähl: ${plan}.`,
-    standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Wann kannst du?`,
+    plan_undecided: (_who, plan) => `Wir konnten nicht für euch entscheiden, bitte wähl selbst: ${plan}.`,
+    standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Bist du dabei?`,
     rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
   },
 };

@@ -11,7 +11,7 @@ export const notificationWords = defineWords("notifications", {
   readAll: "Mark all read",
   someone: "Someone",
   gone: "a deleted plan",
-  /** Nobody objected to the proposal. */
+  /** For a plan that was confirmed because nobody objected to the proposal. */
   confirmedItself: (plan: string) => `${plan} is confirmed. Nobody objected.`,
   /** One sentence for each kind, with the person and the plan. */
   kinds: {
@@ -29,10 +29,10 @@ export const notificationWords = defineWords("notifications", {
       `${who} changed the time or place of ${plan}. Are you still coming?`,
     vote_nudge: (who: string, plan: string) => `${who} is waiting for your vote on ${plan}.`,
     plan_proposed: (_who: string, plan: string) =>
-      `${plan} has a proposal. It's confirmed unless someone objects.`,
+      `There's a proposal for ${plan}. We'll confirm it unless someone objects.`,
     plan_vetoed: (who: string, plan: string) => `${who} objected to the proposal for ${plan}.`,
-    plan_undecided: (_who: string, plan: string) => `${plan} couldn't decide itself. Please choose.`,
-    standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. When can you make it?`,
+    plan_undecided: (_who: string, plan: string) => `We couldn't decide ${plan} for you. Please choose.`,
+    standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. Can you make it?`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });

@@ -160,7 +160,7 @@ describe("the outbox", () => {
     expect(device.taken).toEqual(["m1"]);
   });
 
-  it("passes what a guest has not sent to the account that takes them over, refused things too", async () => {
+  it("passes a guest's unsent and refused entries to the account that takes the guest over", async () => {
     const device = new Device();
     const tab = device.tab();
     await tab.belongTo(ana);

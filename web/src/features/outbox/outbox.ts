@@ -97,10 +97,10 @@ export class Outbox {
     await this.#change(() => this.#dependencies.forget(id));
   }
 
-  /** Makes one person's entries another's, also refused ones: a guest who moved into an account. Sends them then. */
+  /** Passes a person's entries, refused ones too, to another person, and sends them: a guest moved into an account. */
   async passOn(from: string, to: string): Promise<void> {
     const { alone, keep, read } = this.#dependencies;
-    // No tab is sending meanwhile, which would store an entry with its earlier person again.
+    // Under the lock no tab sends: sending would store an entry under its earlier person again.
     await alone(async () => {
       for (const entry of await read()) {
         if (entry.person === from) await keep({ ...entry, person: to, refused: null });

@@ -20,7 +20,7 @@ export async function saveProfile(id: string, change: ProfileChange): Promise<vo
   if (error) throw toAppError(error);
 }
 
-/** What the person eats; no diets are everything. */
+/** Stores what the person eats; an empty list means everything. */
 export async function saveDiets(id: string, diets: Diet[]): Promise<void> {
   const { error } = await supabase.from("profiles").update({ diets, diets_known: true }).eq("id", id);
   if (error) throw toAppError(error);

@@ -22,7 +22,7 @@ export const profileSchema = z.object({
   display_name: z.string(),
   avatar_path: z.nullable(z.string()),
   diets: dietList,
-  /** Whether the person has said what they eat; without diets that is everything. */
+  /** Whether the person has said what they eat; an empty list of diets then means everything. */
   diets_known: z.boolean(),
   budget,
   time_zone: z.string(),
@@ -42,7 +42,7 @@ export const personSchema = z.pick(profileSchema, {
 export const privateProfileSchema = z.object({
   start_latitude: z.nullable(z.number()),
   start_longitude: z.nullable(z.number()),
-  /** When the person was asked for diets and starting point, or skipped it. */
+  /** When the person answered or skipped the question about diets and starting point. */
   asked_at: z.nullable(z.string()),
 });
 export type PrivateProfile = z.infer<typeof privateProfileSchema>;

@@ -22,7 +22,7 @@ export const people: PeopleWords = {
     diets: "Gibt es etwas, das du nicht isst?",
     dietsHelp:
       "Alle in deinen Plänen sehen das, damit niemand einen Ort wählt, an dem du nichts essen kannst.",
-    start: "Wo beginnen deine Wege?",
+    start: "Von wo kommst du meistens?",
     done: "Speichern",
     skip: "Überspringen",
     later: "Beides kannst du unter „Ich“ ändern.",

@@ -1,6 +1,6 @@
 /**
- * Owns: reading the photos of meals at places, of plans that this person is part of. One request returns them for all
- * places; the bucket is private, so the pictures have signed addresses.
+ * Owns: reading the photos of meals at places, from this person's plans. One request returns them for all places. The
+ * bucket is private, so photos have signed URLs.
  */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
@@ -11,7 +11,7 @@ const placePhotosSchema = z.object({
   place_id: z.uuid(),
   plan_title: z.string(),
   author_id: z.nullable(z.uuid()),
-  /** How many of this author's, at one meal. */
+  /** The number of this author's photos of one meal. */
   photos: z.int(),
   newest_at: z.string(),
   /** The newest one's file and caption. */
@@ -68,7 +68,7 @@ export const pictureQueries = {
       queryFn: ({ signal }) => readPlacePhotos(signal),
       staleTime: STALE_MS,
     }),
-  /** Addresses by path. All places share one request. */
+  /** Signed URLs by path. All places share one request. */
   addresses: (newest: ReadonlyMap<string, PlacePhotos> | undefined) => {
     const paths = [...(newest?.values() ?? [])].slice(0, PICTURES_AT_ONCE).map(({ path }) => path);
     return queryOptions({
@@ -79,5 +79,5 @@ export const pictureQueries = {
   },
 };
 
-/** A small copy of a picture is stored on this device, so that it is shown without a connection and loaded once. */
-export const smallKey = (path: string) => ["place-photo", path];
+/** The key of a photo's thumbnail, which is stored on this device, so that it is loaded once and shown offline. */
+export const thumbnailKey = (path: string) => ["place-photo", path];

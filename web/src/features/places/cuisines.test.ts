@@ -1,4 +1,4 @@
-/** The names of cuisines. */
+/** Tests cuisines.ts. */
 import { afterEach, expect, test } from "vitest";
 import { speak } from "../../lib/i18n/language.ts";
 import { cuisineName, cuisineNames } from "./cuisines.ts";
@@ -6,7 +6,7 @@ import { cuisines } from "./words/cuisines.de.ts";
 
 afterEach(() => speak({ language: "en", locale: "en-GB", catalogue: {} }));
 
-test("a name has a capital, whatever was typed", () => {
+test("a name begins with a capital letter", () => {
   expect(cuisineNames(["portuguese", "home cooking", "Sushi bar", "écailler", " bbq"])).toEqual([
     "Portuguese",
     "Home cooking",
@@ -17,7 +17,7 @@ test("a name has a capital, whatever was typed", () => {
   expect(cuisineName("")).toBe("");
 });
 
-test("known ones are in the app's language", () => {
+test("known cuisines are named in the app's language", () => {
   speak({ language: "de", locale: "de-DE", catalogue: { cuisines } });
   expect(cuisineNames(["Portuguese", "home cooking", "momo"])).toEqual([
     "Portugiesisch",

@@ -1,4 +1,4 @@
-/** Owns: the names of cuisines as people read them: known ones in the app's language, others with a capital. */
+/** Owns: the displayed names of cuisines: known ones in the app's language, others with a capital letter. */
 import { locale } from "../../lib/i18n/language.ts";
 import { cuisineWords } from "./words/cuisines.ts";
 

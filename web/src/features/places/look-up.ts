@@ -1,6 +1,6 @@
 /**
- * Owns: looking up a name or an address: at the geocoder, if the backend has one, else among Nosh's own places and in
- * the ground of the maps, so that typing works without any third party.
+ * Owns: looking up a name or an address: at the geocoder if the backend has one, else among Nosh's own places and in the
+ * basemap, so that it works without any third party.
  */
 import { FunctionsHttpError } from "@supabase/supabase-js";
 import { queryOptions } from "@tanstack/react-query";
@@ -18,7 +18,7 @@ const spotSchema = z.object({
   address: z.string(),
   latitude: z.number(),
   longitude: z.number(),
-  /** Whether people eat or drink there, and what, as far as the geocoder says. */
+  /** Whether people eat or drink there, and the cuisines, if the geocoder knows. */
   food: z.optional(z.boolean()),
   cuisines: z.optional(z.array(z.string())),
 });
@@ -28,11 +28,11 @@ const answerSchema = z.object({ spots: z.array(spotSchema), configured: z.boolea
 
 export interface Found {
   spots: Spot[];
-  /** Whether a geocoder answered; otherwise the app itself did. */
+  /** Whether the spots are from a geocoder, or from the app's own data. */
   geocoder: boolean;
 }
 
-/** Fewer letters name too much. */
+/** Shorter texts match too many names. */
 export const SHORTEST = 3;
 const MOST = 6;
 
@@ -48,7 +48,7 @@ function errorOf(code: string | undefined, error: unknown): AppError {
   return said ? new AppError("conflict", code ?? "", said.message, said.hint, error) : toAppError(error);
 }
 
-/** Once the backend has said that it has no geocoder, it is not asked again until the page is loaded anew. */
+/** False once the backend has said that it has no geocoder; it is asked again after the page is reloaded. */
 let configured = true;
 
 export async function lookUp(

@@ -79,7 +79,7 @@ export const placeWords = defineWords("places", {
       you: "you",
       source: "OpenStreetMap",
       somebody: "someone",
-      said: (who: string, when: string) => `said by ${who} in ${when}`,
+      said: (who: string, when: string) => `confirmed by ${who} in ${when}`,
       doubted: (who: string, when: string) => `doubted by ${who} in ${when}`,
       follows: (diet: string) => `follows from ${diet}`,
       confirm: "Confirm",

@@ -1,17 +1,17 @@
 /**
- * Owns: the moment of a decision, for everyone who has the plan open: the menu card turns into the ticket in one
- * movement. Browsers without view transitions, and people who want less motion, see the ticket at once.
+ * Owns: the view transition of a decision, for everyone who has the plan open: the menu card turns into the ticket.
+ * Browsers without view transitions, and people who prefer reduced motion, see the ticket at once.
  */
 import { useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Plan } from "./schema.ts";
 
-/** On the menu card of the best pair and on the ticket: they are one thing before and after (styles.css). */
+/** Marks the menu card of the best pair and the ticket as the same element of the view transition (styles.css). */
 export const CHOICE = { "data-choice": "" } as const;
 
 const MOVING = "deciding";
 
-/** The plan to show: for the frame in which the browser looks at the page before the change, still the earlier one. */
+/** The plan to show: the earlier state until the browser has captured the page for the transition. */
 export function useDecisionMoment(plan: Plan): Plan {
   const [shown, setShown] = useState(plan);
   const turning =
@@ -29,7 +29,7 @@ export function useDecisionMoment(plan: Plan): Plan {
     root.classList.add(MOVING);
     const transition = document.startViewTransition(() => {
       flushSync(() => setShown(plan));
-      // Only for people who looked at the card: it moves to where the ticket is.
+      // Only if the card was on the page: the ticket is scrolled into view, so that the movement is visible.
       if (card) document.querySelector("[data-choice]")?.scrollIntoView({ block: "nearest" });
     });
     const done = () => root.classList.remove(MOVING);

@@ -31,7 +31,7 @@ export function chosenPlace(plan: Plan) {
   return plan.place_options.find((option) => option.id === plan.chosen_place_id)?.places ?? null;
 }
 
-/** Whether a plan that decides itself has a proposal, was objected to, or could not decide. */
+/** Whether the plan has a proposal, an objection, or a reason why it was not decided. */
 export function hasDecisionNews(plan: Plan): boolean {
   return (
     plan.proposed_time_id !== null ||

@@ -30,11 +30,11 @@ afterEach(() => speak({ language: "en", locale: "en-GB", catalogue: {} }));
 describe("the hours at a plan's times", () => {
   it("are said in English", () => {
     expect(hoursAt(unknown, times, ZONE)).toBe("hours unknown");
-    expect(hoursAt(always, times, ZONE)).toBe("open at all times suggested");
+    expect(hoursAt(always, times, ZONE)).toBe("open at every suggested time");
     expect(hoursAt(notFridayNight, times, ZONE)).toBe("closed Fri 19:30");
     expect(hoursAt(twoClosed, times, ZONE)).toBe("closed Fri 19:30 and Sat 12:30");
     expect(hoursAt(sundayOnly, times, ZONE)).toBe("closed at 4 of 5 times");
-    expect(hoursAt(mondays, times, ZONE)).toBe("closed at all times suggested");
+    expect(hoursAt(mondays, times, ZONE)).toBe("closed at every suggested time");
     expect(hoursAt(mondays, times.slice(0, 1), ZONE)).toBe("closed then");
   });
 

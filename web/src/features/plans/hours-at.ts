@@ -1,4 +1,4 @@
-/** Owns: saying at which of a plan's times a place is open: "closed Fri 19:30 and Sat 13:00". */
+/** Owns: the text about a place's hours at a plan's times: "closed Fri 19:30 and Sat 13:00". */
 import { clockOf, dayOf, leafOf } from "../../lib/time.ts";
 import type { Place } from "../places/schema.ts";
 import { closedTimes } from "./safety.ts";
@@ -7,7 +7,7 @@ import { whereWords } from "./words/where.ts";
 
 type Slot = Pick<TimeOption, "starts_at" | "ends_at">;
 
-/** From this many on the closed times are a number: nobody reads a longer list. */
+/** From this many closed times on, the text gives their number: a longer list is hard to read. */
 const COUNTED = 3;
 
 export function hoursAt(

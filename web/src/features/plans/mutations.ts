@@ -132,6 +132,7 @@ export async function changeChoice(
   wanted: Choice,
   unsafeFor: string[],
 ): Promise<void> {
+  const supabase = await loadClient();
   done(
     await supabase.rpc("change_choice", {
       plan,
@@ -170,6 +171,7 @@ export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Pro
  * @param until the end of the window that the person saw: a later proposal is not meant
  */
 export async function vetoPlan(plan: string, reason: string, until: string): Promise<void> {
+  const supabase = await loadClient();
   done(await supabase.rpc("veto_plan", { plan, reason, until }));
 }
 

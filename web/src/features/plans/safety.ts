@@ -13,7 +13,7 @@ export interface Safety {
   unasked: string[];
 }
 
-/** Members who declined, or eat everything, are in no list. In the table's order. */
+/** In the members' order. Members who declined, or who eat everything, are in no list. */
 export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
   const safety: Safety = { safe: [], unknown: [], unasked: [] };
   for (const { user_id, rsvp, profiles } of members) {

@@ -57,7 +57,7 @@ export const planSchema = z.object({
   capacity,
   guests_may_propose: z.boolean(),
   results_hidden: z.boolean(),
-  /** Whether the best pair is proposed at the deadline, and confirmed unless somebody objects. */
+  /** Whether the best pair is proposed at the deadline, and confirmed unless a member objects. */
   decides_itself: z.boolean(),
   proposed_time_id: z.nullable(z.uuid()),
   proposed_place_id: z.nullable(z.uuid()),
@@ -66,7 +66,7 @@ export const planSchema = z.object({
   veto_reason: z.string(),
   /** Why nothing was proposed. */
   undecided: z.nullable(z.enum(undecidedReasons)),
-  /** The standing dinner that made it. */
+  /** The standing dinner that the plan was made for. */
   standing_id: z.nullable(z.uuid()),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),

@@ -5,10 +5,10 @@
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
-import { readMarker, writeMarker } from "./marker.ts";
+import { readStoredSubscription, storeSubscription } from "./stored-subscription.ts";
 import { pushWords } from "./words.ts";
 
-/** `install`: iOS shows notifications of apps on the home screen only. */
+/** `install`: iOS only shows notifications of apps on the home screen. */
 export type PushState = "unsupported" | "install" | "unconfigured" | "blocked" | "on" | "off";
 
 const WORKER = "/service-worker.js";
@@ -28,19 +28,19 @@ export async function readPushState(me: string, signal: AbortSignal): Promise<Pu
   if (lacking) return lacking;
   if ((await readKey(signal)) === null) return "unconfigured";
   if (Notification.permission === "denied") return "blocked";
-  const marker = readMarker();
-  if (Notification.permission !== "granted" || marker?.person !== me) return "off";
+  const stored = readStoredSubscription();
+  if (Notification.permission !== "granted" || stored?.person !== me) return "off";
   if (!(await currentSubscription())) return "off";
   // The server forgets a device that its push service no longer knows.
   const rows = orThrow(
-    await supabase.from("push_subscriptions").select("id").eq("id", marker.id).abortSignal(signal),
+    await supabase.from("push_subscriptions").select("id").eq("id", stored.id).abortSignal(signal),
   );
   return rows.length > 0 ? "on" : "off";
 }
 
 function support(): "unsupported" | "install" | null {
   if ("serviceWorker" in navigator && "PushManager" in window && "Notification" in window) return null;
-  // iPads say that they are a Mac, which has no touch screen.
+  // iPads identify as Macs, but only iPads have a touch screen.
   const apple =
     /iPhone|iPad|iPod/.test(navigator.userAgent) ||
     (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
@@ -52,7 +52,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Asks for the permission, so it has to be called by a press. */
+/** Asks for permission, which browsers allow only in response to a press. */
 export async function turnOn(me: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") {
     throw new AppError("permission", "push_blocked", pushWords().blocked, "");
@@ -63,32 +63,32 @@ export async function turnOn(me: string): Promise<void> {
 }
 
 export async function turnOff(): Promise<void> {
-  const marker = readMarker();
-  if (marker) {
-    const { error } = await supabase.from("push_subscriptions").delete().eq("id", marker.id);
+  const stored = readStoredSubscription();
+  if (stored) {
+    const { error } = await supabase.from("push_subscriptions").delete().eq("id", stored.id);
     if (error) throw toAppError(error);
   }
   await forgetDevice();
 }
 
-/** After this the push service refuses messages for the device, whoever sends them. */
+/** Ends the subscription: the push service then refuses messages for this device. */
 export async function forgetDevice(): Promise<void> {
-  if (readMarker() === null) return;
-  writeMarker(null);
+  if (readStoredSubscription() === null) return;
+  storeSubscription(null);
   await (await currentSubscription())?.unsubscribe();
 }
 
-/** Says the device's address again if the browser has changed it. */
+/** Sends the device's endpoint to the server again if the browser has changed it. */
 export async function refreshDevice(me: string): Promise<void> {
-  const marker = readMarker();
-  if (marker?.person !== me || support() || Notification.permission !== "granted") return;
-  if ((await currentSubscription())?.endpoint === marker.endpoint) return;
+  const stored = readStoredSubscription();
+  if (stored?.person !== me || support() || Notification.permission !== "granted") return;
+  if ((await currentSubscription())?.endpoint === stored.endpoint) return;
   const key = await readKey();
   if (key === null) return;
   await subscribe(me, key);
-  const now = readMarker();
-  if (now && now.id !== marker.id) {
-    const { error } = await supabase.from("push_subscriptions").delete().eq("id", marker.id);
+  const now = readStoredSubscription();
+  if (now && now.id !== stored.id) {
+    const { error } = await supabase.from("push_subscriptions").delete().eq("id", stored.id);
     if (error) throw toAppError(error);
   }
 }
@@ -97,7 +97,7 @@ async function subscribe(me: string, key: string): Promise<void> {
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
   const before = await pushManager.getSubscription();
-  // A subscription belongs to one key: after the server got another, the old one is of no use.
+  // A subscription belongs to one key, so it is of no use once the server has another.
   if (before && keyOf(before.options) !== key) await before.unsubscribe();
   const { endpoint, keys } = (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
@@ -109,7 +109,7 @@ async function subscribe(me: string, key: string): Promise<void> {
       auth: keys?.auth ?? "",
     }),
   );
-  writeMarker({ person: me, id, endpoint: endpoint ?? "" });
+  storeSubscription({ person: me, id, endpoint: endpoint ?? "" });
 }
 
 /** The key of a subscription, in base64url. */

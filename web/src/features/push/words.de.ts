@@ -10,15 +10,15 @@ export const push: PushWords = {
   install:
     "Auf dem iPhone oder iPad muss Nosh zuerst auf den Home-Bildschirm: Tipp auf Teilen und dann auf „Zum Home-Bildschirm“.",
   blocked:
-    "Mitteilungen von Nosh sind blockiert. Du kannst sie in den Einstellungen deines Browsers für diese Seite erlauben.",
+    "Mitteilungen von Nosh sind blockiert. Erlaub sie in den Einstellungen deines Browsers für diese Seite.",
   unconfigured: "Auf diesem Server sind Mitteilungen nicht eingerichtet.",
   turnedOn: "Mitteilungen sind an.",
   turnedOff: "Mitteilungen sind aus.",
   offer: {
     name: "Mitteilungen",
-    decided: "Willst du hören, wenn es feststeht?",
-    changes: "Willst du hören, wenn sich etwas ändert?",
-    yes: "Sag mir Bescheid",
+    decided: "Sollen wir dir Bescheid sagen, wenn es feststeht?",
+    changes: "Sollen wir dir Bescheid sagen, wenn sich etwas ändert?",
+    yes: "Mitteilungen einschalten",
     no: "Nicht jetzt",
     on: "Du bekommst eine Mitteilung auf diesem Gerät.",
   },

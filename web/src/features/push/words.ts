@@ -13,8 +13,8 @@ export const pushWords = defineWords("push", {
   turnedOff: "Notifications are off.",
   offer: {
     name: "Notifications",
-    decided: "Hear when it's decided?",
-    changes: "Hear if anything changes?",
+    decided: "Want to know when it's decided?",
+    changes: "Want to know if anything changes?",
     yes: "Notify me",
     no: "Not now",
     on: "You'll get a notification on this device.",

@@ -25,7 +25,7 @@ export const security: SecurityWords = {
     lastUsed: (when) => `zuletzt ${when}`,
     end: "Abmelden",
     endNamed: (device) => `${device} abmelden`,
-    ended: "Auf diesem Gerät abgemeldet.",
+    ended: "Das andere Gerät ist abgemeldet.",
     unknown: "Unbekanntes Gerät",
     device: (browser, system) => `${browser} auf ${system}`,
     count: (count) => plural(count, { one: "# Gerät", other: "# Geräte" }),

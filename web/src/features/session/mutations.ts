@@ -115,7 +115,7 @@ export async function signOut(): Promise<void> {
   const { error } = await supabase.auth.signOut({ scope: "local" });
   if (error) throw toAppError(error);
   removeDrafts();
-  // A guest who leaves leaves nothing behind. Who only tries another account still wants to move the guest.
+  // Signing a guest out also ends their move. A person who signs out of an account may still want to move the guest.
   if (data.session?.user.is_anonymous) keepGuestToMove(null);
 }
 

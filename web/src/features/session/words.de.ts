@@ -25,7 +25,7 @@ export const session: SessionWords = {
     guestHelp:
       "Als Gast kannst du Plänen mit einem Link beitreten und selbst einladen. Mit deiner E-Mail-Adresse behältst du später alles.",
     enterAsGuest: "Als Gast weiter",
-    moving: (email) => `Melde dich bei ${email} an. Deine Pläne von diesem Gerät ziehen dorthin um.`,
+    moving: (email) => `Melde dich als ${email} an, dann ziehen deine Pläne von diesem Gerät mit um.`,
     stayGuest: "Gast bleiben",
     or: "oder",
     withProvider: (provider) => `Weiter mit ${provider}`,

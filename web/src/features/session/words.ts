@@ -25,7 +25,7 @@ export const sessionWords = defineWords("session", {
     guestHelp:
       "As a guest, you can join plans with a link and host your own. Add your email later to keep everything.",
     enterAsGuest: "Continue as guest",
-    moving: (email: string) => `Sign in to ${email}. Your plans from this device move there.`,
+    moving: (email: string) => `Sign in as ${email} to move your plans from this device.`,
     stayGuest: "Stay a guest",
     or: "or",
     withProvider: (provider: string) => `Continue with ${provider}`,

@@ -12,7 +12,7 @@ const standingSchema = z.object({
   title: z.string(),
   rhythm: z.enum(rhythms),
   rotation: z.enum(rotations),
-  /** Local days and clock: "2026-12-03", "19:30:00". */
+  /** Local dates and time: "2026-12-03", "19:30:00". */
   first_on: z.string(),
   next_on: z.string(),
   starts_at: z.string(),
@@ -52,7 +52,7 @@ export type StandingDraft = Pick<
   "title" | "rhythm" | "rotation" | "first_on" | "starts_at" | "minutes" | "time_zone"
 >;
 
-/** @param dinner the one to change, or null for a new one */
+/** @param dinner id of the standing dinner to change, or null for a new one */
 export async function saveStanding(
   circle: string,
   dinner: string | null,
@@ -65,7 +65,7 @@ export async function pauseStanding(dinner: string, paused: boolean): Promise<vo
   done(await supabase.rpc("pause_standing_dinner", { dinner, paused }));
 }
 
-/** Leaves out that day; doing it twice skips it once. */
+/** Skips that day; a repeated call changes nothing. */
 export async function skipStanding(dinner: string, day: string): Promise<void> {
   done(await supabase.rpc("skip_standing_dinner", { dinner, day }));
 }

@@ -3,7 +3,7 @@ import { defineWords } from "../../lib/i18n/words.ts";
 
 export const standingWords = defineWords("standing", {
   title: "Standing dinners",
-  none: "Meet every week or month? We set up the next plan a week ahead, with a new host each time.",
+  none: "Meet every week or month? We set up the next plan a week ahead, with a different host each time.",
   add: "Add a standing dinner",
   loading: "standing dinners",
   /** "Every Thursday at 19:30" */
@@ -39,12 +39,12 @@ export const standingWords = defineWords("standing", {
       longest_ago: "Whoever hosted longest ago",
       joining: "In the order people joined the circle",
     },
-    help: "Eight days before, we set up the plan for everyone in the circle, with places you liked. It decides itself two days before dinner.",
+    help: "Eight days before, we set up the plan for everyone in the circle, with places you liked. Voting ends two days before dinner, and we propose the best match.",
     dayMissing: "Choose a day in the future.",
     save: "Save",
     end: "End this standing dinner",
     endAsk: "No new plans will be set up. Plans that exist stay.",
-    endDo: "End it",
+    endDo: "End standing dinner",
     back: "Back",
     saved: "Saved.",
     ended: "Ended.",

@@ -1,4 +1,4 @@
-/** Owns: what only hosts ask of the server: whom no message reaches, and nudging people to vote. */
+/** Owns: the hosts' requests: reading which people no message reaches, and nudging people to vote. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { supabase } from "../../lib/backend/supabase.ts";

@@ -1,6 +1,6 @@
 /**
- * Owns: the ticket as a picture: drawn on a canvas in the app's type, in its light colours, with the table and what was
- * decided. No other person's picture is in it, only initials.
+ * Owns: the ticket as a picture, drawn on a canvas with the app's fonts and light colours: the table, the time and the
+ * place. People appear with their initials, without their profile pictures.
  */
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
@@ -22,7 +22,7 @@ export interface TicketFacts {
 const WIDTH = 1080;
 const HEIGHT = 1350;
 const CARD = { x: 70, y: 70, width: WIDTH - 140, height: HEIGHT - 140, radius: 48 };
-/** Where the ticket is torn off, from the top. */
+/** The perforation's distance from the top. */
 const TEAR = 700;
 const EDGE = CARD.x + 64;
 const TEXT_WIDTH = WIDTH - 2 * EDGE;
@@ -53,7 +53,7 @@ export async function ticketPicture(facts: TicketFacts): Promise<Blob> {
   const { colour, display, sans } = lightLook();
   const [table] = await Promise.all([
     tableImage(facts),
-    // The first family: those after it are of the machine, and may be missing there.
+    // Only the first family is the app's own; the fallbacks are fonts of the device, which may lack them.
     document.fonts.load(`600 80px ${display.split(",")[0]}`, facts.title + facts.day + facts.clock),
   ]);
 
@@ -98,7 +98,10 @@ export async function ticketPicture(facts: TicketFacts): Promise<Blob> {
   pen.fillText("Nosh", WIDTH - EDGE, foot);
 
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("No picture came out."))), "image/png");
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("The picture could not be encoded."))),
+      "image/png",
+    );
   });
 }
 
@@ -144,7 +147,7 @@ function lines(pen: CanvasRenderingContext2D, text: string, most: number): strin
   return made;
 }
 
-/** The app's light colours as a canvas reads them, whatever the page shows, and its two faces. */
+/** The app's light colours, in a form that a canvas accepts, and its two font families. */
 function lightLook(): { colour: (name: string) => string; display: string; sans: string } {
   const probe = document.createElement("span");
   probe.style.colorScheme = "light";
@@ -168,7 +171,7 @@ function lightLook(): { colour: (name: string) => string; display: string; sans:
   }
 }
 
-/** The drawing of the table as an image. It stands alone, so it brings its colours with it. */
+/** The drawing of the table as an image. An SVG image cannot use the page's styles, so its colours are set on it. */
 async function tableImage({ seats, title }: TicketFacts): Promise<HTMLImageElement> {
   const holder = document.createElement("div");
   const root = createRoot(holder);

@@ -1,4 +1,4 @@
-/** Owns: what hosts read about who hears of the plan, and the words of the ticket's picture, in English. */
+/** Owns: the words of a host's notes below the list of people, and of saving the ticket as a picture, in English. */
 import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 export const hostWords = defineWords("hosts", {
@@ -6,7 +6,7 @@ export const hostWords = defineWords("hosts", {
   nudged: (count: number) =>
     plural(count, { one: "We asked # person to vote.", other: "We asked # people to vote." }),
   nudgedToday: "Nudged today",
-  unreached: "gets no messages",
+  unreached: "gets no email or notifications",
   tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Tell them yourself.`,
   picture: "Save as picture",
   pictureSaved: "Picture saved.",

@@ -19,7 +19,7 @@ export const usualQueries = {
     }),
 };
 
-/** Sets what is usual then, or clears it. Doing it twice changes nothing. @throws AppError */
+/** Sets or clears (null) the usual answer for a part of a weekday. A repeated call changes nothing. @throws AppError */
 export async function saveUsualTime(
   me: string,
   weekday: number,

@@ -1,4 +1,4 @@
-/** Owns: a person's usual times, and which of them fits a plan's time. Pure. */
+/** Owns: a person's usual times, and finding the one for a plan's time. Pure. */
 import * as z from "zod/mini";
 import { dateOf, wallClockOf } from "../../lib/time.ts";
 

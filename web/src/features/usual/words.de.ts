@@ -4,7 +4,7 @@ import type { UsualWords } from "./words.ts";
 
 export const usual: UsualWords = {
   title: "Übliche Zeiten",
-  text: "Wann kannst du normalerweise essen gehen? In neuen Plänen füllen wir das für dich aus, abschicken tust du es. Das siehst nur du.",
+  text: "Wann kannst du normalerweise essen gehen? In neuen Plänen tragen wir deine Antworten ein, und du schickst sie ab. Das siehst nur du.",
   loading: "Deine üblichen Zeiten",
   parts: { lunch: "Mittags", dinner: "Abends" },
   cell: (weekday, part) => `${weekday}, ${part}`,
@@ -15,7 +15,7 @@ export const usual: UsualWords = {
     title: "Aus deinen üblichen Zeiten",
     text: "Noch nicht abgeschickt. Ändere, was diesmal anders ist.",
     send: (count) => plural(count, { one: "# Antwort abschicken", other: "# Antworten abschicken" }),
-    sent: (count) => plural(count, { one: "# Antwort gegeben.", other: "# Antworten gegeben." }),
+    sent: (count) => plural(count, { one: "# Antwort gespeichert.", other: "# Antworten gespeichert." }),
     skip: "Diesmal nicht",
   },
 };

@@ -3,7 +3,7 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const usualWords = defineWords("usual", {
   title: "Usual times",
-  text: "When can you usually eat out? On new plans we fill in your answers; you send them. Only you see this.",
+  text: "When can you usually eat out? We fill in your answers on new plans, and you check and send them. Only you see this.",
   loading: "your usual times",
   parts: { lunch: "Lunch", dinner: "Dinner" },
   cell: (weekday: string, part: string) => `${weekday}, ${part}`,
@@ -14,7 +14,7 @@ export const usualWords = defineWords("usual", {
     title: "From your usual times",
     text: "Not sent yet. Change what's different this time.",
     send: (count: number) => plural(count, { one: "Send # answer", other: "Send # answers" }),
-    sent: (count: number) => plural(count, { one: "# answer given.", other: "# answers given." }),
+    sent: (count: number) => plural(count, { one: "# answer saved.", other: "# answers saved." }),
     skip: "Not this time",
   },
 });

@@ -20,14 +20,14 @@ export const env = {
     "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH",
     (key) => !/\s/.test(key),
   ),
-  /** A MapLibre style with real tiles, which people can turn on; without it maps have the app's own ground only. */
+  /** A MapLibre style with real tiles, which people can turn on; without it maps have the app's own basemap only. */
   VITE_MAP_STYLE_URL: read(
     "VITE_MAP_STYLE_URL",
     import.meta.env.VITE_MAP_STYLE_URL,
     "",
     (address) => address === "" || URL.canParse(address),
   ),
-  /** "off" leaves out the drawn streets of the demo's city, for a deployment whose people eat in that city. */
+  /** "off" leaves out the fictional streets of the demo's city, for deployments whose people live in that city. */
   VITE_MAP_DEMO_CITY: read("VITE_MAP_DEMO_CITY", import.meta.env.VITE_MAP_DEMO_CITY, "on", (value) =>
     ["on", "off"].includes(value),
   ),

@@ -1,4 +1,4 @@
-/** Owns: waiting until a person stops typing, before a server that others share is asked. */
+/** Owns: delaying a search until a person stops typing, to spare shared servers. */
 import { useEffect, useState } from "react";
 
 const PAUSE_MS = 450;

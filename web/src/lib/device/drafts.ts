@@ -24,7 +24,7 @@ export function storeDraftText(person: string, what: string, text: string | null
   }
 }
 
-/** Makes one person's drafts another's, which have none of that name: a guest who moved into an account. */
+/** Passes one person's drafts to another, except where the other has one of that name: a guest moved into an account. */
 export function passDrafts(from: string, to: string): void {
   try {
     for (const key of Object.keys(localStorage)) {
@@ -35,7 +35,7 @@ export function passDrafts(from: string, to: string): void {
       localStorage.removeItem(key);
     }
   } catch {
-    // The browser allows no storage.
+    // The browser denies storage.
   }
 }
 

@@ -1,13 +1,13 @@
 /**
- * Owns: which guest of this device is to move into an account, from the refused address until the move. It is kept for
- * the tab alone: whoever has the token can act as the guest.
+ * Owns: the guest of this device who is to move into an account, stored until the move. It is stored for this tab only,
+ * because whoever has the token can act as the guest.
  */
 import * as z from "zod/mini";
 
 const KEY = "nosh.guest-to-move";
 
 const schema = z.object({
-  /** Of the guest's personal link. */
+  /** The token of the guest's personal link. */
   token: z.string(),
   guest: z.uuid(),
   /** The address of the account that the person wants. */
@@ -15,7 +15,7 @@ const schema = z.object({
 });
 export type GuestToMove = z.infer<typeof schema>;
 
-/** The same without storage: a browser that allows none moves the guest as long as the page is open. */
+/** The fallback for a browser that denies storage: it lasts as long as the page. */
 let memory: GuestToMove | null = null;
 
 export function guestToMove(): GuestToMove | null {
@@ -33,6 +33,6 @@ export function keepGuestToMove(guest: GuestToMove | null): void {
     if (guest) sessionStorage.setItem(KEY, JSON.stringify(guest));
     else sessionStorage.removeItem(KEY);
   } catch {
-    // Without storage it lasts as long as the page.
+    // The browser denies storage.
   }
 }

@@ -165,7 +165,7 @@ function openAt(search: PlacesSearch, plan: Plan | null, now: number) {
   return { at: time.starts_at, minutes };
 }
 
-/** In a list that was opened for a plan, a place's hours are those at the plan's times. */
+/** In a list opened for a plan, cards say at which of the plan's times a place is open. */
 function hoursOf(plan: Plan | null) {
   if (!plan || plan.time_options.length === 0) return undefined;
   return (place: Place) => hoursAt(place, plan.time_options, plan.time_zone);

@@ -34,7 +34,7 @@ export function SignIn() {
   const { next } = route.useSearch();
   const router = useRouter();
   const session = useSession();
-  // A guest who has an account already: once it is signed in, their plans move there.
+  // Set for a guest who already has an account: once they sign in, their plans move there.
   const [moving] = useState(guestToMove);
   const owes = session !== null && needsSecondFactor(session);
   useTitle(owes ? words.secondFactor.title : words.signIn.title);
@@ -42,7 +42,7 @@ export function SignIn() {
   const goOn = () => {
     if (!moving || isHere(router)) router.history.push(next ?? "/home");
   };
-  // The link of the mail opens another tab, but the guest to move is this tab's.
+  // The link in the mail opens another tab, but the guest to move is known in this tab only.
   const signedIn = session !== null && !session.user.is_anonymous && !owes;
   useEffect(() => {
     if (moving && signedIn && isHere(router)) router.history.replace(next ?? "/home");
@@ -79,7 +79,7 @@ function isHere(router: { history: { location: { pathname: string } } }): boolea
   return router.history.location.pathname === "/sign-in";
 }
 
-/** @param movingTo the address of the account that a guest moves into: nobody new comes in then */
+/** @param movingTo the address of the account that a guest moves into; signing up is not offered then */
 function Ways({
   next,
   goOn,

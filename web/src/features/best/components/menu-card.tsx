@@ -1,4 +1,4 @@
-/** Owns: the best pair as a menu card: what, when, what it means to each person, and who gives something up. */
+/** Owns: the best pair as a menu card: place, time, what the pair means for each person, and the trade-offs. */
 
 import type { ReactNode } from "react";
 import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking/ranking.ts";
@@ -53,7 +53,7 @@ export function MenuCard({
   supposing: boolean;
   /** Whether the hosts chose this pair. */
   decided: boolean;
-  /** The place's picture, in the size of the plate that is drawn without one. */
+  /** The place's picture, in the size of the drawn plate that stands in for it. */
   picture?: ReactNode;
 }) {
   const words = bestWords().card;

@@ -1,4 +1,4 @@
-/** Owns: what a plan that decides itself says: its proposal as a menu card, an objection, or why it could not decide. */
+/** Owns: the notice of a plan that decides itself: its proposal, an objection to it, or the reason why there is none. */
 import { ButtonLink } from "../../../ui/button.tsx";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";

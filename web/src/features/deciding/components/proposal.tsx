@@ -1,4 +1,4 @@
-/** Owns: the proposal: the pair as a menu card, why it leads, until when one may object, and the host's short cut. */
+/** Owns: the proposal as a menu card: the pair, the reasons for it, the time to object, and the host's "Confirm now". */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { reasonsFor, reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
@@ -44,7 +44,7 @@ export function Proposal({
         () => confirmPlan(plan.id, time.id, plan.proposed_place_id ?? "", []),
         (current) => current.status === "confirmed" && current.chosen_time_id === time.id,
       );
-      // Here, because the card is gone as soon as the plan is read again.
+      // Announced here: the card is removed as soon as the plan is read again.
       announce(words.confirmed);
     });
   return (
@@ -96,7 +96,7 @@ export function Proposal({
   );
 }
 
-/** Why the pair leads, in the viewer's words: from what this person may see. */
+/** The reasons for the pair, from the data that the viewer may see. */
 function useReasons(plan: TabProps["plan"], now: number): string[] {
   const trips = useQuery(planQueries.trips(plan.id)).data;
   const ratings = useQuery(planQueries.ratings()).data;
@@ -111,7 +111,7 @@ function useReasons(plan: TabProps["plan"], now: number): string[] {
   }, [plan, trips, ratings, photos, now]);
 }
 
-/** "tomorrow at 09:00", in the viewer's own zone: it is when they have to act. */
+/** "tomorrow at 09:00", in the viewer's zone, because it is the viewer who has to act by then. */
 function whenOf(instant: string, now: number, zone: string): string {
   const words = decidingWords().proposal;
   const isToday = dateOf(instant, zone) === dateOf(now, zone);

@@ -1,4 +1,4 @@
-/** Owns: the form in which a person objects to a proposal, with a reason if they like. */
+/** Owns: the form for objecting to a proposal, with an optional reason. */
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";

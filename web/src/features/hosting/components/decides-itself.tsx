@@ -1,4 +1,4 @@
-/** Owns: the choice that a plan decides itself at its deadline, and what that means. */
+/** Owns: the tick box that makes a plan decide itself at its deadline, with its explanation. */
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { newPlanWords } from "../words.ts";
 

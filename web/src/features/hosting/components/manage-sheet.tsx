@@ -1,4 +1,4 @@
-/** Owns: the one button behind which a host edits, changes, reopens and cancels a plan. Forms are loaded when opened. */
+/** Owns: the button and sheet in which a host edits, changes, reopens or cancels a plan. Forms are loaded when they are opened. */
 import { lazy, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";

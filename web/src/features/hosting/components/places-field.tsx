@@ -25,7 +25,7 @@ export function PlacesField({
   onChange,
 }: {
   chosen: readonly string[];
-  /** The circle whose places come first. */
+  /** The circle whose places are listed first. */
   circle?: string | null;
   onChange: (places: string[]) => void;
 }) {

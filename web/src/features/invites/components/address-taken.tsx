@@ -1,4 +1,4 @@
-/** Owns: the way on for a guest whose address has an account already. */
+/** Owns: the message to a guest whose address already has an account, with the button that prepares the move. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Button } from "../../../ui/button.tsx";

@@ -1,12 +1,12 @@
-/** Owns: keeping the ground's names clear of the markers, which are elements that the map's own layout does not know. */
+/** Owns: keeping the basemap's labels clear of the markers, which are elements that the map's layout does not know. */
 import type { GeoJSONSource, LayerSpecification, Map as MapLibreMap } from "maplibre-gl";
 import type { Position } from "../geometry.ts";
 
 export const KEEP_CLEAR = "keep-clear";
-/** In px: a marker by itself, and one with its name below. */
+/** Width and height in pixels of a marker, and of a marker with its name below. */
 const SIZES = { marker: [40, 40], named: [150, 84] } as const;
 
-/** Invisible images at the markers. The last layer of a style is laid out first. */
+/** Invisible icons at the markers. MapLibre places the symbols of a style's last layer first, so these keep their room. */
 export const keepClearLayer: LayerSpecification = {
   id: KEEP_CLEAR,
   type: "symbol",
@@ -14,7 +14,7 @@ export const keepClearLayer: LayerSpecification = {
   layout: { "icon-image": ["get", "image"], "icon-allow-overlap": true },
 };
 
-/** Reserves the room of the markers. A foreign style has no such layer, and lays its names out by itself. */
+/** Reserves the markers' room. A style from another server has no such layer, and its labels may overlap markers. */
 export function keepClear(map: MapLibreMap, markers: readonly Position[], named: boolean): void {
   const place = () => {
     const source = map.getSource<GeoJSONSource>(KEEP_CLEAR);

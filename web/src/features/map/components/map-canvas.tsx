@@ -1,6 +1,6 @@
 /**
- * Owns: MapLibre. The ground is the app's own (ground.ts) and asks no other server for anything; where the build names
- * a style and the person wants it, real tiles. Markers are elements with names, not glyphs.
+ * Owns: MapLibre. The basemap is the app's own (basemap.ts) and needs no other server, unless the build names a style
+ * with real tiles and the person has turned it on. Markers are elements with names, not glyphs.
  */
 import "maplibre-gl/dist/maplibre-gl.css";
 import "./map.css";
@@ -19,8 +19,8 @@ import { boundsOf } from "../geometry.ts";
 import type { MapPoint, MapProps } from "../map-props.ts";
 import { usesTiles } from "../tiles-choice.ts";
 import { mapWords } from "../words.ts";
+import { basemapStyle, grid, paint, showsDemo } from "./basemap.ts";
 import { onTheme } from "./colours.ts";
-import { grid, groundStyle, paint, showsDemo } from "./ground.ts";
 import { lngLat, moves, useMarkers } from "./markers.ts";
 
 setWorkerUrl(workerUrl);
@@ -50,7 +50,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
       container,
       style: tiles
         ? env.VITE_MAP_STYLE_URL
-        : groundStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
+        : basemapStyle(container, start.points[0] ?? start.centre ?? NOWHERE),
       attributionControl: false,
       dragRotate: false,
       pitchWithRotate: false,
@@ -69,7 +69,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
         ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST } }
         : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? 13 : 3 }),
     });
-    // For screenshots: the ground is loaded and drawn.
+    // Screenshots wait for this attribute: the basemap is loaded and drawn.
     made.once("idle", () => container.setAttribute("data-drawn", ""));
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();

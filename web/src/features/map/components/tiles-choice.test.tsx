@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The choice of street tiles: only where the build names them, off at first, remembered on the device. */
+/** The choice of street tiles: offered only if the build names a style, off at first, stored on the device. */
 import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
@@ -19,18 +19,18 @@ async function shown(style: string) {
   return choice;
 }
 
-test("without a style there is nothing to choose, whatever was chosen before", async () => {
+test("without a style there is no choice, even if tiles were turned on before", async () => {
   localStorage.setItem("nosh-map-tiles", "on");
   const { usesTiles } = await shown("");
   expect(screen.queryByRole("radio")).toBeNull();
   expect(usesTiles()).toBe(false);
 });
 
-test("the tiles' server is named, and asked only once it is chosen", async () => {
+test("the choice names the tiles' server, and tiles are used only once they are chosen", async () => {
   const { usesTiles } = await shown("https://tiles.example/style.json");
   expect(usesTiles()).toBe(false);
   expect(screen.getByRole("radio", { name: "Plain" })).toHaveProperty("checked", true);
-  await userEvent.click(screen.getByRole("radio", { name: "Streets (loads tiles from tiles.example)" }));
+  await userEvent.click(screen.getByRole("radio", { name: "Streets (from tiles.example)" }));
   expect(usesTiles()).toBe(true);
   await userEvent.click(screen.getByRole("radio", { name: "Plain" }));
   expect(usesTiles()).toBe(false);

@@ -1,4 +1,4 @@
-/** Owns: the choice between the app's own map and street tiles; nothing where the build names no tiles. */
+/** Owns: the choice between the app's own basemap and street tiles; renders nothing if the build names no style. */
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { setUsesTiles, tilesHost, usesTiles } from "../tiles-choice.ts";

@@ -1,12 +1,12 @@
 /**
- * Owns: a place's picture: the newest photo of a meal there that the person was part of. The drawn plate has the same
- * box and stands in while there is no photo, while it loads, and if it fails.
+ * Owns: a place's picture: the newest photo of a meal there on one of the person's plans. The drawn plate stands in, in
+ * the same box, while there is no photo, while it loads, and if it fails to load.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
-import { newestByPlace, type PlacePhotos, pictureQueries, smallKey } from "../queries.ts";
-import { smallCopyOf } from "../small.ts";
+import { newestByPlace, type PlacePhotos, pictureQueries, thumbnailKey } from "../queries.ts";
+import { thumbnailOf } from "../thumbnail.ts";
 import { pictureWords } from "../words.ts";
 
 interface PlacePictureProps {
@@ -41,7 +41,7 @@ function Photo({
   large,
 }: Required<PlacePictureProps> & { photo: PlacePhotos; newest: ReadonlyMap<string, PlacePhotos> }) {
   const queries = useQueryClient();
-  const [small] = useState(() => queries.getQueryData<string>(smallKey(photo.path)));
+  const [small] = useState(() => queries.getQueryData<string>(thumbnailKey(photo.path)));
   const [failed, setFailed] = useState<readonly string[]>([]);
   const [loaded, setLoaded] = useState(false);
   const addresses = useQuery({ ...pictureQueries.addresses(newest), enabled: large || !small });
@@ -50,9 +50,9 @@ function Photo({
   const from = pictureWords().from(photo.plan_title);
   const show = (image: HTMLImageElement) => {
     setLoaded(true);
-    if (small || queries.getQueryData(smallKey(photo.path))) return;
-    const copy = smallCopyOf(image);
-    if (copy) queries.setQueryData(smallKey(photo.path), copy);
+    if (small || queries.getQueryData(thumbnailKey(photo.path))) return;
+    const copy = thumbnailOf(image);
+    if (copy) queries.setQueryData(thumbnailKey(photo.path), copy);
   };
   return (
     <span className={`block ${className}`}>
@@ -62,7 +62,7 @@ function Photo({
           <img
             src={src}
             alt={photo.caption || from}
-            // The copy is drawn from it.
+            // A canvas can only read the image for the thumbnail if it was loaded with CORS.
             crossOrigin="anonymous"
             loading="lazy"
             decoding="async"

@@ -1,9 +1,9 @@
-/** Owns: asking a person once, in the flow, what they eat and where their trips start; both can be skipped. */
+/** Owns: the card that asks a person once what they eat and where their trips start; both can be skipped. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { Eats } from "../../people/components/eats.tsx";
+import { DietChoice } from "../../people/components/diet-choice.tsx";
 import { markAsked, saveDiets } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
@@ -42,7 +42,7 @@ function Card({ me, known, start }: { me: string; known: boolean; start: boolean
       {known ? null : (
         <div className="flex flex-col gap-2">
           <h4 className="text-sm font-semibold">{words.diets}</h4>
-          <Eats
+          <DietChoice
             diets={eats.diets}
             known={eats.known}
             onChange={(diets, said) => setEats({ diets, known: said })}

@@ -5,7 +5,7 @@ import { useDebounced } from "../../../lib/device/debounced.ts";
 import { Button } from "../../../ui/button.tsx";
 import { formatMetres, metresBetween, type Position } from "../../map/geometry.ts";
 import { lookUpQuery } from "../look-up.ts";
-import { joined } from "../named.ts";
+import { mergeFound } from "../merge-found.ts";
 import { placeQueries } from "../queries.ts";
 import type { FoundPlace } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
@@ -26,10 +26,10 @@ export function FoundPlaces({
   const asked = useDebounced(words.trim());
   const enabled = asked.length >= SHORTEST;
   const found = useQuery({ ...placeQueries.found(asked, near), enabled });
-  // Anywhere on Earth; without a geocoder the app itself answers with towns, which are no places to eat.
+  // Only a geocoder's spots are used: without one the look-up returns towns, which are not places to eat.
   const anywhere = useQuery({ ...lookUpQuery(asked, near, true, false), enabled });
   if (!enabled) return null;
-  const places = joined(found.data ?? [], anywhere.data?.geocoder ? anywhere.data.spots : []);
+  const places = mergeFound(found.data ?? [], anywhere.data?.geocoder ? anywhere.data.spots : []);
   return (
     <div aria-busy={found.isFetching || anywhere.isFetching}>
       <p role="status" className="text-sm text-ink-soft">

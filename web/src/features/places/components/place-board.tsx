@@ -15,7 +15,7 @@ interface BoardProps {
   now: number;
   /** Actions on a place's card. */
   action?: ((place: Place) => React.ReactNode) | undefined;
-  /** Says when a place is open, where the list is for other times than now. */
+  /** The text about a place's hours, in a list for other times than now. */
   hours?: ((place: Place) => string) | undefined;
   near: Position | null;
   view: "list" | "map";

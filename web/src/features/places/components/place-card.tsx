@@ -28,7 +28,7 @@ export function PlaceCard({
   metres?: number | null;
   /** Whether the map highlights it. */
   marked?: boolean;
-  /** When it is open, if that is asked for other times than now. */
+  /** The text about the place's hours, for other times than now. */
   hours?: string | undefined;
   action?: ReactNode;
 }) {

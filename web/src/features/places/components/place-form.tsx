@@ -29,7 +29,7 @@ import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 import { FoundPlaces } from "./found-places.tsx";
 import { HoursEditor } from "./hours-editor.tsx";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 import { PositionField } from "./position-field.tsx";
 
 const levels = ["1", "2", "3", "4"] as const;
@@ -76,7 +76,7 @@ export function PlaceForm({
     const whole = [spot.name, spot.address].filter(Boolean).join(", ");
     setDraft((before) => ({
       ...before,
-      // What looks like a street is the address; another name is the place's own.
+      // A spot with the place's own name has its address apart; the name of any other spot is part of the address.
       address: spot.name === before.name.trim() ? spot.address : whole.slice(0, 160),
       latitude: String(spot.latitude),
       longitude: String(spot.longitude),
@@ -166,7 +166,7 @@ export function PlaceForm({
           problem={problems.address}
           autoComplete="off"
         />
-        {lookingUp ? <LookedUp words={draft.address} near={near.position} onPick={takeSpot} /> : null}
+        {lookingUp ? <LookUpResults words={draft.address} near={near.position} onPick={takeSpot} /> : null}
       </div>
       <PositionField
         latitude={draft.latitude}

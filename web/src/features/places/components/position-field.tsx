@@ -10,7 +10,7 @@ import { type MapLink, readMapLink } from "../../map/map-link.ts";
 import { openShortLink, type Spot } from "../look-up.ts";
 import { whereAmI } from "../near.ts";
 import { placeFormWords } from "../words/form.ts";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 
 /** About a metre: pressing on a map is no more precise than that. */
 const DIGITS = 5;
@@ -34,7 +34,7 @@ export function PositionField({
   onChange: (change: { latitude?: string; longitude?: string }) => void;
   /** Told what a pasted link calls the place. */
   onName: (name: string) => void;
-  /** Told which spot was chosen for a link that has a name only. */
+  /** Called with the spot that was chosen for a link without a position. */
   onSpot: (spot: Spot) => void;
 }) {
   const words = placeFormWords();
@@ -62,7 +62,7 @@ export function PositionField({
   };
   const used = useRef<string>(undefined);
   useEffect(() => {
-    // A link that was opened is used once; afterwards the person may have chosen another spot.
+    // An opened link is used once: afterwards the person may have chosen another spot.
     if (opened.data === undefined || used.current === opened.data) return;
     used.current = opened.data;
     use(readMapLink(opened.data));
@@ -98,7 +98,7 @@ export function PositionField({
               : ""}
       </p>
       {found?.kind === "name" ? (
-        <LookedUp
+        <LookUpResults
           words={found.name}
           near={centre}
           onPick={(spot) => {

@@ -1,4 +1,4 @@
-/** Owns: where a person sets out from: typed, or the device's position; private, and stored on a grid of 500 m. */
+/** Owns: setting a person's starting point, by address or device location. The server stores it on a 500 m grid. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { AppError } from "../../../lib/errors.ts";
@@ -12,9 +12,9 @@ import { saveStartPoint } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { whereAmI } from "../near.ts";
 import { startWords } from "../words/start.ts";
-import { LookedUp } from "./looked-up.tsx";
+import { LookUpResults } from "./look-up-results.tsx";
 
-/** The fields and buttons; the screen around them says what they are for. */
+/** The fields and buttons, without heading or explanation. */
 export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => void }) {
   const words = startWords();
   const queries = useQueryClient();
@@ -38,7 +38,7 @@ export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => 
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        // What is typed is no position until one of the results is chosen.
+        // A typed text has no position until one of the results is chosen.
         setProblem(words.choose);
         focusFirstProblem(event.currentTarget);
       }}
@@ -55,7 +55,7 @@ export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => 
         autoComplete="off"
         maxLength={160}
       />
-      <LookedUp
+      <LookUpResults
         words={typed}
         near={null}
         keep={false}

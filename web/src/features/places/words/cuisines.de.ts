@@ -1,4 +1,4 @@
-/** Owns: the names of common cuisines, in German. */
+/** Owns: the names of common cuisines in German. */
 import type { CuisineWords } from "./cuisines.ts";
 
 export const cuisines: CuisineWords = {

@@ -1,4 +1,4 @@
-/** Owns: the names of common cuisines, by what people and OpenStreetMap write, in English. */
+/** Owns: the names of common cuisines in English. The keys are the lower-case texts that people and OpenStreetMap use. */
 import { defineWords } from "../../../lib/i18n/words.ts";
 
 export const cuisineWords = defineWords("cuisines", {

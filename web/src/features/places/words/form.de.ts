@@ -70,7 +70,7 @@ export const placeform: PlaceFormWords = {
     use: (name, address) => `${address === "" ? name : `${name}, ${address}`} übernehmen`,
     useShort: "Übernehmen",
     taken: (name) => `Lage von ${name} übernommen. Schau auf der Karte nach.`,
-    ownMap: "Aus Noshs eigener Karte und seinen Orten. Nicht jede Straße ist dabei.",
+    ownMap: "Aus der Karte und den Orten von Nosh. Nicht jede Straße ist dabei.",
     refusals: {
       look_up_busy: {
         message: "Gerade suchen viele Leute Adressen.",

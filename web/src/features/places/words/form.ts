@@ -25,7 +25,7 @@ export const placeFormWords = defineWords("placeform", {
     opening: "Opening the short link",
     short:
       "We couldn't open this short link. Open it yourself, then copy the long address from your browser.",
-    named: (name: string) => `The link names ${name} and no location. Is it one of these?`,
+    named: (name: string) => `The link names ${name} but no location. Is it one of these?`,
     none: "There's no location in this. Paste the link that your map app shares.",
   },
   pickMap: "Map for choosing the location",
@@ -68,7 +68,7 @@ export const placeFormWords = defineWords("placeform", {
     none: "Nothing found. Check how it's written, or tap the map.",
     use: (name: string, address: string) => `Use ${address === "" ? name : `${name}, ${address}`}`,
     useShort: "Use",
-    taken: (name: string) => `Location of ${name} taken. Check the map.`,
+    taken: (name: string) => `Location set to ${name}. Check the map.`,
     ownMap: "From Nosh's own map and places. Not every street is on it.",
     refusals: {
       look_up_busy: {

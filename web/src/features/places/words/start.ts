@@ -3,11 +3,11 @@ import { defineWords } from "../../../lib/i18n/words.ts";
 
 export const startWords = defineWords("start", {
   title: "Starting point",
-  text: "Others only see your travel time, to the nearest five minutes. Never the place.",
+  text: "Others only see your travel time, rounded up to five minutes. Never the place.",
   set: "Your starting point is set.",
   unset: "Not set yet, so travel times leave you out.",
   type: "Address or district",
-  typeHelp: "We keep it to about 500 metres.",
+  typeHelp: "We only store it to within about 500 metres.",
   choose: "Choose one of the results, so that we know where it is.",
   use: "Use my current location",
   saved: (name: string) => `Your trips start near ${name}.`,

@@ -11,7 +11,7 @@ export const plan: PlanWords = {
   },
   noSuchPlan: {
     title: "Unter dieser Adresse gibt es keinen Plan",
-    text: "Prüfe, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
+    text: "Prüf, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
   },
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
@@ -116,7 +116,7 @@ export const plan: PlanWords = {
     saveAgain: "Prüf es und speichere noch einmal.",
     noMoreHost: {
       message: "Du kannst diesen Plan nicht mehr bearbeiten.",
-      hint: "Frag, wer einlädt.",
+      hint: "Frag die Person, die einlädt.",
     },
     changed:
       "Jemand hat den Plan geändert, während du ihn bearbeitet hast. Was du geschrieben hast, ist noch da.",

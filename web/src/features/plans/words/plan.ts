@@ -29,7 +29,7 @@ export const planWords = defineWords("plan", {
   states: {
     closes: (when: string) => `Voting closes ${when}`,
     closed: "Voting is closed. The host decides.",
-    deciding: "Voting is closed. The best match comes up in a few minutes.",
+    deciding: "Voting is closed. We'll propose the best match in a few minutes.",
     proposed: "Voting is closed. There's a proposal.",
     polling: "Voting is open",
     confirmed: "Confirmed",

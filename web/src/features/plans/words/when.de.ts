@@ -70,7 +70,7 @@ export const when: WhenWords = {
     removeDo: "Entfernen",
     cancel: "Abbrechen",
     who: "Antworten ansehen",
-    removed: "Der Termin ist entfernt.",
+    removed: "Termin entfernt.",
     options: (time) => `Antworten ansehen: ${time}`,
   },
   propose: {
@@ -81,6 +81,6 @@ export const when: WhenWords = {
     until: "Bis",
     clock: (zone) => `Zeiten in ${zone}.`,
     do: "Vorschlagen",
-    done: "Der Termin ist dabei.",
+    done: "Termin hinzugefügt.",
   },
 };

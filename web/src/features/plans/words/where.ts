@@ -16,6 +16,7 @@ export const whereWords = defineWords("where", {
     nobody: "Nobody has added dietary needs yet.",
     safe: (names: readonly string[]) => `Confirmed safe for ${listOf(names)}.`,
     unknown: "Not confirmed",
+    unknownFor: (names: readonly string[]) => `Not confirmed for ${listOf(names)}`,
     forWhom: (diets: readonly string[], name: string) => `${listOf(diets)} (${name})`,
     unasked: (names: readonly string[]) =>
       `${listOf(names)} ${names.length > 1 ? "haven't" : "hasn't"} said what they eat.`,
@@ -32,8 +33,8 @@ export const whereWords = defineWords("where", {
   },
   hours: {
     unknown: "hours unknown",
-    always: (times: number) => plural(times, { one: "open then", other: "open at all times suggested" }),
-    never: (times: number) => plural(times, { one: "closed then", other: "closed at all times suggested" }),
+    always: (times: number) => plural(times, { one: "open then", other: "open at every suggested time" }),
+    never: (times: number) => plural(times, { one: "closed then", other: "closed at every suggested time" }),
     closed: (when: readonly string[]) => `closed ${listOf(when)}`,
     closedAt: (closed: number, times: number) => `closed at ${closed} of ${times} times`,
   },

@@ -1,4 +1,4 @@
-/** Owns: the one line that offers notifications, to a person who has just answered and can have them here. */
+/** Owns: the line that offers notifications to a person who has answered, if the browser can show them. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
@@ -9,7 +9,7 @@ import { pushWords } from "../words.ts";
 
 const KEY = "nosh.push-declined";
 
-/** @param decided whether the plan has its time and place, so that only changes are left to hear of */
+/** @param decided whether the plan has its time and place, so that notifications tell of changes only */
 export function PushOffer({ me, decided }: { me: string; decided: boolean }) {
   const words = pushWords().offer;
   const queries = useQueryClient();

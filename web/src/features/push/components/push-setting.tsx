@@ -1,4 +1,4 @@
-/** Owns: the switch for notifications on this device, and what is said where there can be none. */
+/** Owns: the switch for notifications on this device, or the reason why there can be none. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
@@ -28,7 +28,7 @@ export function PushSetting({ me }: { me: string }) {
         <Switch
           isSelected={on}
           onChange={(next) => {
-            // Not disabled meanwhile, which would take the keyboard's focus away.
+            // Not disabled while it changes, because that would lose the keyboard focus.
             if (!change.isPending) change.mutate(next);
           }}
         >

@@ -12,7 +12,7 @@ import { sessionWords } from "../words.ts";
 
 /**
  * @param onGone called when the account is deleted
- * @param taken what a guest sees whose address has an account already
+ * @param taken renders the message to a guest whose address already has an account
  */
 export function Account({ onGone, taken }: { onGone: () => void; taken: (email: string) => ReactNode }) {
   const session = useSession();

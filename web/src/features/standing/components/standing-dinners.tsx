@@ -1,4 +1,4 @@
-/** Owns: a circle's standing dinners: the rhythm, the next day with its host, and what admins do with them. */
+/** Owns: the list of a circle's standing dinners, with the next day and its host, and the admins' actions. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { dayOf, instantOf, weekdayOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";

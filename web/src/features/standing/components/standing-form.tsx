@@ -1,4 +1,4 @@
-/** Owns: the form of a standing dinner, a new one or one that is changed or ended. */
+/** Owns: the form that creates, changes or ends a standing dinner. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { text } from "../../../lib/rules.ts";
@@ -21,7 +21,7 @@ import { standingWords } from "../words.ts";
 
 const lengths = [90, 120, 150, 180] as const;
 const DAY_MS = 86_400_000;
-/** As a plan's title: each plan is named after it. */
+/** The same rule as for a plan's title, because the dinner's plans have this title. */
 const name = text({
   min: 1,
   max: 80,

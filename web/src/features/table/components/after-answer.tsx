@@ -1,4 +1,4 @@
-/** Owns: who is offered notifications, and when: people who have voted or said whether they come. */
+/** Owns: offering notifications to people who have voted or said whether they come. */
 import { later } from "../../../ui/later.tsx";
 import { hasAnswered, stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -8,7 +8,7 @@ const PushOffer = later(async () => (await import("../../push/components/push-of
 export function AfterAnswer({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const state = stateOf(plan, now);
   const mine = plan.plan_members.find((member) => member.user_id === me);
-  // The host decides, and has nothing to hear of.
+  // The host makes the decisions and gets no notification of them.
   if (!mine || mine.role === "host") return null;
   const answered =
     (state === "polling" && hasAnswered(plan, mine, now)) ||

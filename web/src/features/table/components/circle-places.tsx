@@ -1,4 +1,4 @@
-/** Owns: a circle's places: those that its plans suggested, and those that members put on its list. */
+/** Owns: a circle's places: those suggested on its plans, and those that members added to its list. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
-import { putCirclePlace, removeCirclePlace } from "../../circles/mutations.ts";
+import { addCirclePlace, removeCirclePlace } from "../../circles/mutations.ts";
 import { type CirclePlaceRow, circleQueries } from "../../circles/queries.ts";
 import { circleWords } from "../../circles/words.ts";
 import { placeQueries } from "../../places/queries.ts";
@@ -18,20 +18,23 @@ interface CirclePlace {
   id: string;
   name: string;
   plans: number;
-  /** How many plans ended up there. */
+  /** The number of plans that chose it. */
   chosen: number;
-  /** Whether a member put it on the list. */
-  put: boolean;
+  /** Whether a member added it to the circle's list. */
+  listed: boolean;
 }
 
-/** What fits beside the people; the rest is shown on demand. */
+/** The number of places that fit beside the people; the rest is shown on demand. */
 const SHOWN = 6;
 const FOUND = 6;
 
-/** Those that were chosen most often first. */
+/** The places, those chosen most often first. */
 function placesOf(plans: readonly CirclePlan[], list: readonly CirclePlaceRow[]): CirclePlace[] {
   const found = new Map<string, CirclePlace>(
-    list.map(({ place_id: id, places }) => [id, { id, name: places.name, plans: 0, chosen: 0, put: true }]),
+    list.map(({ place_id: id, places }) => [
+      id,
+      { id, name: places.name, plans: 0, chosen: 0, listed: true },
+    ]),
   );
   for (const plan of plans) {
     for (const { id, place_id, places: place } of plan.place_options) {
@@ -41,7 +44,7 @@ function placesOf(plans: readonly CirclePlan[], list: readonly CirclePlaceRow[])
         name: place.name,
         plans: 0,
         chosen: 0,
-        put: false,
+        listed: false,
       };
       found.set(place_id, {
         ...known,
@@ -89,11 +92,11 @@ export function CirclePlaces({ circle }: { circle: string }) {
                       ? words.chosen(place.chosen)
                       : place.plans > 0
                         ? words.suggested(place.plans)
-                        : words.put}
+                        : words.addedByMember}
                   </span>
                 </span>
               </Link>
-              {place.put ? <Change circle={circle} place={place} put={false} /> : null}
+              {place.listed ? <Change circle={circle} place={place} adds={false} /> : null}
             </li>
           ))}
         </ul>
@@ -104,7 +107,7 @@ export function CirclePlaces({ circle }: { circle: string }) {
         </Button>
       ) : null}
       {adding ? (
-        <Add circle={circle} there={places.filter(({ put }) => put).map(({ id }) => id)} />
+        <Add circle={circle} there={places.filter(({ listed }) => listed).map(({ id }) => id)} />
       ) : (
         <Button className="self-start" onPress={() => setAdding(true)}>
           {words.add}
@@ -146,7 +149,7 @@ function Add({ circle, there }: { circle: string; there: readonly string[] }) {
           {places.map((place) => (
             <li key={place.id} className="flex items-center justify-between gap-3 py-1">
               <span className="min-w-0 break-words">{place.name}</span>
-              <Change circle={circle} place={place} put onDone={() => setSearch("")} />
+              <Change circle={circle} place={place} adds onDone={() => setSearch("")} />
             </li>
           ))}
         </ul>
@@ -159,34 +162,34 @@ function Add({ circle, there }: { circle: string; there: readonly string[] }) {
 function Change({
   circle,
   place,
-  put,
+  adds,
   onDone,
 }: {
   circle: string;
   place: { id: string; name: string };
-  put: boolean;
+  adds: boolean;
   onDone?: () => void;
 }) {
   const words = circleWords().places;
   const queries = useQueryClient();
   const announce = useAnnounce();
   const change = useMutation({
-    mutationFn: () => (put ? putCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
+    mutationFn: () => (adds ? addCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ["circle-places", circle] });
       onDone?.();
-      announce(put ? words.added(place.name) : words.removed(place.name));
+      announce(adds ? words.added(place.name) : words.removed(place.name));
     },
   });
   return (
     <>
       <Button
-        look={put ? undefined : "plain"}
+        look={adds ? undefined : "plain"}
         busy={change.isPending}
-        aria-label={put ? words.addName(place.name) : words.removeName(place.name)}
+        aria-label={adds ? words.addName(place.name) : words.removeName(place.name)}
         onPress={() => change.mutate()}
       >
-        {put ? words.addShort : words.removeShort}
+        {adds ? words.addShort : words.removeShort}
       </Button>
       {change.isError ? <ErrorNotice error={change.error} /> : null}
     </>

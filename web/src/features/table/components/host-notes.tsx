@@ -1,4 +1,4 @@
-/** Owns: below a host's list of people: nudging those who have not voted, and whom the host has to tell. */
+/** Owns: the notes below a host's list of people: the nudge button, and the names that no message reaches. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -1,4 +1,4 @@
-/** Owns: the list of people next to the drawing; for hosts with a link to each person, and whom no message reaches. */
+/** Owns: the list of people next to the drawing. Hosts also get a link to each person, and see whom no message reaches. */
 import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
@@ -30,7 +30,7 @@ export const PeopleList = memo(function PeopleList(props: PeopleListProps) {
   return asks ? <ReachedPeople {...props} /> : <People {...props} unreached={[]} />;
 });
 
-/** For hosts of a decided plan: the list with whom no message reaches, as soon as that is known. */
+/** The list for hosts of a decided plan, which marks people whom no message reaches once that is known. */
 function ReachedPeople(props: PeopleListProps) {
   const unreachable = useQuery(hostQueries.unreachable(props.plan.id));
   return <People {...props} unreached={unreachable.data ?? []} />;

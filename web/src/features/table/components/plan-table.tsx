@@ -1,4 +1,4 @@
-/** Owns: a plan's table on its page, with the number that matters in the middle. Drawn again only when it changes. */
+/** Owns: the drawn table of a plan's page, with the number of answers or guests in the middle. Redrawn only on changes. */
 import { memo } from "react";
 import { cardOf } from "../../plans/cards/card.ts";
 import { hasAnswered, seatsTaken, stateOf } from "../../plans/domain.ts";

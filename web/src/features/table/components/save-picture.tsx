@@ -1,4 +1,4 @@
-/** Owns: saving the ticket as a picture: with the device's share sheet where it takes files, else as a download. */
+/** Owns: saving the ticket as a picture: with the share sheet if it accepts files, else as a download. */
 import { useMutation } from "@tanstack/react-query";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -45,7 +45,7 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
   );
 }
 
-/** True if the file was downloaded; the share sheet says itself what became of it. */
+/** Returns true if the file was downloaded; the share sheet reports its result itself. */
 async function handOver(file: File, title: string): Promise<boolean> {
   const data = { files: [file], title };
   if (navigator.canShare?.(data)) {

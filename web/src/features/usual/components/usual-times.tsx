@@ -1,4 +1,4 @@
-/** Owns: the person's usual times under Me: a small table of choices, each saved as it is made. */
+/** Owns: the person's usual times under Me: a table of choices, each saved at once. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { weekdayOf } from "../../../lib/time.ts";
 import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";

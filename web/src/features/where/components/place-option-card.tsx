@@ -86,7 +86,7 @@ export function PlaceOptionCard({
   );
 }
 
-/** More people than this are a number. */
+/** Of more people than this, the text gives the number. */
 const UNASKED_NAMED = 3;
 
 function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {

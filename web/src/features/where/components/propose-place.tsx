@@ -87,7 +87,7 @@ function Candidate({ plan, place }: { plan: Plan; place: Place }) {
         <span className="font-semibold">{place.name}</span>
         <span className={`block text-sm ${unknown.length > 0 ? "text-maybe" : "text-ink-soft"}`}>
           {unknown.length > 0
-            ? `${words.diets.unknown} ${unknown.map(({ person }) => firstName(plan, person)).join(", ")}`
+            ? words.diets.unknownFor(unknown.map(({ person }) => firstName(plan, person)))
             : cuisineNames(place.cuisines).join(", ")}
         </span>
       </p>

@@ -1,10 +1,10 @@
-/** Owns: saying what one eats: diets, or everything. Neither is chosen by somebody who has not said it yet. */
+/** Owns: choosing diets, or "I eat everything". Nothing is selected for a person who has not said what they eat. */
 import { ToggleButton } from "react-aria-components";
 import type { Diet } from "../../../../../supabase/functions/_shared/ranking/diets.ts";
 import { peopleWords } from "../words.ts";
 import { DietFilter } from "./diet-filter.tsx";
 
-export function Eats({
+export function DietChoice({
   diets,
   known,
   onChange,

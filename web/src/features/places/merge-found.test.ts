@@ -1,7 +1,7 @@
-/** Tests named.ts. */
+/** Tests merge-found.ts. */
 import { expect, it } from "vitest";
 import { emptyDraft, filledBy } from "./draft.ts";
-import { joined } from "./named.ts";
+import { mergeFound } from "./merge-found.ts";
 import type { FoundPlace } from "./schema.ts";
 
 const found = (name: string, more: Partial<FoundPlace> = {}): FoundPlace => ({
@@ -28,8 +28,8 @@ const spot = (name: string, more = {}) => ({
   ...more,
 });
 
-it("adds the geocoder's places to eat, and no streets and nothing twice", () => {
-  const names = joined(
+it("adds the geocoder's places to eat, without streets and duplicates", () => {
+  const names = mergeFound(
     [found("Café Mitte")],
     [
       spot("cafe mitte"),
@@ -41,10 +41,10 @@ it("adds the geocoder's places to eat, and no streets and nothing twice", () => 
   expect(names).toEqual(["Café Mitte 52.52", "Café Mitte 52.6", "Zur Mitte 52.5201"]);
 });
 
-it("leaves room for the geocoder's, and fills the rest with the others", () => {
+it("leaves room for three of the geocoder's places, and fills the rest with the others", () => {
   const many = [1, 2, 3, 4, 5, 6, 7].map((number) => found(`Known ${number}`));
   const spots = [1, 2, 3, 4].map((number) => spot(`Further ${number}`));
-  expect(joined(many, spots).map(({ name }) => name)).toEqual([
+  expect(mergeFound(many, spots).map(({ name }) => name)).toEqual([
     "Known 1",
     "Known 2",
     "Known 3",
@@ -52,12 +52,12 @@ it("leaves room for the geocoder's, and fills the rest with the others", () => {
     "Further 2",
     "Further 3",
   ]);
-  expect(joined(many, [])).toHaveLength(6);
-  expect(joined([], spots)).toHaveLength(4);
+  expect(mergeFound(many, [])).toHaveLength(6);
+  expect(mergeFound([], spots)).toHaveLength(4);
 });
 
 it("fills name, address, position and cuisines, and the place is the person's own", () => {
-  const [chosen] = joined([], [spot("Zur Letzten Instanz", { cuisines: ["german"] })]);
+  const [chosen] = mergeFound([], [spot("Zur Letzten Instanz", { cuisines: ["german"] })]);
   if (!chosen) throw new Error("The spot is offered.");
   const typed = { ...emptyDraft("Europe/Berlin"), name: "letzte", about: "Tiled stove.", price: 3 };
   expect(filledBy(typed, chosen)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Owns: the plain ground of a map: land, water, borders and cities of the world, and the demo city's shore, parks and
- * streets, from files of the app's own (scripts/map-ground), in the app's colours. Nothing else is fetched.
+ * Owns: the app's own basemap: land, water, borders and cities of the world, and the demo city's shore, parks and
+ * streets, from the files that scripts/basemap builds, in the app's colours. Nothing is fetched from other servers.
  */
 import type {
   FilterSpecification,
@@ -9,17 +9,17 @@ import type {
   StyleSpecification,
 } from "maplibre-gl";
 import { env } from "../../../lib/backend/env.ts";
+import citiesUrl from "../basemap/cities.geojson?url";
+import cityUrl from "../basemap/city.geojson?url";
+import worldUrl from "../basemap/world.geojson?url";
 import { kilometreGrid, type Position } from "../geometry.ts";
-import citiesUrl from "../ground/cities.geojson?url";
-import cityUrl from "../ground/city.geojson?url";
-import worldUrl from "../ground/world.geojson?url";
 import { colourOf } from "./colours.ts";
 import { KEEP_CLEAR, keepClearLayer } from "./keep-clear.ts";
 
 const GRID_KILOMETRES = 30;
-/** The demo city's box, as in scripts/map-ground/lisbon.ts, and the zoom from which its streets are drawn. */
+/** The demo city's bounding box, as in scripts/basemap/lisbon.ts, and the zoom from which its streets are drawn. */
 const DEMO = { west: -9.6, south: 38.51, east: -8.72, north: 38.98, zoom: 9 };
-/** Between these zooms the world's outlines become too coarse to be true, and give way to the plain ground. */
+/** Between these zooms the world's outlines become too coarse, and fade into the plain background. */
 const COARSE = [8.5, 10] as const;
 const demo = env.VITE_MAP_DEMO_CITY !== "off";
 
@@ -43,7 +43,7 @@ function coloursOf(container: HTMLElement): Colours {
   };
 }
 
-export function groundStyle(container: HTMLElement, around: Position): StyleSpecification {
+export function basemapStyle(container: HTMLElement, around: Position): StyleSpecification {
   return {
     version: 8,
     sources: {
@@ -57,7 +57,7 @@ export function groundStyle(container: HTMLElement, around: Position): StyleSpec
   };
 }
 
-/** Gives the layers the colours of now, after light turned to dark or back. */
+/** Applies the current colours to the layers, after a change between light and dark. */
 export function paint(map: MapLibreMap, container: HTMLElement): void {
   for (const { id, paint } of layers(coloursOf(container))) {
     for (const [property, value] of Object.entries(paint ?? {}))
@@ -89,7 +89,7 @@ export function showsDemo(map: MapLibreMap): boolean {
 function layers(colours: Colours): LayerSpecification[] {
   return [
     {
-      id: "ground",
+      id: "background",
       type: "background",
       paint: {
         "background-color": zoomed([COARSE[0], colours.water], [COARSE[1], colours.land]),
@@ -219,7 +219,7 @@ function label(
     ...zooms,
     layout: {
       "text-field": ["get", "n"],
-      // Without a glyph server these are families of the device.
+      // Without a glyph server MapLibre uses the device's font families.
       "text-font": ["sans-serif"],
       "text-size": zoomed(small, large),
       "text-max-width": 8,

@@ -1,7 +1,7 @@
 /**
- * Writes the ground of the app's maps, as GeoJSON, into web/src/features/map/ground. The same input gives the same
- * files, byte by byte (tests/unit/map-ground.test.ts). Run it after a change of the seed's places:
- * node scripts/map-ground/build.ts
+ * Writes the app's own basemap, as GeoJSON, into web/src/features/map/basemap. The same input gives the same files, byte
+ * for byte (tests/unit/basemap.test.ts). Run it after a change of the seed's places:
+ * node scripts/basemap/build.ts
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { box, names, northBank, type Point, parks, roads, southBank } from "./li
 import { addressesOf, streets } from "./streets.ts";
 import { cities, collection, shape, world } from "./world.ts";
 
-/** Five digits are a metre. */
+/** Five decimals of a degree are about a metre. */
 const DIGITS = 5;
 const round = ([x, y]: Point) => [Number(x.toFixed(DIGITS)), Number(y.toFixed(DIGITS))];
 const ring = (points: readonly Point[]) => [...points, ...points.slice(0, 1)].map(round);
@@ -44,7 +44,7 @@ export function city(seed: string): object {
 }
 
 /** The files by name. */
-export function groundFiles(): Record<string, string> {
+export function basemapFiles(): Record<string, string> {
   const seed = readFileSync(join(root, "supabase", "seed.sql"), "utf8");
   return {
     "world.geojson": `${JSON.stringify(world())}\n`,
@@ -54,9 +54,9 @@ export function groundFiles(): Record<string, string> {
 }
 
 if (import.meta.main) {
-  const folder = join(root, "web", "src", "features", "map", "ground");
+  const folder = join(root, "web", "src", "features", "map", "basemap");
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(groundFiles())) {
+  for (const [name, text] of Object.entries(basemapFiles())) {
     writeFileSync(join(folder, name), text);
     console.log(`${name}: ${Math.round(text.length / 1000)} KB`);
   }

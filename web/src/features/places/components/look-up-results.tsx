@@ -1,4 +1,4 @@
-/** Owns: the spots that a typed name or address may mean, to choose one. */
+/** Owns: the list of spots found for a typed name or address, to choose one. */
 import { useQuery } from "@tanstack/react-query";
 import { useDebounced } from "../../../lib/device/debounced.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -7,7 +7,7 @@ import type { Position } from "../../map/geometry.ts";
 import { lookUpQuery, SHORTEST, type Spot } from "../look-up.ts";
 import { placeFormWords } from "../words/form.ts";
 
-export function LookedUp({
+export function LookUpResults({
   words,
   near,
   keep = true,
@@ -16,9 +16,9 @@ export function LookedUp({
 }: {
   words: string;
   near: Position | null;
-  /** Whether the geocoder's answer may be kept for others; not for where a person lives. */
+  /** Whether the server may cache the geocoder's answer; not for the address of a person's home. */
   keep?: boolean;
-  /** Whether Nosh's own places are meant too. */
+  /** Whether Nosh's own places are searched too. */
   own?: boolean;
   onPick: (spot: Spot) => void;
 }) {

@@ -1,10 +1,10 @@
-/** Owns: making a small copy of a picture that is on the screen. */
+/** Owns: making a thumbnail of an image that is on the screen. */
 
-/** As large as a place's page shows it on a phone. */
+/** In pixels: the size in which a place's page shows it on a phone. */
 const LONGEST_SIDE = 480;
 
-/** The copy as a data address; null where the browser does not let it be read. */
-export function smallCopyOf(image: HTMLImageElement): string | null {
+/** The thumbnail as a data URL; null if the browser does not let the image be read. */
+export function thumbnailOf(image: HTMLImageElement): string | null {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(image.naturalWidth * scale));

@@ -1,10 +1,10 @@
 /**
- * Owns the real geography of the demo's city, as [longitude, latitude]: coast and river (after Natural Earth's 1:10m
+ * Owns the true geography of the demo's city, as [longitude, latitude]: coast and river (after Natural Earth's 1:10m
  * coastline, refined along the quays), the larger parks, the main roads, and the names of districts and towns.
  */
 export type Point = readonly [longitude: number, latitude: number];
 
-/** West, south, east, north: where the city's own shapes replace the world's. */
+/** West, south, east and north of the area in which the city's own shapes replace the world's. */
 export const box = [-9.6, 38.51, -8.72, 38.98] as const;
 
 export const northBank: readonly Point[] = [
@@ -103,7 +103,7 @@ export const southBank: readonly Point[] = [
   [-8.72, 38.51],
 ];
 
-/** Where streets are drawn: the city itself. */
+/** The built-up area, in which streets are drawn. */
 export const built: readonly Point[] = [
   [-9.229, 38.697],
   [-9.228, 38.722],
@@ -323,7 +323,7 @@ export const roads: readonly { name: string; bridge?: true; line: readonly Point
   },
 ];
 
-/** From the largest size of name to the smallest. */
+/** The names, from the largest text size to the smallest. */
 export const names: readonly { kind: "water" | "town" | "district"; name: string; at: Point }[] = [
   ...(
     [

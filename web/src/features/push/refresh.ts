@@ -1,16 +1,16 @@
-/** Owns: telling the server when the browser has given this device another address for notifications. */
+/** Owns: sending this device's push endpoint to the server again after the browser has changed it. */
 import { useEffect } from "react";
 
-/** Not while the first view is on its way. */
+/** Waits until the first view has loaded. */
 const DELAY_MS = 8_000;
 
-export function useFreshSubscription(me: string): void {
+export function useSubscriptionRefresh(me: string): void {
   useEffect(() => {
-    // Most devices have no notifications: nothing is loaded there.
+    // Devices without notifications load nothing.
     if (localStorage.getItem("nosh.push") === null) return;
     const timer = setTimeout(async () => {
       const { refreshDevice } = await import("./device.ts");
-      // Where it could not be said, the next start says it.
+      // A failure is repaired at the next start.
       await refreshDevice(me).catch(() => undefined);
     }, DELAY_MS);
     return () => clearTimeout(timer);

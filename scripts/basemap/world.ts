@@ -1,6 +1,6 @@
 /**
- * Owns the ground of the whole world: land and borders (Natural Earth 1:50m, public domain) and cities (GeoNames,
- * CC BY 4.0), rounded to what a map shows before streets would begin.
+ * Owns the basemap of the world: land and borders (Natural Earth 1:50m, public domain) and cities (GeoNames, CC BY 4.0),
+ * in the precision that a map needs below street level.
  */
 import { createRequire } from "node:module";
 import { feature, mesh } from "topojson-client";
@@ -19,9 +19,9 @@ const load = createRequire(import.meta.url);
 /** A hundredth of a degree is at most 1.1 km: less than the source's own precision. */
 const DIGITS = 2;
 const FEWEST_PEOPLE = 100_000;
-/** Islands with less than this many square degrees are hardly a pixel at the zooms that show them. */
+/** In square degrees. Smaller islands are less than about a pixel at the zooms that show them. */
 const SMALLEST_AREA = 0.006;
-/** How far, in degrees, a point may be from the line that is drawn without it. */
+/** A point is left out if it is at most this far, in degrees, from the simplified line. */
 const TOLERANCE = 0.025;
 
 const rounded = (line: readonly (readonly number[])[]): Pair[] => {
@@ -34,7 +34,7 @@ const rounded = (line: readonly (readonly number[])[]): Pair[] => {
   return simplified(points);
 };
 
-/** Douglas and Peucker's simplification. */
+/** Simplifies a line by the Ramer-Douglas-Peucker algorithm. */
 function simplified(points: readonly Pair[]): Pair[] {
   const kept = new Set([0, points.length - 1]);
   const parts: Pair[] = [[0, points.length - 1]];
@@ -103,7 +103,7 @@ export function cities(): object {
   );
 }
 
-/** 1 for the largest: the zoom from which a name is shown grows with it. */
+/** 1 for the largest cities. The zoom from which a name is shown grows with the rank. */
 function rankOf(population: number): number {
   const steps = [5_000_000, 2_000_000, 1_000_000, 500_000, 250_000];
   return 1 + steps.filter((step) => population < step).length;

@@ -1,20 +1,20 @@
-/** The ground of the app's maps: built the same way every time, and true to the seed's places. */
+/** The app's own basemap: each build gives the same files, and its streets match the seed's places. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { groundFiles } from "../../scripts/map-ground/build.ts";
-import { built, northBank, type Point, parks } from "../../scripts/map-ground/lisbon.ts";
-import { addressesOf, contains, streets } from "../../scripts/map-ground/streets.ts";
+import { basemapFiles } from "../../scripts/basemap/build.ts";
+import { built, northBank, type Point, parks } from "../../scripts/basemap/lisbon.ts";
+import { addressesOf, contains, streets } from "../../scripts/basemap/streets.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const seed = readFileSync(join(root, "supabase", "seed.sql"), "utf8");
-const files = groundFiles();
+const files = basemapFiles();
 const MOST_BYTES = 1_500_000;
 
 it.each(Object.keys(files))("%s in the repository is what the script writes", (name) => {
-  const stored = readFileSync(join(root, "web", "src", "features", "map", "ground", name), "utf8");
-  // Compared as a whole: a difference of a megabyte is unreadable.
-  expect(stored === files[name], `node scripts/map-ground/build.ts writes another ${name}`).toBe(true);
+  const stored = readFileSync(join(root, "web", "src", "features", "map", "basemap", name), "utf8");
+  // Compared with ===, because a diff of a megabyte is unreadable.
+  expect(stored === files[name], `node scripts/basemap/build.ts writes another ${name}`).toBe(true);
 });
 
 it("the files together stay small", () => {
@@ -44,7 +44,7 @@ describe("the demo's streets", () => {
     }
   });
 
-  it("leave no place in the water", () => {
+  it("surround places on land only", () => {
     expect(places.filter(({ at }) => !contains(northBank, at))).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
 /**
- * Owns the streets of the demo's city: fictional ones, drawn the same way every time. A bent grid fills the built-up
- * land; each place of the seed stands at a street that has the name in its address.
+ * Owns the streets of the demo's city, which are fictional and the same in every build. A bent grid fills the built-up
+ * land, and a street with the name of its address passes each place of the seed.
  */
 import { built, northBank, type Point, parks } from "./lisbon.ts";
 
 const METRES_NORTH = 111_195;
 const CENTRE: Point = [-9.15, 38.735];
 const METRES_EAST = METRES_NORTH * Math.cos((CENTRE[1] * Math.PI) / 180);
-/** Metres between two streets, and how far a corner strays. */
+/** Metres between two streets, and the most that a corner is displaced. */
 const BLOCK = 125;
 const STRAY = 24;
 /** Rows and columns on each side of the centre. */
 const HALF = { columns: 56, rows: 46 };
-/** Every how many lines one is a wider street, and the share of the others' edges that are left out. */
+/** Every fifth line is a wide street. Of the others, this share of the edges is left out. */
 const WIDE_EACH = 5;
 const GAPS = 0.16;
-/** How many corners a named street reaches to each side of its place, and how far it passes from the place. */
+/** The number of corners of a named street on each side of its place, and its distance from the place. */
 const REACH = 5;
 const BESIDE_METRES = 10;
 
@@ -39,7 +39,7 @@ export function addressesOf(seed: string): Addressed[] {
   }));
 }
 
-/** A whole number from 0 to 2^32, from three others: the same on every machine. */
+/** A pseudo-random integer below 2^32, from three integers; the same on every machine. */
 function hash(a: number, b: number, c: number): number {
   let value =
     Math.imul(a + 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35) ^ (c * 0x27d4eb2f);
@@ -66,7 +66,7 @@ const toDegrees = (x: number, y: number): Point => [
 const toMetres = ([longitude, latitude]: Point) =>
   [(longitude - CENTRE[0]) * METRES_EAST, (latitude - CENTRE[1]) * METRES_NORTH] as const;
 
-/** Whether a street can be here: on land, with room to the water, in the city and in no park. */
+/** Whether a street may be here: on land, at a distance from the water, in the city and not in a park. */
 function buildable(at: Point): boolean {
   const [x, y] = toMetres(at);
   const room = [0, 1, 2, 3].every((side) =>
@@ -78,7 +78,7 @@ function buildable(at: Point): boolean {
   return room && contains(built, at) && !parks.some(({ ring }) => contains(ring, at));
 }
 
-/** A corner of the grid, bent by slow waves so that no two districts have the same direction. */
+/** A corner of the grid, displaced by long waves so that districts have different directions. */
 function corner(column: number, row: number): [number, number] {
   const [x, y] = [column * BLOCK, row * BLOCK];
   const bend = (a: number, b: number, length: number) => Math.sin(a / length + Math.cos(b / (length * 1.7)));
@@ -127,7 +127,7 @@ export function streets(places: readonly Addressed[]): Street[] {
   return drawn;
 }
 
-/** Moves the nearest corner beside the place, its neighbours half as far, and returns the street through it. */
+/** Moves the nearest corner next to the place and its neighbours half as far; returns the street through that corner. */
 function bendTo(corners: Map<string, [number, number]>, { street, at }: Addressed, upright: boolean) {
   const [x, y] = toMetres(at);
   let nearest = { column: 0, row: 0, away: Number.POSITIVE_INFINITY };

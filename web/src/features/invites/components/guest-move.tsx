@@ -1,4 +1,4 @@
-/** Owns: moving this device's guest into the account that has just signed in, and saying what moved. */
+/** Owns: moving this device's guest into the account that has just signed in, and showing the result. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { type GuestToMove, guestToMove } from "../../../lib/device/guest-to-move.ts";
@@ -9,8 +9,8 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { moveGuest } from "../move-guest.ts";
 import { inviteWords } from "../words.ts";
 
-/** @param account the signed-in account; another one than the person wanted is asked first */
-export function GuestArrives({
+/** @param account the signed-in account; if it is not the one that the guest named, the person is asked first */
+export function GuestMove({
   guest,
   account,
 }: {
@@ -33,7 +33,7 @@ export function GuestArrives({
     mutate();
   }, [intended, mutate]);
 
-  // Perhaps by a move whose answer was lost.
+  // An earlier move may have succeeded although its response was lost.
   const used = move.isError && toAppError(move.error).code === "personal_link_gone";
 
   if (later) return null;

@@ -1,16 +1,16 @@
-/** Owns: joining what a typed name may mean: places that Nosh or OpenStreetMap found, and the geocoder's. Pure. */
+/** Owns: merging the places found for a typed name: those of Nosh and OpenStreetMap, and the geocoder's. Pure. */
 import { metresBetween } from "../map/geometry.ts";
 import type { Spot } from "./look-up.ts";
 import type { FoundPlace } from "./schema.ts";
 
 const MOST = 6;
-/** At most this many are the geocoder's, unless there is room. */
+/** At most this many are the geocoder's, unless there is room for more. */
 const MOST_SPOTS = 3;
-/** Two sources put the same place this far apart at most. */
+/** Places of the same name are one if they are at most this far apart. */
 const SAME_METRES = 150;
 
-/** The geocoder's places to eat follow the others; those that are among them already are left out. */
-export function joined(found: readonly FoundPlace[], spots: readonly Spot[]): FoundPlace[] {
+/** The geocoder's places to eat follow the others; duplicates are left out. */
+export function mergeFound(found: readonly FoundPlace[], spots: readonly Spot[]): FoundPlace[] {
   const further = spots.filter((spot) => spot.food && !found.some((place) => isSame(place, spot)));
   const first = found.slice(0, MOST - Math.min(further.length, MOST_SPOTS));
   return [...first, ...further.slice(0, MOST - first.length).map(placeOf)];
