@@ -8,7 +8,7 @@ import { FirstInvite } from "../../features/invites/components/first-invite.tsx"
 import { useWithQueue } from "../../features/outbox/votes.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
-import { useDecisionMoment } from "../../features/plans/decision.ts";
+import { useDecisionTransition } from "../../features/plans/decision.ts";
 import {
   hasDecisionNews,
   isHost,
@@ -23,7 +23,7 @@ import type { Plan } from "../../features/plans/schema.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { AfterAnswer } from "../../features/table/components/after-answer.tsx";
+import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
@@ -35,7 +35,7 @@ import { useWide } from "../../lib/device/wide.ts";
 import { uuid } from "../../lib/search.ts";
 import { browserZone, formatRelative } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { later } from "../../ui/later.tsx";
+import { lazyOptional } from "../../ui/lazy-optional.tsx";
 import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
@@ -59,12 +59,12 @@ const parts = {
   ask: () => import("../../features/places/components/ask-once.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
-const DecisionNotice = later(async () => (await parts.decision()).DecisionNotice);
+const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
 const DayTab = lazy(async () => ({ default: (await parts.day()).DayTab }));
-const AskOnce = later(async () => (await parts.ask()).AskOnce);
+const AskOnce = lazyOptional(async () => (await parts.ask()).AskOnce);
 const WhereTab = lazy(async () => ({ default: (await parts.where()).WhereTab }));
 
 /** Loads the other tabs after the first one is shown. Without a connection they load when they are opened. */
@@ -116,7 +116,7 @@ export function PlanScreen() {
 
 /** An answer is painted where it was given first; the page follows, without holding up the next input. */
 function PlanWithQueue({ plan, me }: { plan: Plan; me: string }) {
-  return <PlanPage plan={useDecisionMoment(useDeferredValue(useWithQueue(plan, me)))} me={me} />;
+  return <PlanPage plan={useDecisionTransition(useDeferredValue(useWithQueue(plan, me)))} me={me} />;
 }
 
 const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }) {
@@ -194,7 +194,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
-        {chatting ? null : <AfterAnswer plan={plan} me={me} now={now} />}
+        {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} />}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>
@@ -277,7 +277,7 @@ function PlanTabs({
   const ids = tabsFor(wide);
   const props = { plan, me, now, viewerZone: zone, host };
   /** After a person's first answer, or where places are chosen; the part itself asks only once. */
-  const once = (
+  const askCard = (
     <div className="my-4 empty:hidden">
       <AskOnce me={me} />
     </div>
@@ -310,8 +310,8 @@ function PlanTabs({
       <Part key={shown}>
         {shown === "when" ? <WhenTab {...props} /> : null}
         {/* Below the vote: nothing moves under the finger of a person who answers. */}
-        {shown === "when" && asks ? once : null}
-        {shown === "where" && asks ? once : null}
+        {shown === "when" && asks ? askCard : null}
+        {shown === "where" && asks ? askCard : null}
         {shown === "where" ? <WhereTab {...props} /> : null}
         {shown === "best" ? <BestTab {...props} /> : null}
         {shown === "chat" ? (

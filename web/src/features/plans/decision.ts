@@ -7,12 +7,12 @@ import { flushSync } from "react-dom";
 import type { Plan } from "./schema.ts";
 
 /** Marks the menu card of the best pair and the ticket as the same element of the view transition (styles.css). */
-export const CHOICE = { "data-choice": "" } as const;
+export const choiceMark = { "data-choice": "" } as const;
 
 const MOVING = "deciding";
 
 /** The plan to show: the earlier state until the browser has captured the page for the transition. */
-export function useDecisionMoment(plan: Plan): Plan {
+export function useDecisionTransition(plan: Plan): Plan {
   const [shown, setShown] = useState(plan);
   const turning =
     shown.id === plan.id &&

@@ -18,7 +18,7 @@ import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
 import { cuisineNames } from "../../places/cuisines.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import { CHOICE } from "../../plans/decision.ts";
+import { choiceMark } from "../../plans/decision.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -70,7 +70,7 @@ export function MenuCard({
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
-      {...(decided ? {} : CHOICE)}
+      {...(decided ? {} : choiceMark)}
       aria-label={decided ? words.decided : words.name}
       className="turn mx-auto w-full max-w-xl rounded-m border border-line bg-card p-2 shadow-lift"
     >

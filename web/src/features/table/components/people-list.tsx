@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { later } from "../../../ui/later.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
 import { seatedOf } from "../../plans/cards/card.ts";
@@ -16,7 +16,7 @@ import { hostQueries } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 import { PersonSheet } from "./person-sheet.tsx";
 
-const HostNotes = later(async () => (await import("./host-notes.tsx")).HostNotes);
+const HostNotes = lazyOptional(async () => (await import("./host-notes.tsx")).HostNotes);
 
 interface PeopleListProps {
   plan: Plan;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
-import { later } from "../../../ui/later.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { calendarFile, googleLink, type MealEvent, outlookLink } from "../../calendar/meal-event.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
@@ -11,7 +11,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { SavePicture } from "./save-picture.tsx";
 
-const CalendarFeed = later(
+const CalendarFeed = lazyOptional(
   async () => (await import("../../mail/components/mail-settings.tsx")).CalendarFeed,
 );
 

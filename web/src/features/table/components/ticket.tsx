@@ -10,7 +10,7 @@ import { onOutcome, outbox } from "../../outbox/device.ts";
 import { peopleWords } from "../../people/words.ts";
 import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import { CHOICE } from "../../plans/decision.ts";
+import { choiceMark } from "../../plans/decision.ts";
 import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
@@ -37,7 +37,7 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
-      {...CHOICE}
+      {...choiceMark}
       aria-label={words.name}
       className="rise overflow-hidden rounded-m border border-line bg-card shadow-lift"
     >

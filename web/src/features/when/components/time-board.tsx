@@ -100,7 +100,7 @@ export function TimeBoard(props: TimesProps) {
     },
     [cancel],
   );
-  // Who answered what follows the stroke: the cells are painted first.
+  // The detail is deferred, so that the cells are painted first.
   const shown = board.cells.get(useDeferredValue(painting.shown) ?? "")?.option ?? null;
   const { aligned } = board;
   return (

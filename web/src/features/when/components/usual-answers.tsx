@@ -1,6 +1,6 @@
 /**
- * Owns: the answers that a person's usual times suggest for a plan: a form that is filled in and not sent. Nothing of
- * it counts as a vote until the person sends it.
+ * Owns: the answers that a person's usual times suggest for a plan: a form that is filled in and not sent. None of
+ * these answers counts as a vote until the person sends it.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";

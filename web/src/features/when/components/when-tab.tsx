@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { later } from "../../../ui/later.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
@@ -24,7 +24,7 @@ import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
 import { TimeList } from "./time-list.tsx";
 
-const UsualAnswers = later(async () => (await import("./usual-answers.tsx")).UsualAnswers);
+const UsualAnswers = lazyOptional(async () => (await import("./usual-answers.tsx")).UsualAnswers);
 
 /** The number of times from which a board is faster to answer than a list. */
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;

@@ -5,8 +5,13 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 
-/** @param load imports the component; tried again when the connection is back */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/**
+ * @param load imports the component; tried again when the connection is back, which a browser that remembers failed
+ *   imports answers from the service worker only
+ */
+export function lazyOptional<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Later(props: Props) {
     const [Part, setPart] = useState(() => loaded);

@@ -1,11 +1,11 @@
 /** Owns: offering notifications to people who have voted or said whether they come. */
-import { later } from "../../../ui/later.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { hasAnswered, stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 
-const PushOffer = later(async () => (await import("../../push/components/push-offer.tsx")).PushOffer);
+const PushOffer = lazyOptional(async () => (await import("../../push/components/push-offer.tsx")).PushOffer);
 
-export function AfterAnswer({ plan, me, now }: { plan: Plan; me: string; now: number }) {
+export function NotificationOffer({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const state = stateOf(plan, now);
   const mine = plan.plan_members.find((member) => member.user_id === me);
   // The host makes the decisions and gets no notification of them.
