@@ -138,14 +138,17 @@ it("holds an answer of 50 MB not more than a few times", async () => {
   const watching = setInterval(() => {
     most = Math.max(most, resident());
   }, 10);
-  const asked = request(`${url}/rpc/big?megabytes=50`).end();
-  const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
   let bytes = 0;
-  answer.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
-  await once(answer, "end");
-  clearInterval(watching);
+  try {
+    const asked = request(`${url}/rpc/big?megabytes=50`).end();
+    const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+    answer.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await once(answer, "end");
+  } finally {
+    clearInterval(watching);
+  }
   expect(bytes).toBe(50 * MEGABYTE + 2);
   expect(most - before).toBeLessThan(150);
 });
