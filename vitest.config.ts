@@ -55,6 +55,9 @@ export default defineConfig({
         test: {
           ...onPostgres,
           name: "integration",
+          // Files of one worker share its modules, which saves loading the stack for each. They share no state:
+          // each has Backends of its own.
+          isolate: false,
           include: ["tests/integration/**/*.test.ts"],
           exclude: leftOut,
           // A target has one database, which each file fills anew.

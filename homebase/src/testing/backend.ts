@@ -2,7 +2,7 @@
  * Owns isolated Backends for tests: each has a database cloned from the project's template, a storage folder,
  * an inbox, a clock and a URL of its own. Created and dropped in tens of milliseconds.
  */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Backend } from "../backend/backend.ts";
@@ -14,6 +14,7 @@ import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
+import { preparedData } from "./prepared.ts";
 
 export interface TestBackendOptions {
   /** The project whose `supabase/` folder is used. Defaults to the working directory. */
@@ -83,14 +84,21 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
   const template = await testTemplate(cluster, project);
   const newName = () => `test_${process.pid}_${Date.now().toString(36)}_${count++}`;
   let databaseName = newName();
-  const [folder] = await Promise.all([
-    mkdtemp(join(tmpdir(), "homebase-test-")),
-    cloneDatabase(cluster, template, databaseName),
-  ]);
+  const folder = await mkdtemp(join(tmpdir(), "homebase-test-"));
+  const storageFolder = join(folder, "storage");
+  /** Makes a new database, and the files that belong to it. @returns whether the services must prepare them. */
+  const begin = async (name: string): Promise<{ unprepared: boolean }> => {
+    const prepared = await preparedData(cluster, template, config);
+    await Promise.all([
+      cloneDatabase(cluster, prepared?.database ?? template, name),
+      prepared ? cp(prepared.files, storageFolder, { recursive: true }) : mkdir(storageFolder),
+    ]);
+    return { unprepared: prepared === undefined };
+  };
+  const { unprepared } = await begin(databaseName);
   const logs: LogEntry[] = [];
   const mails: OutgoingMail[] = [];
   const clock = new MovableClock();
-  const storageFolder = join(folder, "storage");
   const backend = await Backend.open({
     cluster,
     databaseName,
@@ -102,18 +110,18 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     port: 0,
     limits: options.limits,
   });
-  await backend.prepare();
+  if (unprepared) await backend.prepare();
   const reset = async () => {
     const replaced = databaseName;
+    let prepare = false;
     await backend.replaceDatabase(async () => {
       const next = newName();
-      await cloneDatabase(cluster, template, next);
       await rm(storageFolder, { recursive: true, force: true });
-      await mkdir(storageFolder);
+      prepare = (await begin(next)).unprepared;
       databaseName = next;
       return next;
     });
-    await Promise.all([backend.prepare(), dropDatabase(cluster, replaced)]);
+    await Promise.all([prepare ? backend.prepare() : undefined, dropDatabase(cluster, replaced)]);
     mails.length = 0;
     clock.reset();
   };

@@ -37,6 +37,9 @@ test("a dropped backend leaves no database behind", async () => {
   expect(await keeper.sql("select 1 from pg_database where datname = $1", [name])).toEqual([]);
 });
 
+/** A file of config.toml's `objects_path`. */
+const SEEDED = "00000000-0000-4000-8000-0000000000a1/avatar.webp";
+
 test("reset restores what the backend began with, at the same address and with the same keys", async () => {
   const backend = await createBackend({ bare: true });
   backends.push(backend);
@@ -77,4 +80,9 @@ test("reset restores what the backend began with, at the same address and with t
   await client.storage.from("files").upload("b.txt", "written after");
   const { data } = await client.storage.from("files").download("b.txt");
   expect(await data?.text()).toBe("written after");
+
+  await backend.reset();
+  expect({ files: files(), buckets: await buckets() }).toEqual(beginning);
+  const seeded = await client.storage.from("avatars").download(SEEDED);
+  expect(seeded.data?.size).toBeGreaterThan(0);
 });

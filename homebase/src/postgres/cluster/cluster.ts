@@ -26,6 +26,7 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
+import { temporaryDataFolder } from "./temporary-folder.ts";
 import { binariesPlace, makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
 
@@ -79,9 +80,8 @@ export class Cluster extends ClusterClient {
     const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
     makeTraversableFolder(parent, user);
     const binaries = await installBinaries(parent, linkable, user);
-    const folder = options.durable ? join(home, "data") : join(home, "test", `${process.pid}-${Date.now()}`);
+    const folder = options.durable ? join(home, "data") : temporaryDataFolder(join(home, "test"), user);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
-    if (!options.durable) makeTraversableFolder(join(home, "test"), user);
     await stopOrphanedServer(folder, socketFolder, log);
 
     const created = inspectDataFolder(folder) === "absent";

@@ -92,6 +92,8 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
   if (!options.durable) {
     // Commits stay synchronous: row changes are read from the log only as far as it is flushed.
     Object.assign(settings, { fsync: "off", full_page_writes: "off" });
+    // The log may be in memory, too (temporary-folder.ts).
+    Object.assign(settings, { min_wal_size: "32MB", max_wal_size: "256MB" });
   }
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
