@@ -142,8 +142,12 @@ function starter(rules: readonly Rule[], service: Service | undefined, client: r
   // In an inline script only "<" needs escaping.
   const json = (value: unknown) => JSON.stringify(value ?? null).replaceAll("<", "\\u003c");
   return `(() => {
-  // The first formatter of a page loads the locale data, which takes a while; nothing waits for it yet.
-  setTimeout(() => new Intl.DateTimeFormat());
+  // The first use of each takes a while (locale data, the tab's storage); now the page waits for its files anyway.
+  setTimeout(() => {
+    new Intl.DateTimeFormat().format();
+    new Intl.PluralRules().select(1);
+    try { sessionStorage.getItem(""); } catch {}
+  });
   window.noshClientFiles = ${json(client)};
   let session = null;
   try { session = JSON.parse(localStorage.getItem("nosh.session")); } catch {}

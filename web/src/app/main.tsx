@@ -5,7 +5,7 @@ import { StrictMode, startTransition, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
-import { loadClient } from "../lib/backend/load-client.ts";
+import { fetchClient } from "../lib/backend/load-client.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
@@ -56,10 +56,12 @@ startWorker((path) => router.history.push(path));
 onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
 onlineManager.setOnline(isOnline());
 const session = storedSession();
-// Begun when everything for the first paint is here, so that it takes nothing from it.
-if (session) loadClient().catch(() => undefined);
+// Begun when everything for the first paint is here; it runs after that (features/session/session.tsx).
+if (session) fetchClient().catch(() => undefined);
 // The route is loaded first, so that the first paint is the screen and not an empty frame.
-await Promise.all([startLanguage(), session ? remember(session.user.id) : undefined, router.load()]);
+// What is stored is restored before the route reads: what is there need not be waited for.
+await Promise.all([startLanguage(), session ? remember(session.user.id) : undefined]);
+await router.load();
 if (!session) whenClient(() => void remember(null));
 const screen = createRoot(root);
 // In slices: a tap on the page that is being drawn is answered in between.

@@ -1,5 +1,6 @@
 /** Owns: the home screen: plans that wait for me, upcoming plans and past ones. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useEffect } from "react";
 import { homeWords } from "../../features/hosting/words.ts";
 import { NewsLink } from "../../features/notifications/components/news-link.tsx";
 import { peopleQueries } from "../../features/people/queries.ts";
@@ -21,11 +22,20 @@ import { waitBriefly } from "../brief-wait.ts";
 /** The sections; on a wide screen three columns: waiting for me, upcoming, past. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
-/** Starts the reads that the cards need. What this device has stored is shown at once. */
+/** Starts the reads that the cards need. What this device has stored is shown first; the screen then reads it anew. */
 export async function readHome(queries: QueryClient): Promise<void> {
-  const stored = queries.getQueryData(cardQueries.of(null).queryKey) !== undefined;
-  const reads = [queries.prefetchQuery(cardQueries.of(null)), queries.prefetchQuery(cardQueries.unread())];
-  if (!stored) await waitBriefly(...reads);
+  if (queries.getQueryData(cardQueries.of(null).queryKey) !== undefined) return;
+  await waitBriefly(queries.prefetchQuery(cardQueries.of(null)), queries.prefetchQuery(cardQueries.unread()));
+}
+
+let drawnBefore = false;
+
+/** Whether the people around each card's table are drawn: when the app opens, a frame after the words. */
+function usePeopleDrawn(): boolean {
+  useEffect(() => {
+    drawnBefore = true;
+  }, []);
+  return useDeferredValue(true, drawnBefore);
 }
 
 export function Home() {
@@ -39,7 +49,7 @@ export function Home() {
   const unread = useQuery(cardQueries.unread());
   const cards = plans.data?.cards ?? [];
   const sorted = groupCards(cards, me, now);
-  const shared = { me, now, viewerZone: zone, unread: unread.data };
+  const shared = { me, now, viewerZone: zone, unread: unread.data, peopleDrawn: usePeopleDrawn() };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -116,6 +126,7 @@ function PlanGroup({
   me: string;
   now: number;
   viewerZone: string;
+  peopleDrawn: boolean;
 }) {
   if (plans.length === 0) return null;
   const words = tableWords().card;

@@ -23,9 +23,8 @@ export function loadClient(): Promise<SupabaseClient<Database>> {
   return loading;
 }
 
-async function load(): Promise<SupabaseClient<Database>> {
-  // Fetched before they are imported: a browser remembers a failed import until the page is closed, a fetch can be
-  // repeated. The import then takes the files from the browser's cache.
+/** Fetches the client's files into the browser's cache, without running them. */
+export async function fetchClient(): Promise<void> {
   await Promise.all(
     (window.noshClientFiles ?? []).map(async (file) => {
       const response = await fetch(file);
@@ -33,6 +32,11 @@ async function load(): Promise<SupabaseClient<Database>> {
       await response.arrayBuffer();
     }),
   );
+}
+
+async function load(): Promise<SupabaseClient<Database>> {
+  // A browser remembers a failed import until the page is closed; a failed fetch can be repeated.
+  await fetchClient();
   const { supabase } = await import("./supabase.ts");
   return supabase;
 }

@@ -16,9 +16,11 @@ interface PlanCardProps {
   viewerZone: string;
   /** Unread messages. */
   unread?: number;
+  /** Whether the people at the table are drawn; without them it has the same size and description. */
+  peopleDrawn?: boolean;
 }
 
-export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProps) {
+export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = true }: PlanCardProps) {
   const words = tableWords().card;
   const state = cardState(plan, now);
   const waiting = waitsFor(plan, me, now);
@@ -33,6 +35,7 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0 }: PlanCardProp
       <TableDrawing
         label={plan.title}
         seats={drawnSeats(plan, now)}
+        peopleDrawn={peopleDrawn}
         className={`w-28 shrink-0 sm:w-32 ${quiet ? "opacity-60 grayscale-[0.4]" : ""}`}
       />
       <span className="flex min-w-0 flex-col gap-1">

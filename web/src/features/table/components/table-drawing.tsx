@@ -28,6 +28,8 @@ export interface TableDrawingProps {
   centre?: { large: string; small: string };
   /** The subject of the drawing: "Dinner before the holidays". */
   label: string;
+  /** Whether to draw the seats, or the table alone. */
+  peopleDrawn?: boolean;
   className?: string;
 }
 
@@ -42,7 +44,13 @@ export function describeTable(label: string, seats: readonly DrawnSeat[]): strin
   return tableWords().drawn(label, seats.length, people);
 }
 
-export function TableDrawing({ seats, centre, label, className = "" }: TableDrawingProps) {
+export function TableDrawing({
+  seats,
+  centre,
+  label,
+  peopleDrawn = true,
+  className = "",
+}: TableDrawingProps) {
   const layout = layOut(seats.length || 6);
   const clip = useId();
   const { width, height, rx, ry, chair } = layout;
@@ -70,7 +78,7 @@ export function TableDrawing({ seats, centre, label, className = "" }: TableDraw
       <ellipse rx={rx} ry={ry} fill="var(--wood)" />
       <ellipse rx={rx} ry={ry} fill={`url(#${clip}light)`} />
       <ellipse rx={rx - 5} ry={ry - 5} fill="none" stroke="var(--wood-edge)" strokeOpacity="0.55" />
-      {layout.seats.map((spot, index) => {
+      {(peopleDrawn ? layout.seats : []).map((spot, index) => {
         const seat = seats[index];
         return seat ? (
           <g key={seat.id}>
