@@ -123,7 +123,7 @@ test("a device is notified of a decision, a change and a cancellation in the per
   expect(await moveToLastTime()).toBeNull();
   await expect
     .poll(() => phone.messages(service).at(-1)?.body)
-    .toMatch(/^Geändert: \w\w\., \d+\. \S+, \d\d:\d\d, .+\. Kommst du trotzdem\?$/);
+    .toMatch(/^Geändert: \w\w\., \d+\. \S+, \d\d:\d\d, .+\. Bist du dabei\?$/);
 
   expect((await ana.rpc("cancel_plan", { plan: plans.dinner })).error).toBeNull();
   await expect.poll(() => phone.messages(service).at(-1)?.body).toBe("Abgesagt.");

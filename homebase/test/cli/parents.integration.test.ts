@@ -64,8 +64,10 @@ beforeAll(() => {
   }
 });
 afterAll(async () => {
+  // Listed first: once npm has ended, its children are no longer found below it.
+  const all = members();
   running?.kill("SIGTERM");
-  await gone(members());
+  await gone(all);
   removeServerFolder(folder);
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);

@@ -191,6 +191,8 @@ describe("functions", () => {
     invites: false,
     reminders: false,
     time_option: crypto.randomUUID(),
+    was_time: crypto.randomUUID(),
+    was_place: crypto.randomUUID(),
     place_option: crypto.randomUUID(),
     message: crypto.randomUUID(),
     invite: crypto.randomUUID(),
