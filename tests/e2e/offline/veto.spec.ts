@@ -102,8 +102,8 @@ test("an objection that arrives after the window is shown with its reason, and c
   await stack.backend.sql("select private.confirm_proposals()");
   await page.context().setOffline(false);
   const refused = page.getByRole("alert").filter({ hasText: "Your objection couldn't be sent." });
-  await expect(refused).toContainText("There is no proposal to object to any more.");
-  await expect(refused).toContainText("Look at the plan to see what happened.");
+  await expect(refused).toContainText("There's no proposal to object to any more.");
+  await expect(refused).toContainText("Look at the plan again.");
   await expect(page.getByRole("article", { name: "Ticket" })).toBeVisible();
   await refused.getByRole("button", { name: "Discard" }).click();
   await expect(refused).toHaveCount(0);

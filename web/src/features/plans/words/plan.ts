@@ -85,7 +85,7 @@ export const planWords = defineWords("plan", {
     turnout: (can: number, asked: number) => `${can} of ${asked} can come`,
     closed: "closed then",
     closedThen: "This place is closed then. Choose another time or place.",
-    unsafe: "This place is not confirmed safe for everyone. Ask there first.",
+    unsafe: "This place is not confirmed safe for everyone. Ask the restaurant first.",
     outrun: (theirs: string) => `Another host just changed it: ${theirs}.`,
     do: "Change it and tell everyone",
     doAnyway: "Change it anyway and tell everyone",
