@@ -1,14 +1,7 @@
 /** Owns: the modal itself: a sheet from below on a phone, a card in the middle on a wide screen. */
-import {
-  type ReactNode,
-  startTransition,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { flushSync } from "react-dom";
 import { useBackCloses } from "./back-closes.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
@@ -26,10 +19,11 @@ export function SheetBody({
   // The sheet is painted with its title first: a form with a calendar takes several frames on a slow phone.
   const filled = useDeferredValue(true, false);
   const [closing, setClosing] = useState(false);
-  // Unseen at once, removed after that: the browser computes every style of the page when it can be used again.
+  // Unseen in the next frame, removed after it: the browser then computes every style of the page, which can be used
+  // again. Removed at once (flushSync), so that the page is no longer inert when React Aria returns the focus to it.
   const close = useCallback(() => {
     setClosing(true);
-    startTransition(unmount);
+    requestAnimationFrame(() => setTimeout(() => flushSync(unmount)));
   }, [unmount]);
   useBackCloses(close);
   useEffect(() => {
