@@ -261,3 +261,23 @@ test("a place's page lists who confirms or doubts a diet, and takes both", async
   await expect(page.getByRole("heading", { name: "Confirmed safe for" })).toBeVisible();
   await expect(row(page, "vegetarian")).toContainText("follows from vegan");
 });
+
+test("the map of a new place moves to the starting point when that becomes known after it", async ({
+  ana,
+}) => {
+  const { page } = await ana();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/rest\/v1\/private_profiles\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/places/new");
+  await page.locator(".map").scrollIntoViewIfNeeded();
+  const scale = page.locator(".maplibregl-ctrl-scale");
+  await expect(scale).toHaveText(/\d\skm$/);
+  answer();
+  await expect(scale).toHaveText(/\d\sm$/);
+});

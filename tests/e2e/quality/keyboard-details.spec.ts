@@ -90,7 +90,10 @@ test("by keyboard: add a place with its position from the map, and suggest it on
 }) => {
   const table = await layTable(stack, { title: "Places by hand", days: 1 });
   const { page } = await ana({ device: "phone" });
+  // The map opens around the person's starting point once that is known.
+  const startPoint = page.waitForResponse(/\/rest\/v1\/private_profiles\?/);
   await page.goto("/places/new");
+  await startPoint;
   await fill(page, "Name", "Handmade Corner");
   await tabTo(page, /^Map. Use the arrow keys/, "region");
   for (const arrow of ["ArrowRight", "ArrowUp"]) await page.keyboard.press(arrow);

@@ -27,6 +27,8 @@ setWorkerUrl(workerUrl);
 
 const MARGIN_METRES = 350;
 const CLOSEST = 15.5;
+/** Streets and their names. */
+const NEAR_ZOOM = 13;
 /** Somewhere to begin when nothing is known yet: the whole of Europe. */
 const NOWHERE = { latitude: 48, longitude: 10 };
 
@@ -39,6 +41,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
   const [demo, setDemo] = useState(false);
   const pick = useRef(onPick);
   pick.current = onPick;
+  const moved = useRef(false);
   const first = useRef({ points, centre, roomy, words, tiles, picking: onPick !== undefined });
 
   useEffect(() => {
@@ -67,7 +70,7 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
       },
       ...(bounds
         ? { bounds, fitBoundsOptions: { maxZoom: CLOSEST } }
-        : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? 13 : 3 }),
+        : { center: lngLat(start.centre ?? NOWHERE), zoom: start.centre ? NEAR_ZOOM : 3 }),
     });
     // Screenshots wait for this attribute: the basemap is loaded and drawn.
     made.once("idle", () => container.setAttribute("data-drawn", ""));
@@ -76,6 +79,9 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
     made.addControl(new ScaleControl({ maxWidth: 90 }), "bottom-left");
     if (tiles) made.addControl(new AttributionControl({ compact: true }), "bottom-right");
     made.on("zoomend", () => setZoom(made.getZoom()));
+    made.on("movestart", ({ originalEvent }) => {
+      if (originalEvent) moved.current = true;
+    });
     const look = () => setDemo(!tiles && showsDemo(made));
     made.on("moveend", look);
     look();
@@ -100,6 +106,13 @@ export default function MapCanvas({ points, selected, onSelect, onPick, centre, 
     };
   }, []);
 
+  // The centre may become known after the map was made; a map that the person has moved stays where it is.
+  useEffect(() => {
+    const { centre: known, points: shown } = first.current;
+    if (!map || !centre || known || shown.length > 0 || points.length > 0 || moved.current) return;
+    moved.current = true;
+    map.jumpTo({ center: lngLat(centre), zoom: NEAR_ZOOM });
+  }, [map, centre, points]);
   useMarkers(map, zoom, points, selected ?? null, onSelect);
   useFollowing(map, points, selected ?? null);
 
