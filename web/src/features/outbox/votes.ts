@@ -1,5 +1,6 @@
 /** Owns: casting votes through the outbox, and the plan as this person sees it: the server's, and what waits here. */
-import { useMemo } from "react";
+import { replaceEqualDeep } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import type { Ballot } from "../plans/mutations.ts";
 import type { Plan } from "../plans/schema.ts";
 import { outbox, useIsStuck, useOutbox } from "./device.ts";
@@ -37,8 +38,15 @@ function isVote({ mutation }: Entry, plan: string): boolean {
   return mutation.kind === "votes" && mutation.plan_id === plan;
 }
 
-/** The plan with this person's votes and RSVP that wait in the outbox. */
+/**
+ * The plan with this person's votes and RSVP that wait in the outbox. Parts that are equal stay the same objects: the
+ * steps of a vote (stored, sent, confirmed, read again) mean the same plan, and draw nothing.
+ */
 export function useWithQueue(plan: Plan, me: string): Plan {
   const entries = useOutbox(plan.id);
-  return useMemo(() => withEntries(plan, entries, me), [entries, plan, me]);
+  const [shown] = useState({ plan });
+  return useMemo(() => {
+    shown.plan = replaceEqualDeep(shown.plan, withEntries(plan, entries, me));
+    return shown.plan;
+  }, [entries, plan, me, shown]);
 }
