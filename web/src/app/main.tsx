@@ -59,7 +59,7 @@ const session = storedSession();
 // Begun when everything for the first paint is here; it runs after that (features/session/session.tsx).
 if (session) fetchClient().catch(() => undefined);
 // The route is loaded first, so that the first paint is the screen and not an empty frame.
-// What is stored is restored before the route reads: what is there need not be waited for.
+// The stored cache is restored before the route reads, which then waits only for what is missing.
 await Promise.all([startLanguage(), session ? remember(session.user.id) : undefined]);
 await router.load();
 if (!session) whenClient(() => void remember(null));

@@ -6,14 +6,14 @@ import { type ComponentType, useEffect, useState } from "react";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 
 /**
- * @param load imports the component; tried again when the connection is back, which a browser that remembers failed
- *   imports answers from the service worker only
+ * @param load imports the component; tried again when the connection is back. Chromium does not repeat a failed import:
+ *   there the part appears after a reload.
  */
 export function lazyOptional<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
-  return function Later(props: Props) {
+  return function LazyOptional(props: Props) {
     const [Part, setPart] = useState(() => loaded);
     useEffect(() => {
       if (Part) return;

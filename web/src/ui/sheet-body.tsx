@@ -19,8 +19,8 @@ export function SheetBody({
   // The sheet is painted with its title first: a form with a calendar takes several frames on a slow phone.
   const filled = useDeferredValue(true, false);
   const [closing, setClosing] = useState(false);
-  // Unseen in the next frame, removed after it: the browser then computes every style of the page, which can be used
-  // again. Removed at once (flushSync), so that the page is no longer inert when React Aria returns the focus to it.
+  // Hidden in the next frame and removed after it, because the removal makes the browser compute every style of the page.
+  // Removed synchronously: when React Aria returns the focus to the page, the page must not be inert any more.
   const close = useCallback(() => {
     setClosing(true);
     requestAnimationFrame(() => setTimeout(() => flushSync(unmount)));

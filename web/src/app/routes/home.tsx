@@ -49,7 +49,8 @@ export function Home() {
   const unread = useQuery(cardQueries.unread());
   const cards = plans.data?.cards ?? [];
   const sorted = groupCards(cards, me, now);
-  const shared = { me, now, viewerZone: zone, unread: unread.data, peopleDrawn: usePeopleDrawn() };
+  const peopleDrawn = usePeopleDrawn();
+  const shared = { me, now, viewerZone: zone, unread: unread.data, peopleDrawn };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">

@@ -1,6 +1,6 @@
 /**
- * Owns: loading the client when it is first used. The screens that open the app show what is stored on the device
- * before that: the library is as large as all of them together.
+ * Owns: loading the client when it is first used. Modules of the first signed-in view use this instead of importing
+ * supabase.ts: that view shows what the device has stored before the library, which is larger than its own code.
  */
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "./database.types.ts";
@@ -23,15 +23,21 @@ export function loadClient(): Promise<SupabaseClient<Database>> {
   return loading;
 }
 
-/** Fetches the client's files into the browser's cache, without running them. */
-export async function fetchClient(): Promise<void> {
-  await Promise.all(
-    (window.noshClientFiles ?? []).map(async (file) => {
-      const response = await fetch(file);
-      if (!response.ok) throw new TypeError("Failed to fetch");
-      await response.arrayBuffer();
-    }),
-  );
+let fetching: Promise<unknown> | undefined;
+
+/** Fetches the client's files into the browser's cache, without running them. After a failure the next call repeats it. */
+export function fetchClient(): Promise<unknown> {
+  fetching ??= Promise.all((window.noshClientFiles ?? []).map(fetchFile)).catch((error: unknown) => {
+    fetching = undefined;
+    throw error;
+  });
+  return fetching;
+}
+
+async function fetchFile(file: string): Promise<void> {
+  const response = await fetch(file);
+  if (!response.ok) throw new TypeError("Failed to fetch");
+  await response.arrayBuffer();
 }
 
 async function load(): Promise<SupabaseClient<Database>> {
