@@ -1,8 +1,8 @@
 /** The end-to-end tests: Nosh in a real browser, on a Backend of its own. `npm test -- e2e` finds the browser. */
 import { defineConfig } from "@playwright/test";
-import { browserArguments, findBrowser } from "./scripts/browser.ts";
+import { findBrowser, testBrowserArguments } from "./scripts/browser.ts";
 
-const executablePath = findBrowser();
+const executablePath = findBrowser("shell");
 
 export default defineConfig({
   testDir: "tests/e2e",
@@ -12,15 +12,13 @@ export default defineConfig({
   // Much of a test is waiting for the other person, so two fit on two cores (three took longer).
   // A target that stands is one database for all of them.
   workers: process.env.NOSH_TARGET_URL ? 1 : 2,
-  // A busy machine can be too slow for a test once; `npm test` names each that needed its second try.
-  retries: 1,
   forbidOnly: true,
   timeout: 40_000,
   expect: { timeout: 8_000 },
   reporter: [["list"]],
   use: {
     browserName: "chromium",
-    launchOptions: { args: browserArguments, ...(executablePath ? { executablePath } : {}) },
+    launchOptions: { args: testBrowserArguments, ...(executablePath ? { executablePath } : {}) },
     // Where the seed's tables are. Dates in the app must not depend on where a test runs.
     timezoneId: "Europe/Lisbon",
     locale: "en-GB",

@@ -16,8 +16,6 @@ if (target && process.env.VITEST_WORKER_ID === undefined) {
 const onPostgres = {
   globalSetup: ["homebase-stack/testing/global-setup"],
   testTimeout: 20_000,
-  // A busy machine can be too slow for a test once; `npm test` names each that needed its second try.
-  retry: 1,
   hookTimeout: 60_000,
   // A second is little on a machine that does other things besides.
   expect: { poll: { timeout: 5_000 } },
@@ -46,6 +44,7 @@ export default defineConfig({
         test: {
           ...onPostgres,
           name: "homebase",
+          isolate: false,
           include: ["homebase/test/**/*.integration.test.ts"],
           // For the tests with the CLI itself; empty when it is not installed.
           env: { SUPABASE_CLI: findSupabase() ?? "" },

@@ -160,12 +160,14 @@ async function integration(): Promise<Outcome> {
     missing = error instanceof Error ? error.message : String(error);
     process.env.SUPABASE_CLI_MISSING = missing;
   }
+  const { buildForTests } = await import("../homebase/build/for-tests.ts");
+  process.env.HOMEBASE_TEST_COMMAND = await buildForTests();
   const outcome = await vitest("integration", ["homebase", "integration"]);
   return missing === undefined ? outcome : { ...outcome, skipped: `the Supabase CLI's tests. ${missing}` };
 }
 
 async function e2e(): Promise<Outcome> {
-  const browser = await ensureBrowser();
+  const browser = await ensureBrowser("shell");
   const report = join(results, "e2e.json");
   const code = await run(node, [binary("playwright"), "test", "--reporter=list,json"], {
     env: { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },

@@ -20,8 +20,9 @@ const STARTED = ["cli", "runtime", "large-payload-thread"];
 /**
  * Builds the package.
  * @param target an empty or missing folder; what is there is replaced.
+ * @param parts whether the package gets type declarations and a prebuilt cluster, which take longest
  */
-export async function buildPackage(target: string, { types = true } = {}): Promise<void> {
+export async function buildPackage(target: string, { types = true, cluster = true } = {}): Promise<void> {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const bundled = await bundle(source, target);
@@ -34,7 +35,7 @@ export async function buildPackage(target: string, { types = true } = {}): Promi
   const archives = join(target, "src", "postgres", "extensions", "carried");
   mkdirSync(archives, { recursive: true });
   for (const { folder, archive } of carried) copyFileSync(join(folder, archive), join(archives, archive));
-  await buildPrebuiltCluster(join(target, "src", "postgres", "prebuilt"));
+  if (cluster) await buildPrebuiltCluster(join(target, "src", "postgres", "cluster", "prebuilt"));
   cpSync(join(root, "homebase", "bin"), join(target, "bin"), { recursive: true });
   chmodSync(join(target, "bin", "homebase.mjs"), 0o755);
   for (const page of ["README.md", "LICENSE", "CHANGELOG.md"]) {

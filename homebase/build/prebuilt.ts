@@ -32,7 +32,10 @@ export async function buildPrebuiltCluster(folder: string): Promise<void> {
       await cluster.stop();
     }
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, prebuiltName(cluster.version)), packCluster(cluster.folder, segment));
+    writeFileSync(
+      join(folder, prebuiltName(cluster.version, prebuiltBase())),
+      packCluster(cluster.folder, segment),
+    );
   } finally {
     rmSync(project, { recursive: true, force: true });
   }

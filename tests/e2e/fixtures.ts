@@ -11,7 +11,7 @@ import { type Stack, startStack } from "./stack.ts";
 import { type Watch, watch } from "./watch.ts";
 
 export const devices = {
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   desktop: { viewport: { width: 1280, height: 800 } },
   /** The narrowest supported screen. */
   small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },

@@ -1,5 +1,5 @@
 /** Owns the servers for a browser: an isolated Backend, and the app built for it. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "@playwright/test";
@@ -22,6 +22,44 @@ export interface Stack {
   /** Restores the seed's data. Sessions end. */
   reset(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The environment variable with the folder of the app that a run has built for all its workers. */
+export const BUILT = "NOSH_E2E_APP";
+const WEB = join(process.cwd(), "web");
+/** What a build has in place of its backend's address and key, until a worker knows them. */
+const NO_BACKEND = { url: "http://backend.invalid", publishableKey: "sb_publishable_of_no_backend" };
+
+/** Builds the app for a backend that `nameBackend` names later. @returns `folder` */
+export async function buildApp(mode: "development" | "production", folder: string): Promise<string> {
+  // Vite reads both from the environment: the app's variables, and which React it bundles.
+  process.env.VITE_SUPABASE_URL = NO_BACKEND.url;
+  process.env.VITE_SUPABASE_PUBLISHABLE_KEY = NO_BACKEND.publishableKey;
+  process.env.NODE_ENV = mode;
+  await build({
+    root: WEB,
+    mode,
+    logLevel: "error",
+    build: { outDir: folder, emptyOutDir: true, sourcemap: false, minify: mode === "production" },
+  });
+  return folder;
+}
+
+/** Writes a backend's address and key into a build of `buildApp`. */
+async function nameBackend(folder: string, backend: TargetBackend): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  await Promise.all(
+    files
+      .filter((name) => /\.(js|html)$/.test(name))
+      .map(async (name) => {
+        const path = join(folder, name);
+        const text = await readFile(path, "utf8");
+        const named = text
+          .replaceAll(NO_BACKEND.url, backend.url)
+          .replaceAll(NO_BACKEND.publishableKey, backend.publishableKey);
+        if (named !== text) await writeFile(path, named);
+      }),
+  );
 }
 
 /**
@@ -65,19 +103,13 @@ async function startOn(port: number, mode: "development" | "production"): Promis
     mkdtemp(join(tmpdir(), "nosh-e2e-")),
   ]);
   const outDir = join(folder, "dist");
-  // Vite reads both from the environment: the app's variables, and which React it bundles.
+  await cp(process.env[BUILT] ?? (await buildApp(mode, join(folder, "built"))), outDir, { recursive: true });
+  await nameBackend(outDir, backend);
+  // For previews of links, which the server makes.
   process.env.VITE_SUPABASE_URL = backend.url;
   process.env.VITE_SUPABASE_PUBLISHABLE_KEY = backend.publishableKey;
-  process.env.NODE_ENV = mode;
-  const root = join(process.cwd(), "web");
-  await build({
-    root,
-    mode,
-    logLevel: "error",
-    build: { outDir, emptyOutDir: true, sourcemap: false, minify: mode === "production" },
-  });
   const server = await preview({
-    root,
+    root: WEB,
     logLevel: "error",
     build: { outDir },
     preview: { host: "127.0.0.1", port, strictPort: true },

@@ -12,6 +12,7 @@ import type { Command } from "../../src/cli/options.ts";
 import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
+import { COMMAND } from "../command.ts";
 import { Project } from "./project.ts";
 
 const projects: Project[] = [];
@@ -40,13 +41,7 @@ test("init makes a project that starts, and keeps what is there", async () => {
   rmSync(join(one.folder, "supabase", "config.toml"));
   const made = await one.run("init", "--json").then(({ stderr }) => stderr);
   expect(made).toContain("takes no --port-offset");
-  const args = [
-    join(import.meta.dirname, "../../bin/homebase.mjs"),
-    "init",
-    "--json",
-    "--workdir",
-    one.folder,
-  ];
+  const args = [COMMAND, "init", "--json", "--workdir", one.folder];
   const first = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Record<
     string,
     string[]

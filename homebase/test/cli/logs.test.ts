@@ -7,8 +7,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { logFile } from "../../src/backend/log-file.ts";
 import type { LogEntry } from "../../src/core/log.ts";
-
-const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
+import { COMMAND } from "../command.ts";
 
 const entry = (number: number, service = "rest"): LogEntry => ({
   time: new Date(0).toISOString(),
@@ -26,9 +25,13 @@ test("following shows every entry once, in order, also when the file is set asid
   log.sink(entry(0));
   await log.end();
 
-  const command = spawn(process.execPath, [CLI, "logs", "rest", "--follow", "--json", "--workdir", project], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const command = spawn(
+    process.execPath,
+    [COMMAND, "logs", "rest", "--follow", "--json", "--workdir", project],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const shown: string[] = [];
   createInterface({ input: command.stdout }).on("line", (line) => {
     shown.push((JSON.parse(line) as LogEntry).message.split(" ", 2).join(" "));
@@ -58,7 +61,7 @@ test("an entry whose line is written in two pieces is shown when it is whole", a
   const path = join(folder, "homebase.jsonl");
   writeFileSync(path, `${JSON.stringify(entry(0))}\n${line.slice(0, 50)}`);
 
-  const command = spawn(process.execPath, [CLI, "logs", "-f", "--json", "--workdir", project], {
+  const command = spawn(process.execPath, [COMMAND, "logs", "-f", "--json", "--workdir", project], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const shown: string[] = [];

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
+import { COMMAND } from "../command.ts";
 import { leasePorts } from "../port-lease.ts";
 
-const CLI = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 const PATIENCE_MS = 30_000;
 
 export interface Run {
@@ -168,7 +168,7 @@ export class Project {
 
   #args(args: string[]): string[] {
     const options = ["--workdir", this.folder, "--port-offset", String(this.offset)];
-    return ["--disable-warning=ExperimentalWarning", CLI, ...args, ...options];
+    return ["--disable-warning=ExperimentalWarning", COMMAND, ...args, ...options];
   }
 }
 

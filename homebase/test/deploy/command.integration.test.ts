@@ -1,14 +1,13 @@
 /** `homebase deploy` and `homebase hosted` as commands: output, confirmation, exit codes. */
 import { type ExecFileException, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { COMMAND } from "../command.ts";
 import { leasePorts } from "../port-lease.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
-const COMMAND = join(import.meta.dirname, "..", "..", "bin", "homebase.mjs");
 let hosted: Hosted;
 let project: TestProject;
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
 import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
+import { prebuiltBase } from "../../src/postgres/cluster/template.ts";
 import { leasePorts } from "../port-lease.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -249,8 +250,8 @@ test("the step of the GitHub Action starts the stack and hands its variables on"
 test("the package brings a cluster for the platform that it was built on, without a key of its own", async () => {
   const archive = join(
     installed.folder,
-    "node_modules/homebase-stack/src/postgres/prebuilt",
-    prebuiltName("17.10"),
+    "node_modules/homebase-stack/src/postgres/cluster/prebuilt",
+    prebuiltName("17.10", prebuiltBase()),
   );
   const folder = await installed.project("laid", {});
   unpackCluster(archive, folder, undefined);

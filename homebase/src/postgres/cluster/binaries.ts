@@ -4,7 +4,7 @@
  * the server's user can read the package.
  */
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import {
   chmod,
   chown,
@@ -87,6 +87,12 @@ export function packageFolder(): string {
   }
 }
 
+/** The version of Postgres in an npm package, e.g. "17.10". */
+export function versionOf(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+  return version.split(".0-")[0] ?? version;
+}
+
 /**
  * Returns the private tree in `parent`, created if necessary. An existing tree is reused while it is
  * complete.
@@ -99,8 +105,7 @@ export async function installBinaries(
   user?: ServerUser,
 ): Promise<PostgresBinaries> {
   const source = packageFolder();
-  const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as { version: string };
-  const version = manifest.version.split(".0-")[0] ?? manifest.version;
+  const version = versionOf(source);
   const added = addedExtensions();
   const folder = join(parent, `postgres-${version}-${LAYOUT}-${digestOf(added)}${linkable ? "" : "-copied"}`);
   const binaries = {

@@ -26,6 +26,7 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
+import { prebuiltBase } from "./template.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
 import { binariesPlace, makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
 import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
@@ -90,7 +91,7 @@ export class Cluster extends ClusterClient {
       removeUnfinishedCluster(folder);
       const making = unfinishedFolder(folder);
       makeOwnedFolder(making, user);
-      const archive = prebuiltCluster(binaries.version);
+      const archive = prebuiltCluster(binaries.version, prebuiltBase());
       if (archive) unpackCluster(archive, making, user);
       else {
         const made = initdb(binaries, making, user);

@@ -1,7 +1,7 @@
 /**
- * Owns the prebuilt cluster in the published package: initdb and the bootstrap SQL always produce the same
- * files on one platform, so the package's build runs them once and a first start unpacks the result. Without
- * an archive, initdb runs.
+ * Owns prebuilt clusters: initdb and the bootstrap SQL always produce the same files on one platform, so they
+ * run once and a first start unpacks the result. The published package brings an archive; in the repository
+ * `npm test` keeps one in the user's cache. Without an archive, initdb runs.
  */
 import {
   chownSync,
@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { constants as zlib, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { cacheFolder } from "../../core/runtime.ts";
 import type { ServerUser } from "./user.ts";
 
 /** The header of an archive; the files' bytes follow in this order. */
@@ -32,15 +33,24 @@ const LEVEL = 9;
 /** Files of one server or project, which an archive leaves out. */
 const OWN = /^(postmaster\.(pid|opts)|homebase[._].*)$/;
 
-/** The archive for this machine and version of Postgres, if the package has one. */
-export function prebuiltCluster(version: string): string | undefined {
-  const file = join(import.meta.dirname, "prebuilt", prebuiltName(version));
-  return existsSync(file) ? file : undefined;
+/**
+ * The archive for this machine, version of Postgres and bootstrap SQL: the package's, or the cache's.
+ * @param base the name of the base database in it
+ */
+export function prebuiltCluster(version: string, base: string): string | undefined {
+  return [join(import.meta.dirname, "prebuilt"), prebuiltCache()]
+    .map((folder) => join(folder, prebuiltName(version, base)))
+    .find((file) => existsSync(file));
 }
 
-/** A data folder depends on the processor and the build of Postgres. */
-export function prebuiltName(version: string): string {
-  return `${process.platform}-${process.arch}-${version}.zst`;
+/** The folder of the archives that were built on this machine. */
+export function prebuiltCache(): string {
+  return join(cacheFolder(), "clusters");
+}
+
+/** A data folder depends on the processor, the build of Postgres and the bootstrap SQL. */
+export function prebuiltName(version: string, base: string): string {
+  return `${process.platform}-${process.arch}-${version}-${base}.zst`;
 }
 
 /**

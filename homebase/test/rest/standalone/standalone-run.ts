@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { Cluster } from "../../../src/postgres/cluster/cluster.ts";
+import { COMMAND } from "../../command.ts";
 
 export interface Run {
   child: ChildProcess;
@@ -73,8 +73,7 @@ export function standaloneRuns(
   });
 
   const spawnRest = (variables: Record<string, string>, args: string[], input?: Buffer): Spawned => {
-    const path = join(import.meta.dirname, "../../../bin/homebase.mjs");
-    const child = spawn(process.execPath, [path, "rest", ...args], {
+    const child = spawn(process.execPath, [COMMAND, "rest", ...args], {
       env: {
         PATH: process.env.PATH ?? "",
         PGRST_DB_URI: `postgresql://gate:gate@127.0.0.1:${databasePort}/homebase`,
