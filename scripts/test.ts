@@ -167,10 +167,10 @@ async function integration(): Promise<Outcome> {
 }
 
 async function e2e(): Promise<Outcome> {
-  const browser = await ensureBrowser("shell");
+  for (const build of ["shell", "whole"] as const) await ensureBrowser(build);
   const report = join(results, "e2e.json");
   const code = await run(node, [binary("playwright"), "test", "--reporter=list,json"], {
-    env: { ...process.env, CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   return outcomeOf(report, code, (text) => {
     const { stats, suites } = JSON.parse(text) as PlaywrightReport;

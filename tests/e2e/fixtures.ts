@@ -5,6 +5,7 @@
  */
 import { type BrowserContextOptions, test as base, type Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
+import { browserArguments, findBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import { SESSION_KEY } from "../../web/src/lib/backend/stored-session.ts";
 import { type Stack, startStack } from "./stack.ts";
@@ -16,6 +17,13 @@ export const devices = {
   /** The narrowest supported screen. */
   small: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
 } as const satisfies Record<string, BrowserContextOptions>;
+
+const whole = findBrowser();
+
+/** For tests of notifications, which the light browser of the others always denies. At the top of a file only. */
+export const wholeBrowser = {
+  launchOptions: { args: browserArguments, ...(whole && { executablePath: whole }) },
+};
 
 export interface Person {
   page: Page;

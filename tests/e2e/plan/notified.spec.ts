@@ -6,9 +6,11 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { type Device, newDevice } from "../../integration/push-service.ts";
-import { devices, expect, type PersonOptions, signIn, test } from "../fixtures.ts";
+import { devices, expect, type PersonOptions, signIn, test, wholeBrowser } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
+
+test.use(wholeBrowser);
 
 const allowed: PersonOptions = { serviceWorkers: "allow", permissions: ["notifications"] };
 const offer = (page: Page) => page.getByRole("region", { name: "Notifications" });

@@ -1,9 +1,11 @@
 /** Accessibility of the offer of notifications, their setting, a host's notes and the calendar sheet. */
 import type { Page } from "@playwright/test";
-import { devices, expect, signIn, test } from "../fixtures.ts";
+import { devices, expect, signIn, test, wholeBrowser } from "../fixtures.ts";
 import { settle, showIn } from "../screens.ts";
 import { layTable, people } from "../tables.ts";
 import { barriers } from "./axe.ts";
+
+test.use(wholeBrowser);
 
 /** Checks the page in both colour schemes, and that it fits 320 px. */
 async function check(page: Page, name: string): Promise<void> {
