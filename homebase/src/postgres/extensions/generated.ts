@@ -121,7 +121,7 @@ export function generatedExtensions(): ExtensionFile[] {
     return files(
       name,
       inert.version,
-      [inert.objects ?? "", ...inert.functions.map((text) => stub(name, text)), inert.views ?? ""].join("\n"),
+      [own(inert.schema), inert.objects ?? "", ...inert.functions.map((text) => stub(name, text)), inert.views ?? ""].join("\n"),
       {
         comment: "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),
@@ -130,6 +130,11 @@ export function generatedExtensions(): ExtensionFile[] {
       },
     );
   });
+}
+
+/** A schema that the extension's code belongs in is the superuser's (bootstrap/powers.sql). */
+function own(schema: string | undefined): string {
+  return schema === undefined ? "" : `select pg_catalog.homebase_own_schema('${schema}');`;
 }
 
 function files(
