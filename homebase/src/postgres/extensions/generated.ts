@@ -165,7 +165,9 @@ function refusal(name: string): string {
 function stub(extension: string, signature: string): string {
   const called = /^[^(]*/.exec(signature)?.[0] ?? signature;
   const message = `${called}() does nothing in Homebase: the extension ${extension} is here without its library.`;
-  return `create function ${signature} language plpgsql as $body$ #variable_conflict use_column\nbegin ${raise(message, extension)} end $body$;`;
+  // One for an event trigger may fire in an extension's script, which runs as the superuser.
+  const path = signature.endsWith("event_trigger") ? " set search_path = pg_catalog, pg_temp" : "";
+  return `create function ${signature} language plpgsql${path} as $body$ #variable_conflict use_column\nbegin ${raise(message, extension)} end $body$;`;
 }
 
 function raise(message: string, extension: string): string {

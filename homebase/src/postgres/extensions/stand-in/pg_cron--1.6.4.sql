@@ -234,6 +234,7 @@ create function pg_catalog.homebase_cron_ended(runid bigint, status text, messag
 language sql set search_path = pg_catalog, pg_temp begin atomic
   update cron.job_run_details d set status = $2, return_message = $3, end_time = clock_timestamp() where d.runid = $1;
 end;
+-- Renewed.
 revoke all on function pg_catalog.homebase_cron_jobs(), pg_catalog.homebase_cron_restarted(),
   pg_catalog.homebase_cron_starting(bigint, text, text, text), pg_catalog.homebase_cron_running(bigint, int),
   pg_catalog.homebase_cron_ended(bigint, text, text) from public;

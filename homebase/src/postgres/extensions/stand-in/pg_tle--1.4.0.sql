@@ -413,12 +413,14 @@ end
 $$;
 
 -- Adds what a script makes to its extension, with the rights of its caller alone.
-create function pgtle._add_members() returns event_trigger language plpgsql as $$
+create function pgtle._add_members() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   name text := nullif(pg_catalog.current_setting('homebase.tle', true), '');
   made record;
 begin
-  if name is null then return; end if;
+  -- In another extension's script it fires as the superuser: what that makes is no project's to take.
+  if name is null or (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then return; end if;
   for made in
     select distinct c.object_type, c.object_identity from pg_catalog.pg_event_trigger_ddl_commands() c
     where not c.in_extension and c.objid is not null and c.objsubid = 0 and c.schema_name is distinct from 'pg_temp'
@@ -433,4 +435,11 @@ begin
   end loop;
 end
 $$;
-create event trigger pg_tle_add_members on ddl_command_end execute function pgtle._add_members();
+-- Renewed.
+do $$
+begin
+  if not exists (select from pg_event_trigger where evtname = 'pg_tle_add_members') then
+    create event trigger pg_tle_add_members on ddl_command_end execute function pgtle._add_members();
+  end if;
+end
+$$;

@@ -3,7 +3,6 @@
 
 -- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
-select pg_catalog.homebase_own_schema('vault');
 
 -- pgcrypto's functions by their library: a project may move or drop that extension, and put its own code in its place.
 create function vault._random_bytes(int) returns bytea language c strict as '$libdir/pgcrypto', 'pg_random_bytes';
@@ -86,6 +85,7 @@ end
 $$;
 
 revoke all on all tables in schema vault from public;
+-- Renewed.
 revoke all on all functions in schema vault from public;
 grant usage on schema vault to postgres with grant option;
 grant usage on schema vault to service_role;

@@ -5,7 +5,7 @@
 set local search_path = pg_catalog, pg_temp;
 
 create domain @extschema@.http_method as text;
-create domain @extschema@.content_type as text check (value ~ '^[^[:space:]]+/[^[:space:]]+');
+create domain @extschema@.content_type as text check (value ~ '^\S+\/\S+');
 create type @extschema@.http_header as (field varchar, value varchar);
 create type @extschema@.http_response as (status integer, content_type varchar, headers @extschema@.http_header[], content varchar);
 create type @extschema@.http_request as (

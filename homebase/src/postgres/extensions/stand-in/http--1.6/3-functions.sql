@@ -91,7 +91,7 @@ $$;
 create function @extschema@.text_to_bytea(data text) returns bytea language sql immutable strict as $$ select convert_to($1, 'UTF8') $$;
 create function @extschema@.bytea_to_text(data bytea) returns text language sql immutable strict as $$ select convert_from($1, 'UTF8') $$;
 
--- Nobody calls these but the functions above, the statement's second connection and Homebase.
+-- Nobody calls these but the functions above, the statement's second connection and Homebase. Renewed.
 do $$
 declare
   own regprocedure;
@@ -103,5 +103,6 @@ begin
   end loop;
 end
 $$;
+-- Renewed.
 grant execute on function pg_catalog.homebase_http_ask(text, text, jsonb, bytea, int),
   pg_catalog.homebase_http_answer(bigint), pg_catalog.homebase_http_done(bigint) to homebase_http;

@@ -114,8 +114,8 @@ begin
         if homebase_dims($1) <> homebase_dims($2) then
           perform homebase_demand_same(homebase_dims($1), homebase_dims($2), 'KIND');
         end if;
-        left_norm := homebase_distance($1, homebase_relabel('\x00000080', $1));
-        right_norm := homebase_distance($2, homebase_relabel('\x00000080', $1));
+        left_norm := homebase_distance($1, homebase_relabel(decode('00000080', 'hex'), $1));
+        right_norm := homebase_distance($2, homebase_relabel(decode('00000080', 'hex'), $1));
         distance := homebase_distance($1, $2);
         product := homebase_dot(left_norm, right_norm, distance);
         if product is null then
@@ -137,8 +137,8 @@ begin
         if homebase_dims($1) <> homebase_dims($2) then
           perform homebase_demand_same(homebase_dims($1), homebase_dims($2), 'KIND');
         end if;
-        left_norm := homebase_distance($1, homebase_relabel('\x00000080', $1));
-        right_norm := homebase_distance($2, homebase_relabel('\x00000080', $1));
+        left_norm := homebase_distance($1, homebase_relabel(decode('00000080', 'hex'), $1));
+        right_norm := homebase_distance($2, homebase_relabel(decode('00000080', 'hex'), $1));
         if left_norm = 0 or right_norm = 0 then return 'nan'; end if;
         distance := homebase_distance($1, $2);
         product := homebase_dot(left_norm, right_norm, distance);
@@ -161,7 +161,7 @@ begin
       end;
       create function @extschema@.NORM(@extschema@.KIND) returns float8
       language sql strict immutable parallel safe security definer begin atomic
-        select pg_catalog.homebase_distance($1, pg_catalog.homebase_relabel('\x00000080', $1));
+        select pg_catalog.homebase_distance($1, pg_catalog.homebase_relabel(decode('00000080', 'hex'), $1));
       end;
       create function @extschema@.l2_normalize(@extschema@.KIND) returns @extschema@.KIND
       language sql strict immutable parallel safe security definer begin atomic
