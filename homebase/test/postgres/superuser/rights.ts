@@ -33,10 +33,10 @@ export const RIGHTS: readonly Right[] = [
   right(
     /^pg_catalog\.homebase_create_wrapper$/,
     "hosted lets postgres make foreign data wrappers; the validator is called before it, as the caller",
-    `create function hostile.validator(text[], oid) returns void language plpgsql as $$ begin perform probes.probe('validator'); end $$;
+    `create function hostile.validator(pg_catalog.text[], pg_catalog.oid) returns void language plpgsql as $$ begin perform probes.probe('validator'); end $$;
      select extensions.create_foreign_data_wrapper('w', null, 'hostile.validator'::regproc, array['a', 'b']);
      create server s foreign data wrapper w options (c 'd')`,
-    `create function hostile.validator(text[], oid) returns void language plpgsql as $$ begin perform probes.probe('validator'); end $$;
+    `create function hostile.validator(pg_catalog.text[], pg_catalog.oid) returns void language plpgsql as $$ begin perform probes.probe('validator'); end $$;
      select pg_catalog.homebase_create_wrapper('w', 'hostile.validator'::regproc, 'hostile.validator'::regproc, array['a', 'b'])`,
   ),
   right(
@@ -86,11 +86,11 @@ export const RIGHTS: readonly Right[] = [
   right(
     /^cron\._tell_scheduler$/,
     "a trigger on the jobs, which tells Homebase",
-    "select cron.schedule('a', '1 * * * *', 'select 1'), cron.unschedule('a')",
+    "set local search_path = public; select cron.schedule('a', '1 * * * *', 'select 1'), cron.unschedule('a')",
   ),
-  right(/^cron\._job_exists$/, "finds a job whoever asks", "select cron.unschedule(1)"),
+  right(/^cron\._job_exists$/, "finds a job whoever asks", "set local search_path = public; select cron.unschedule(1)"),
   right(/^pg_catalog\.homebase_cron_\w+$/, "what Homebase calls for its runner, bound to pg_cron's tables"),
-  right(/^net\.wake$/, "tells Homebase of requests", "select net.http_get('http://127.0.0.1:1/')"),
+  right(/^net\.wake$/, "tells Homebase of requests", "set local search_path = public; select net.http_get('http://127.0.0.1:1/')"),
   right(
     /^\*\.http$/,
     "waits for an answer that Homebase writes into a table of nobody's",

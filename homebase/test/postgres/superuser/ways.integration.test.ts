@@ -1,5 +1,8 @@
 /** Ways from role postgres to the superuser that were open once. Each test tries one and looks at who ran. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { cloneDatabase, dropDatabase, renewPowers } from "../../../src/postgres/cluster/template.ts";
+import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";
+import { testCluster } from "../../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { type HostileSession, hostileSession } from "./hostile.ts";
 
@@ -129,3 +132,118 @@ test("the stand-in pg_tle starts no program and writes no file", async () => {
   );
   expect(rows).toEqual([]);
 });
+
+test("a table of jobs that is the project's own names nobody whose rights its jobs get", async () => {
+  await session.client.query("create extension pg_cron; select cron.schedule('tick', '1 second', 'select 1')");
+  await expect
+    .poll(async () => (await session.client.query("select 1 from cron.job_run_details")).rowCount)
+    .toBeGreaterThan(0);
+  // The job is due while the names become the project's.
+  await session.client.query(`
+    drop extension pg_cron cascade;
+    create schema cron;
+    create table cron.job (jobid bigint, schedule text, command text, database text, username text, active bool);
+    create table cron.job_run_details (runid bigserial, jobid bigint, job_pid int, database text, username text, command text,
+      status text, return_message text, start_time timestamptz, end_time timestamptz);
+    create function cron.tell() returns trigger language plpgsql as $$ begin perform probes.probe('trigger'); return new; end $$;
+    create trigger tell before insert or update on cron.job_run_details for each row execute function cron.tell();
+    insert into cron.job_run_details (status) values ('running');
+    insert into cron.job values (1, '1 second', 'alter role postgres superuser', 'postgres', 'supabase_admin', true);
+    notify homebase, 'cron'`);
+  const requests = `
+    create schema net;
+    create table net.http_request_queue (id bigserial, method text, url text, headers jsonb, body bytea, timeout_milliseconds int);
+    create table net._http_response (id bigint, status_code int, content_type text, headers jsonb, content text,
+      timed_out bool, error_msg text, created timestamptz default now());
+    insert into net.http_request_queue (method, url, timeout_milliseconds) values ('GET', '\${backend.url}/', 1000);
+    notify homebase, 'net'`;
+  await session.client.query(requests);
+  // A job of one's own database is served after all of these: when it has run, they would have.
+  await using other = await createBackend({ bare: true });
+  await other.sql("create extension pg_cron; select cron.schedule('tick', '1 second', 'select 1')");
+  await expect.poll(async () => (await other.sql("select 1 from cron.job_run_details offset 1")).length).toBeGreaterThan(0);
+  expect((await session.client.query("select count(*)::int from net.http_request_queue")).rows).toEqual([{ count: 1 }]);
+  expect((await session.client.query("select status from cron.job_run_details")).rows).toEqual([{ status: "running" }]);
+  expect((await session.client.query("select rolsuper from pg_roles where rolname = 'postgres'")).rows).toEqual([
+    { rolsuper: false },
+  ]);
+  expect(await session.caught()).toEqual([]);
+});
+
+test("a job of the superuser's looks in schemas of the server alone, whatever the database sets", async () => {
+  await session.client.query("create extension pg_cron");
+  await session.client.query(
+    `do $$ begin execute format('alter database %I set search_path = hostile, public', current_database()); end $$`,
+  );
+  await backend.database.query(
+    "supabase_admin",
+    `insert into cron.job (schedule, command, database, username, jobname)
+     values ('1 second', $$do 'begin if current_setting(''search_path'') <> ''pg_catalog,pg_temp'' then raise ''%'', current_setting(''search_path''); end if; end'$$,
+       'postgres', 'supabase_admin', 'path')`,
+  );
+  const outcome = async () =>
+    (await session.client.query("select status, return_message from cron.job_run_details where end_time is not null limit 1"))
+      .rows[0];
+  await expect.poll(outcome).toEqual({ status: "succeeded", return_message: "DO" });
+});
+
+test("administrative connections call nothing of the project: powers, upgrades, and what counts secrets", async () => {
+  await session.close();
+  session = await hostileSession(backend, { filled: true });
+  const { name } = backend.database;
+  await session.client.query(`
+    do $$ begin execute format('alter database %I set search_path = hostile, public, extensions', current_database()); end $$;
+    do $$ begin execute format('alter database %I set standard_conforming_strings = off', current_database()); end $$;
+    do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$`);
+  const cluster = await testCluster(process.cwd());
+  await cluster.admin(async (client) => {
+    const { rows } = await client.query(
+      `select current_setting('search_path') as path, current_setting('standard_conforming_strings') as strings,
+         current_setting('session_replication_role') as role, current_setting('event_triggers') as triggers`,
+    );
+    expect(rows).toEqual([{ path: "pg_catalog,pg_temp", strings: "on", role: "origin", triggers: "off" }]);
+    await client.query("reset all");
+    expect((await client.query("show search_path")).rows).toEqual([{ search_path: "pg_catalog,pg_temp" }]);
+  }, name);
+  await renewPowers(cluster, name);
+  await bringUpToDate(cluster, name, {});
+  expect(await session.caught()).toEqual([]);
+});
+
+test("settings of a database are copied as values, whatever they hold", async () => {
+  const cluster = await testCluster(process.cwd());
+  const { name } = backend.database;
+  const injected = 'public;alter/**/role/**/postgres/**/superuser,"it\'s ""quoted""",Two';
+  await session.client.query("select set_config('search_path', $1, false)", [injected]);
+  await session.client.query(`
+    do $$ begin execute format('alter database %I set search_path from current', current_database()); end $$;
+    do $$ begin execute format('alter database %I set temp_tablespaces = %L', current_database(), ''); end $$;
+    do $$ begin execute format('alter database %I set datestyle = %L', current_database(), 'SQL, DMY'); end $$;
+    do $$ begin execute format('alter database %I set "app.x" = %L', current_database(), 'a'', b'); exception when others then null; end $$`);
+  const copy = `${name}_copy`;
+  await session.close();
+  await backend.database.close();
+  try {
+    await cloneDatabase(cluster, name, copy);
+    const settings = await cluster.admin(async (client) => {
+      const { rows } = await client.query<{ datname: string; settings: string[] }>(
+        `select datname, array(select s from unnest(setconfig) s where s !~ '^homebase' order by 1) as settings
+         from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname in ($1, $2) and setrole = 0 order by 1`,
+        [name, copy],
+      );
+      return rows.map((row) => row.settings);
+    });
+    expect(settings).toHaveLength(2);
+    expect(settings[1]).toEqual(settings[0]?.map((one) => one.replace(`search_path=${injected}`, SPLIT)));
+    expect(
+      await cluster.admin(
+        async (client) => (await client.query("select rolname from pg_roles where rolsuper")).rows,
+      ),
+    ).toEqual([{ rolname: "supabase_admin" }]);
+  } finally {
+    await dropDatabase(cluster, copy);
+  }
+});
+
+/** As Postgres writes the same list: each name in quotes that needs them. */
+const SPLIT = `search_path="public;alter/**/role/**/postgres/**/superuser", "it's ""quoted""", two`;
