@@ -73,10 +73,7 @@ export class JobRunner {
     }
     if (!this.#started) {
       // Jobs that were running when the stack stopped were aborted; the message is pg_cron's.
-      await this.#database.query(
-        "supabase_admin",
-        "select pg_catalog.homebase_cron_restarted()",
-      );
+      await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_restarted()");
     }
     const { rows } = await this.#database.query<JobRow>(
       "supabase_admin",
@@ -162,11 +159,11 @@ export class JobRunner {
       this.#log.warn(`Job ${job.jobid} failed: ${(error as Error).message}`, { job: job.jobid, run: runId });
     }
     if (this.#closed) return;
-    await this.#database.query(
-      "supabase_admin",
-      "select pg_catalog.homebase_cron_ended($1, $2, $3)",
-      [runId, outcome.status, outcome.message],
-    );
+    await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_ended($1, $2, $3)", [
+      runId,
+      outcome.status,
+      outcome.message,
+    ]);
   }
 
   async #execute(job: Job, runId: string | undefined): Promise<string> {
@@ -182,11 +179,10 @@ export class JobRunner {
     try {
       await session.connect();
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
-      await this.#database.query(
-        "supabase_admin",
-        "select pg_catalog.homebase_cron_running($1, $2)",
-        [runId, rows[0]?.pid],
-      );
+      await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_running($1, $2)", [
+        runId,
+        rows[0]?.pid,
+      ]);
       const answer: pg.QueryResult | pg.QueryResult[] = await session.query(job.command);
       const last = Array.isArray(answer) ? answer.at(-1) : answer;
       return outcomeOf(last);

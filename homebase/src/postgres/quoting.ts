@@ -43,7 +43,7 @@ const NAME_LISTS = new Set([
 export function settingValue(name: string, value: string): string {
   if (!NAME_LISTS.has(name.toLowerCase())) return quoteLiteral(value).trimStart();
   // As Postgres splits it: names in quotes, or without, which then end at a comma or a space and are folded.
-  const names = [...value.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^\s,]+))\s*(?:,|$)|([^])/g)].map(
+  const names = [...value.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^\s,]+))\s*(?:,|$)|([\s\S])/g)].map(
     ([, quoted, bare, rest]) => quoted?.replaceAll('""', '"') ?? bare?.toLowerCase() ?? rest ?? "",
   );
   return names.length === 0 ? "''" : names.map((one) => quoteLiteral(one).trimStart()).join(", ");

@@ -97,7 +97,9 @@ async function fourthVersion(): Promise<string> {
       const own = join(folder, file);
       const sql = readFileSync(existsSync(own) ? own : join(bootstrap, file), "utf8");
       // Vault is made by its script of then, below.
-      await client.query(sql.replace("create extension if not exists supabase_vault;", "create schema vault;"));
+      await client.query(
+        sql.replace("create extension if not exists supabase_vault;", "create schema vault;"),
+      );
       await client.query("reset all; reset role");
     }
     for (const [extension, version, schema, owner] of EXTENSIONS_OF_FOUR) {
@@ -140,7 +142,12 @@ const VECTOR_OF_FOUR = `
 /** Runs an extension's script as CREATE EXTENSION does, whose files are today's. */
 async function installByHand(
   client: pg.Client,
-  { extension, version, schema, owner }: { extension: string; version: string; schema: string; owner: string },
+  {
+    extension,
+    version,
+    schema,
+    owner,
+  }: { extension: string; version: string; schema: string; owner: string },
   script: string,
 ): Promise<void> {
   const objects = async () =>
@@ -198,7 +205,7 @@ test("version 4 with its extensions becomes what a new database with them has", 
     fresh,
   );
   // Its rights are those that its first owner's default privileges gave it.
-  const rights = /^(function .*extensions\.close_dblink[^]*owner supabase_admin) acl .*$/;
+  const rights = /^(function .*extensions\.close_dblink[\s\S]*owner supabase_admin) acl .*$/;
   const lines = async (name: string) =>
     (await describeDatabase(cluster, name)).map((line) => line.replace(rights, "$1"));
   const expected = await lines(fresh);

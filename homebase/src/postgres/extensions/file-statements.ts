@@ -64,7 +64,8 @@ function ofPgTle(statement: string): string | undefined {
   const name = created ?? updated;
   if (name === undefined || extensionEntry(folded(name)) !== undefined) return undefined;
   const option = (pattern: string) => new RegExp(pattern, "i").exec(options)?.[1];
-  const literal = (value: string | undefined) => (value === undefined ? "null" : pg.escapeLiteral(unquoted(value)));
+  const literal = (value: string | undefined) =>
+    value === undefined ? "null" : pg.escapeLiteral(unquoted(value));
   const extension = literal(name);
   const call =
     created === undefined

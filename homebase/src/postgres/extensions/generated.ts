@@ -121,7 +121,12 @@ export function generatedExtensions(): ExtensionFile[] {
     return files(
       name,
       inert.version,
-      [own(inert.schema), inert.objects ?? "", ...inert.functions.map((text) => stub(name, text)), inert.views ?? ""].join("\n"),
+      [
+        own(inert.schema),
+        inert.objects ?? "",
+        ...inert.functions.map((text) => stub(name, text)),
+        inert.views ?? "",
+      ].join("\n"),
       {
         comment: "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),

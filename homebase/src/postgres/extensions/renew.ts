@@ -32,7 +32,8 @@ export async function renewExtensions(client: pg.Client): Promise<void> {
   for (const { name, version, schema } of rows) {
     const kind = extensionEntry(name)?.class;
     const script = files.find((file) => file.name === `${name}--${version}.sql`);
-    if (!script || name === BY_ITSELF || system.includes(name) || (kind !== "stand-in" && kind !== "inert")) continue;
+    if (!script || name === BY_ITSELF || system.includes(name) || (kind !== "stand-in" && kind !== "inert"))
+      continue;
     await replaceFunctions(client, name, script.text.replaceAll("@extschema@", schema));
   }
 }
@@ -41,7 +42,8 @@ async function replaceFunctions(client: pg.Client, extension: string, script: st
   const before = await objects(client);
   for (const { text } of splitStatements(script)) {
     const plain = text.replace(/^(?:\s|--[^\n]*\n)+/, "");
-    if (FUNCTION.test(plain)) await client.query(plain.replace(/^create\s+(?:or\s+replace\s+)?/i, "create or replace "));
+    if (FUNCTION.test(plain))
+      await client.query(plain.replace(/^create\s+(?:or\s+replace\s+)?/i, "create or replace "));
     else if (RENEWED.test(text.slice(0, text.length - plain.length))) await client.query(plain);
   }
   for (const object of await objects(client))

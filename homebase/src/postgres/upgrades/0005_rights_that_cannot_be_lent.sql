@@ -115,6 +115,20 @@ begin
 end
 $$;
 
+-- A function that a project had made under one of these names would still be its own.
+do $$
+declare
+  own regprocedure;
+begin
+  for own in
+    select p.oid from pg_event_trigger t join pg_roles o on o.oid = t.evtowner and o.rolsuper
+    join pg_proc p on p.oid = t.evtfoid join pg_roles r on r.oid = p.proowner and not r.rolsuper
+  loop
+    execute format('alter function %s owner to supabase_admin', own);
+  end loop;
+end
+$$;
+
 -- Schema pgtle belongs to the superuser. What a project has made there under the names of today's functions goes.
 do $$
 declare

@@ -113,7 +113,11 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
     for (const statement of splitStatements(sql)) {
       try {
         // Without parameters a statement may be anything, and values come as text.
-        const result = await client.query<unknown[]>({ text: statementToSend(statement.text), rowMode: "array", types: TEXT });
+        const result = await client.query<unknown[]>({
+          text: statementToSend(statement.text),
+          rowMode: "array",
+          types: TEXT,
+        });
         for (const one of [result].flat()) for (const [first] of one.rows) lines.push(String(first ?? ""));
       } catch (thrown) {
         const { line } = positionOf(sql, statement.offset + (positionIn(thrown) ?? 0));

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { statementToSend } from "../../../src/postgres/extensions/file-statements.ts";
+import { applyMigrations } from "../../../src/postgres/migrations.ts";
 import { splitStatements } from "../../../src/postgres/statements.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
@@ -147,4 +148,43 @@ it("installs the client of database.dev and the helpers for tests without a netw
     "User with identifier nobody not found",
   );
   await client.query("rollback");
+});
+
+it("is created and updated by a migration, by the database API, and in a block by the call alone", async () => {
+  const migration = `select pgtle.install_extension('in-file', '1', '', 'create table in_file (id int)');
+    select pgtle.install_update_path('in-file', '1', '2', 'alter table in_file add two int');
+    create extension if not exists "in-file" with schema extensions version '1';
+    create extension if not exists "in-file";
+    alter extension "in-file" update to '2';`;
+  await applyMigrations(backend.database, [
+    { version: "1", name: "tle", path: "supabase/migrations/1_tle.sql", sql: migration },
+  ]);
+  expect(
+    await rows(
+      "select attname::text as name from pg_attribute where attrelid = 'extensions.in_file'::regclass and attnum > 0",
+    ),
+  ).toEqual([{ name: "id" }, { name: "two" }]);
+  await expect(client.query("drop table extensions.in_file")).rejects.toThrow(
+    "extension in-file requires it",
+  );
+  await client.query(`drop extension "in-file"`);
+  const query = await fetch(`${backend.url}/pg/query`, {
+    method: "POST",
+    headers: {
+      apikey: backend.serviceRoleKey,
+      authorization: `Bearer ${backend.serviceRoleKey}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      query: `create extension "in-file"; select extversion from pg_extension where extname = 'in-file'`,
+    }),
+  });
+  expect(await query.json()).toEqual([{ extversion: "1" }]);
+  await client.query(`drop extension "in-file"`);
+  // Over a plain connection CREATE EXTENSION does not know it.
+  await expect(client.query(`create extension "in-file"`)).rejects.toThrow("is not available");
+  await client.query(`do $$ begin perform pgtle.create_extension('in-file', "cascade" => true); end $$`);
+  expect(
+    await rows("select extowner::regrole::text as owner from pg_extension where extname = 'in-file'"),
+  ).toEqual([{ owner: "postgres" }]);
 });

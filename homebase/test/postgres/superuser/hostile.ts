@@ -165,7 +165,9 @@ export async function hostileSession(
       ),
     async caught() {
       const [{ count }] = (
-        await client.query("select case when is_called then last_value else 0 end as count from probes.superusers")
+        await client.query(
+          "select case when is_called then last_value else 0 end as count from probes.superusers",
+        )
       ).rows;
       const unseen = Number(count) > before && places.length === 0 ? ["outside of this session"] : [];
       before = Number(count);

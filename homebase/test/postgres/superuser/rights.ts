@@ -88,9 +88,17 @@ export const RIGHTS: readonly Right[] = [
     "a trigger on the jobs, which tells Homebase",
     "set local search_path = public; select cron.schedule('a', '1 * * * *', 'select 1'), cron.unschedule('a')",
   ),
-  right(/^cron\._job_exists$/, "finds a job whoever asks", "set local search_path = public; select cron.unschedule(1)"),
+  right(
+    /^cron\._job_exists$/,
+    "finds a job whoever asks",
+    "set local search_path = public; select cron.unschedule(1)",
+  ),
   right(/^pg_catalog\.homebase_cron_\w+$/, "what Homebase calls for its runner, bound to pg_cron's tables"),
-  right(/^net\.wake$/, "tells Homebase of requests", "set local search_path = public; select net.http_get('http://127.0.0.1:1/')"),
+  right(
+    /^net\.wake$/,
+    "tells Homebase of requests",
+    "set local search_path = public; select net.http_get('http://127.0.0.1:1/')",
+  ),
   right(
     /^\*\.http$/,
     "waits for an answer that Homebase writes into a table of nobody's",

@@ -56,7 +56,10 @@ const label = ({ schema, name, extension, schemaOfSuperuser }: Owned) =>
   `${extension !== null && !schemaOfSuperuser ? "*" : schema}.${name}`;
 /** What may run with a superuser's rights: see rights.ts. */
 const powerful = (one: Owned) =>
-  one.definer || one.result === "event_trigger" || one.schema === "pg_catalog" || one.name.startsWith("homebase_");
+  one.definer ||
+  one.result === "event_trigger" ||
+  one.schema === "pg_catalog" ||
+  one.name.startsWith("homebase_");
 
 beforeAll(async () => {
   backend = await createBackend({ bare: true });
@@ -106,7 +109,7 @@ test("each reads its own literals as they are written", () => {
       powerful(one) &&
       !one.bound &&
       ["sql", "plpgsql"].includes(one.language) &&
-      one.body.replace(/\$(\w*)\$[^]*?\$\1\$/g, "").includes("\\") &&
+      one.body.replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "").includes("\\") &&
       !one.settings.includes("standard_conforming_strings=on"),
   );
   expect(loose.map(label)).toEqual([]);
@@ -123,11 +126,17 @@ test("none names a schema that the project owns", () => {
   );
   expect(loose.map(label)).toEqual([]);
   // Without a schema of the project's, what is not bound lives in one that a superuser owns.
-  const outside = owned.filter(
-    (one) =>
-      powerful(one) && !one.schemaOfSuperuser && one.extension === null,
-  );
+  const outside = owned.filter((one) => powerful(one) && !one.schemaOfSuperuser && one.extension === null);
   expect(outside.map(label)).toEqual([]);
+});
+
+test("an event trigger of a superuser's runs a superuser's function", async () => {
+  const { rows } = await backend.database.query(
+    "supabase_admin",
+    `select t.evtname from pg_event_trigger t join pg_roles o on o.oid = t.evtowner and o.rolsuper
+     join pg_proc p on p.oid = t.evtfoid join pg_roles r on r.oid = p.proowner where not r.rolsuper`,
+  );
+  expect(rows).toEqual([]);
 });
 
 /** Values by type; null for the others. */
@@ -169,12 +178,15 @@ async function callAll(place = "hostile"): Promise<string[]> {
     if (one.kind !== "f" || one.result === "event_trigger" || one.result === "trigger") continue;
     if (one.types.includes("internal")) continue;
     const values = (sample: boolean) =>
-      one.types.map((type) => `${(sample && SAMPLES[type.replace(`${place}.`, "hostile.")]) || "null"}::${type}`);
+      one.types.map(
+        (type) => `${(sample && SAMPLES[type.replace(`${place}.`, "hostile.")]) || "null"}::${type}`,
+      );
     const call = (sample: boolean) => `select ${one.schema}.${one.name}(${values(sample).join(", ")})`;
     await attempt(call(true));
     if (!one.strict) await attempt(call(false));
   }
-  for (const { calls } of RIGHTS) for (const call of calls) await attempt(call.replaceAll("hostile.", `${place}.`));
+  for (const { calls } of RIGHTS)
+    for (const call of calls) await attempt(call.replaceAll("hostile.", `${place}.`));
   return caught;
 }
 
@@ -216,7 +228,9 @@ const IN_ITS_PLACE = `
   end $$`;
 
 test("nor after the schema was renamed and others took its place", async () => {
-  await session.client.query("set search_path = pg_catalog; alter schema hostile rename to moved; create schema hostile");
+  await session.client.query(
+    "set search_path = pg_catalog; alter schema hostile rename to moved; create schema hostile",
+  );
   await backend.database.transaction("supabase_admin", async (client) => {
     await client.query("set local role postgres");
     await client.query(IN_ITS_PLACE);
@@ -231,6 +245,9 @@ test("nor after the schema was renamed and others took its place", async () => {
 }, 60_000);
 
 test("postgres is no superuser after all this", async () => {
-  const { rows } = await backend.database.query("supabase_admin", "select rolname from pg_roles where rolsuper");
+  const { rows } = await backend.database.query(
+    "supabase_admin",
+    "select rolname from pg_roles where rolsuper",
+  );
   expect(rows).toEqual([{ rolname: "supabase_admin" }]);
 });

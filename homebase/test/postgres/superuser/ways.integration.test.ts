@@ -134,7 +134,9 @@ test("the stand-in pg_tle starts no program and writes no file", async () => {
 });
 
 test("a table of jobs that is the project's own names nobody whose rights its jobs get", async () => {
-  await session.client.query("create extension pg_cron; select cron.schedule('tick', '1 second', 'select 1')");
+  await session.client.query(
+    "create extension pg_cron; select cron.schedule('tick', '1 second', 'select 1')",
+  );
   await expect
     .poll(async () => (await session.client.query("select 1 from cron.job_run_details")).rowCount)
     .toBeGreaterThan(0);
@@ -161,12 +163,18 @@ test("a table of jobs that is the project's own names nobody whose rights its jo
   // A job of one's own database is served after all of these: when it has run, they would have.
   await using other = await createBackend({ bare: true });
   await other.sql("create extension pg_cron; select cron.schedule('tick', '1 second', 'select 1')");
-  await expect.poll(async () => (await other.sql("select 1 from cron.job_run_details offset 1")).length).toBeGreaterThan(0);
-  expect((await session.client.query("select count(*)::int from net.http_request_queue")).rows).toEqual([{ count: 1 }]);
-  expect((await session.client.query("select status from cron.job_run_details")).rows).toEqual([{ status: "running" }]);
-  expect((await session.client.query("select rolsuper from pg_roles where rolname = 'postgres'")).rows).toEqual([
-    { rolsuper: false },
+  await expect
+    .poll(async () => (await other.sql("select 1 from cron.job_run_details offset 1")).length)
+    .toBeGreaterThan(0);
+  expect((await session.client.query("select count(*)::int from net.http_request_queue")).rows).toEqual([
+    { count: 1 },
   ]);
+  expect((await session.client.query("select status from cron.job_run_details")).rows).toEqual([
+    { status: "running" },
+  ]);
+  expect(
+    (await session.client.query("select rolsuper from pg_roles where rolname = 'postgres'")).rows,
+  ).toEqual([{ rolsuper: false }]);
   expect(await session.caught()).toEqual([]);
 });
 
@@ -182,8 +190,11 @@ test("a job of the superuser's looks in schemas of the server alone, whatever th
        'postgres', 'supabase_admin', 'path')`,
   );
   const outcome = async () =>
-    (await session.client.query("select status, return_message from cron.job_run_details where end_time is not null limit 1"))
-      .rows[0];
+    (
+      await session.client.query(
+        "select status, return_message from cron.job_run_details where end_time is not null limit 1",
+      )
+    ).rows[0];
   await expect.poll(outcome).toEqual({ status: "succeeded", return_message: "DO" });
 });
 
