@@ -206,6 +206,9 @@ test("administrative connections call nothing of the project: powers, upgrades, 
     do $$ begin execute format('alter database %I set search_path = hostile, public, extensions', current_database()); end $$;
     do $$ begin execute format('alter database %I set standard_conforming_strings = off', current_database()); end $$;
     do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$`);
+  await session.client.query(`
+    create function hostile.on_login() returns event_trigger language plpgsql as $$ begin perform probes.probe('login'); end $$;
+    select extensions.create_event_trigger('on_login', 'login', null, 'hostile.on_login()'::regprocedure)`);
   const cluster = await testCluster(process.cwd());
   await cluster.admin(async (client) => {
     const { rows } = await client.query(

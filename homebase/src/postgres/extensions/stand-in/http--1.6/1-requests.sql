@@ -4,6 +4,15 @@
 -- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
+-- Of the whole server, which may be of an earlier Homebase: two databases at once would both find it missing. Renewed.
+do $$
+begin
+  if to_regrole('homebase_http') is not null then return; end if;
+  perform pg_advisory_xact_lock(hashtext('homebase_http'));
+  if to_regrole('homebase_http') is null then create role homebase_http login noinherit; end if;
+end
+$$;
+
 create domain @extschema@.http_method as text;
 create domain @extschema@.content_type as text check (value ~ '^\S+\/\S+');
 create type @extschema@.http_header as (field varchar, value varchar);
