@@ -86,6 +86,29 @@ test("every extension is made in a hostile schema, and runs none of its code", (
   expect(caughtWhileMaking).toEqual([]);
 });
 
+test("nor do the scripts of other versions, and those that update from them", async () => {
+  // The oldest leads through most scripts; HOMEBASE_WALK=whole takes each.
+  const { rows } = await session.client.query<{ name: string; version: string }>(
+    `select ${process.env.HOMEBASE_WALK === "whole" ? "" : "distinct on (v.name)"} v.name, v.version from pg_catalog.pg_available_extension_versions v
+     join pg_catalog.pg_available_extensions a on a.name operator(pg_catalog.=) v.name
+     where v.version operator(pg_catalog.<>) a.default_version and v.name operator(pg_catalog.=) any ($1) order by 1, 2`,
+    [EXTENSIONS.filter((one) => one.class === "real").map(({ name }) => name)],
+  );
+  expect(rows.length).toBeGreaterThan(15);
+  const caught: string[] = [];
+  const failed: string[] = [];
+  for (const { name, version } of rows) {
+    const error = await session.attempt(
+      `begin; drop extension if exists "${name}" cascade; create extension "${name}" schema hostile version '${version}' cascade;
+       alter extension "${name}" update; rollback`,
+    );
+    if (error !== undefined) failed.push(`${name} ${version}: ${error}`);
+    caught.push(...(await session.caught()).map((one) => `${name} ${version}: ${one}`));
+  }
+  expect(caught).toEqual([]);
+  expect(failed).toEqual([]);
+}, 60_000);
+
 test("every function that may run with a superuser's rights stands in the list with its reason, and no other", () => {
   const found = [...new Set(owned.filter(powerful).map(label))];
   expect(found.filter((name) => RIGHTS.filter((one) => one.name.test(name)).length !== 1)).toEqual([]);
