@@ -21,8 +21,6 @@ create role supabase_etl_admin login replication password 'postgres';
 create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login password 'postgres';
 alter role supabase_admin password 'postgres';
--- As which a statement of the extension http dials in, by the socket: without a password, and without rights of its own.
-create role homebase_http login noinherit;
 
 grant anon, authenticated, service_role to authenticator;
 grant authenticator to supabase_storage_admin;

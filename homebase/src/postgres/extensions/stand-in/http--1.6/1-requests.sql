@@ -4,7 +4,8 @@
 -- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
--- Of the whole server, which may be of an earlier Homebase: two databases at once would both find it missing. Renewed.
+-- As which a statement dials in, by the socket: it may call three functions, and nothing else. It belongs to the whole
+-- server: two databases at once would both find it missing. Renewed.
 do $$
 begin
   if to_regrole('homebase_http') is not null then return; end if;
