@@ -136,7 +136,7 @@ it("moves an extension by the function that lends the right, and quotes what it 
   expect(statementToSend("alter extension citext update")).toBe("alter extension citext update");
 });
 
-test("creates an extension that only pg_tle can have by its call, where pg_tle has it", () => {
+it("creates an extension that only pg_tle can have by its call, where pg_tle has it", () => {
   const sent = (text: string) =>
     /pgtle\.(?:create|update)_extension\([^)]*\);/.exec(statementToSend(text))?.[0];
   expect(sent('create extension if not exists "A""b" with schema S version \'1.0\' cascade')).toBe(
