@@ -33,7 +33,7 @@ export interface PoolOptions {
  * (https://wiki.postgresql.org/wiki/CVE-2018-1058); pg_temp, which is searched first unless it is named, comes last.
  */
 export const SUPERUSER_OPTIONS =
-  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin";
+  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 

@@ -205,7 +205,10 @@ test("administrative connections call nothing of the project: powers, upgrades, 
   await session.client.query(`
     do $$ begin execute format('alter database %I set search_path = hostile, public, extensions', current_database()); end $$;
     do $$ begin execute format('alter database %I set standard_conforming_strings = off', current_database()); end $$;
-    do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$`);
+    do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$;
+    do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$;
+    do $$ begin execute format('alter database %I set role = postgres', current_database()); end $$;
+    set session characteristics as transaction read write`);
   await session.client.query(`
     create function hostile.on_login() returns event_trigger language plpgsql as $$ begin perform probes.probe('login'); end $$;
     select extensions.create_event_trigger('on_login', 'login', null, 'hostile.on_login()'::regprocedure)`);
@@ -213,9 +216,19 @@ test("administrative connections call nothing of the project: powers, upgrades, 
   await cluster.admin(async (client) => {
     const { rows } = await client.query(
       `select current_setting('search_path') as path, current_setting('standard_conforming_strings') as strings,
-         current_setting('session_replication_role') as role, current_setting('event_triggers') as triggers`,
+         current_setting('session_replication_role') as role, current_setting('event_triggers') as triggers,
+         current_setting('default_transaction_read_only') as reads, current_user::text as who`,
     );
-    expect(rows).toEqual([{ path: "pg_catalog,pg_temp", strings: "on", role: "origin", triggers: "off" }]);
+    expect(rows).toEqual([
+      {
+        path: "pg_catalog,pg_temp",
+        strings: "on",
+        role: "origin",
+        triggers: "off",
+        reads: "off",
+        who: "supabase_admin",
+      },
+    ]);
     await client.query("reset all");
     expect((await client.query("show search_path")).rows).toEqual([{ search_path: "pg_catalog,pg_temp" }]);
   }, name);
