@@ -288,10 +288,15 @@ export class ProjectDatabase {
   /** Number of secrets in Vault. */
   async secrets(): Promise<number> {
     const known = await this.#cluster.admin(
-      (client) => client.query("select to_regclass('vault.secrets') as name"),
+      (client) =>
+        // The extension's own: a project's view of that name would run its functions.
+        client.query(
+          `select 1 from pg_class c join pg_roles r on r.oid = c.relowner
+           where c.oid = to_regclass('vault.secrets') and c.relkind = 'r' and r.rolsuper`,
+        ),
       DATABASE,
     );
-    if (known.rows[0]?.name === null) return 0;
+    if (known.rows.length === 0) return 0;
     const { rows } = await this.#cluster.admin(
       (client) => client.query<{ count: number }>("select count(*)::int as count from vault.secrets"),
       DATABASE,

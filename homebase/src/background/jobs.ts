@@ -66,17 +66,18 @@ export class JobRunner {
 
   async #read(): Promise<void> {
     if (this.#closed) return;
+    if (!(await this.#installed())) {
+      this.#jobs = new Map();
+      clearInterval(this.#timer);
+      return;
+    }
     if (!this.#started) {
       // Jobs that were running when the stack stopped were aborted; the message is pg_cron's.
-      await this.#database.query(
-        "supabase_admin",
-        `update cron.job_run_details set status = 'failed', return_message = 'server restarted'
-         where status in ('starting', 'running')`,
-      );
+      await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_restarted()");
     }
     const { rows } = await this.#database.query<JobRow>(
       "supabase_admin",
-      "select jobid, schedule, command, database, username from cron.job where active",
+      "select * from pg_catalog.homebase_cron_jobs()",
     );
     const now = this.#clock.now();
     const jobs = new Map<string, Job>();
@@ -103,6 +104,18 @@ export class JobRunner {
     clearInterval(this.#timer);
     // No timer without scheduled jobs.
     if (jobs.size > 0 && !this.#closed) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  /**
+   * Whether pg_cron is there. Its functions are bound to its own tables: a project may drop the extension and make others
+   * of their names.
+   */
+  async #installed(): Promise<boolean> {
+    const { rows } = await this.#database.query<{ installed: boolean }>(
+      "supabase_admin",
+      "select to_regproc('pg_catalog.homebase_cron_jobs') is not null as installed",
+    );
+    return rows[0]?.installed === true;
   }
 
   #tick(): void {
@@ -134,8 +147,7 @@ export class JobRunner {
   async #carryOut(job: Job): Promise<void> {
     const { rows } = await this.#database.query<{ runid: string }>(
       "supabase_admin",
-      `insert into cron.job_run_details (jobid, database, username, command, status)
-       values ($1, $2, $3, $4, 'starting') returning runid`,
+      "select pg_catalog.homebase_cron_starting($1, $2, $3, $4) as runid",
       [job.jobid, job.database, job.username, job.command],
     );
     const runId = rows[0]?.runid;
@@ -147,11 +159,11 @@ export class JobRunner {
       this.#log.warn(`Job ${job.jobid} failed: ${(error as Error).message}`, { job: job.jobid, run: runId });
     }
     if (this.#closed) return;
-    await this.#database.query(
-      "supabase_admin",
-      "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
-      [runId, outcome.status, outcome.message],
-    );
+    await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_ended($1, $2, $3)", [
+      runId,
+      outcome.status,
+      outcome.message,
+    ]);
   }
 
   async #execute(job: Job, runId: string | undefined): Promise<string> {
@@ -167,11 +179,10 @@ export class JobRunner {
     try {
       await session.connect();
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
-      await this.#database.query(
-        "supabase_admin",
-        "update cron.job_run_details set status = 'running', job_pid = $2, start_time = clock_timestamp() where runid = $1",
-        [runId, rows[0]?.pid],
-      );
+      await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_running($1, $2)", [
+        runId,
+        rows[0]?.pid,
+      ]);
       const answer: pg.QueryResult | pg.QueryResult[] = await session.query(job.command);
       const last = Array.isArray(answer) ? answer.at(-1) : answer;
       return outcomeOf(last);

@@ -17,6 +17,12 @@ interface QueuedRequest {
 
 /** Concurrent requests, as pg_net.batch_size; the others stay in the queue. */
 const BATCH = 200;
+/** How many of the two tables are the extension's own: a project may drop it and make others of their names. */
+const OWN_TABLES = `
+  select count(*)::int as count from pg_catalog.pg_depend d
+  join pg_catalog.pg_extension e on e.oid = d.refobjid and e.extname = 'pg_net'
+  where d.classid = 'pg_catalog.pg_class'::regclass and d.refclassid = 'pg_catalog.pg_extension'::regclass and d.deptype = 'e'
+    and d.objid in (to_regclass('net.http_request_queue'), to_regclass('net._http_response'))`;
 const KEEP = "6 hours";
 const CLOSING_MS = 1_000;
 
@@ -60,6 +66,8 @@ export class RequestWorker {
   async #work(): Promise<void> {
     this.#working = true;
     try {
+      const own = await this.#database.query<{ count: number }>("postgres", OWN_TABLES);
+      if (own.rows[0]?.count !== 2) return;
       while (this.#more && !this.#closed) {
         this.#more = false;
         const free = BATCH - this.#running.size;

@@ -4,7 +4,6 @@
  */
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { quote } from "../postgres/quoting.ts";
 import { type Answer, exchange, type Outgoing, targetOf } from "./exchange.ts";
 
 interface Waiting extends Outgoing {
@@ -15,8 +14,6 @@ interface Waiting extends Outgoing {
 /** Maximum number of redirects, as curl's for pgsql-http. */
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Results that no statement waits for any more, because it was cancelled, are removed after this time. */
-const KEEP = "15 minutes";
 
 /** Sends the requests that statements wait for. */
 export class SynchronousRequests {
@@ -51,24 +48,20 @@ export class SynchronousRequests {
   }
 
   async #take(): Promise<void> {
-    const { rows: places } = await this.#database.query<{ schema: string }>(
+    const { rows: made } = await this.#database.query(
       "supabase_admin",
-      "select extnamespace::regnamespace::text as schema from pg_extension where extname = 'http'",
+      "select 1 from pg_extension where extname = 'http'",
     );
-    const schema = places[0]?.schema;
-    if (schema === undefined) return;
-    // regnamespace quotes the name where necessary.
-    const table = `${schema}.${quote("_http_exchange")}`;
+    if (made.length === 0) return;
+    // Functions that are bound to the extension's table: its schema and names are the project's.
     const { rows } = await this.#database.query<Waiting>(
       "supabase_admin",
-      `with old as (delete from ${table} where created < now() - interval '${KEEP}')
-       update ${table} set taken = true where not taken
-       returning id, method, url, headers, body, timeout_milliseconds`,
+      "select * from pg_catalog.homebase_http_take()",
     );
     await Promise.all(
       rows.map(async (row) => {
         const answer = await this.#make(row);
-        await this.#database.query("supabase_admin", `update ${table} set answer = $2 where id = $1`, [
+        await this.#database.query("supabase_admin", "select pg_catalog.homebase_http_give($1, $2)", [
           row.id,
           JSON.stringify(answer),
         ]);

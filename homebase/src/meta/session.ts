@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import type { Database } from "../postgres/database.ts";
+import { textToSend } from "../postgres/extensions/file-statements.ts";
 import { MetaError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
@@ -64,7 +65,8 @@ export class Session {
    * that returned rows.
    */
   async run(text: string, values: unknown[] | undefined): Promise<Row[]> {
-    const answer: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await this.#client.query<Row>(text, values);
+    const sent = values === undefined ? textToSend(text) : text;
+    const answer: pg.QueryResult<Row> | pg.QueryResult<Row>[] = await this.#client.query<Row>(sent, values);
     const answers = Array.isArray(answer) ? (answer as pg.QueryResult<Row>[]) : [answer];
     return answers.findLast(({ rows }) => rows.length > 0)?.rows ?? [];
   }

@@ -28,11 +28,12 @@ export interface PoolOptions {
 }
 
 /**
- * The search path of the superuser's statements: only schemas in which a project cannot create objects,
- * because a project's operator or function would run with all rights
- * (https://wiki.postgresql.org/wiki/CVE-2018-1058).
+ * Settings of the superuser's sessions, which a project's settings of the database do not replace. The search path has
+ * only schemas in which a project cannot create objects, because its operator or function would run with all rights
+ * (https://wiki.postgresql.org/wiki/CVE-2018-1058); pg_temp, which is searched first unless it is named, comes last.
  */
-const SUPERUSER_PATH = "-c search_path=pg_catalog,pg_temp";
+export const SUPERUSER_OPTIONS =
+  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 
@@ -70,7 +71,7 @@ export class Database {
   /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
     const { host, port, name, password } = this.address;
-    const options = role === "supabase_admin" ? { options: SUPERUSER_PATH } : {};
+    const options = role === "supabase_admin" ? { options: SUPERUSER_OPTIONS } : {};
     return {
       host,
       port,
@@ -86,6 +87,7 @@ export class Database {
    * gives back that role's rights only.
    */
   connectionAs(role: string): pg.ClientConfig {
+    if (role === "supabase_admin") return this.connection(role);
     return { ...this.connection("postgres"), user: role };
   }
 

@@ -29,6 +29,26 @@ export function arrayLiteral(elements: readonly string[]): string {
   return `{${elements.map((one) => `"${one.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`;
 }
 
+/** Settings that Postgres stores as a list of quoted names; their values are written one by one. */
+const NAME_LISTS = new Set([
+  "local_preload_libraries",
+  "search_path",
+  "session_preload_libraries",
+  "shared_preload_libraries",
+  "temp_tablespaces",
+  "unix_socket_directories",
+]);
+
+/** A setting's stored value as `set name = …` takes it: whatever it holds, it is strings only. */
+export function settingValue(name: string, value: string): string {
+  if (!NAME_LISTS.has(name.toLowerCase())) return quoteLiteral(value).trimStart();
+  // As Postgres splits it: names in quotes, or without, which then end at a comma or a space and are folded.
+  const names = [...value.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^\s,]+))\s*(?:,|$)|([\s\S])/g)].map(
+    ([, quoted, bare, rest]) => quoted?.replaceAll('""', '"') ?? bare?.toLowerCase() ?? rest ?? "",
+  );
+  return names.length === 0 ? "''" : names.map((one) => quoteLiteral(one).trimStart()).join(", ");
+}
+
 /** A quoted string, truncated at a NUL, which Postgres does not allow. */
 export function quoteLiteral(text: string): string {
   const nul = text.indexOf("\0");

@@ -1,4 +1,5 @@
 /** A project's SQL runs with the project's rights: no `reset role` makes it a superuser. */
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { ChangeRig, changes, on, rows } from "../realtime/change-rig.ts";
@@ -46,8 +47,14 @@ beforeAll(async () => {
 afterAll(() => backend?.drop());
 
 it("notices a superuser where there is one", async () => {
-  const { rows: found } = await backend.database.query("supabase_admin", "select public.safe() as safe");
-  expect(found).toEqual([{ safe: false }]);
+  // A connection of its own: the function leaves another role in it.
+  const client = new pg.Client(backend.database.connection("supabase_admin"));
+  await client.connect();
+  try {
+    expect((await client.query("select public.safe() as safe")).rows).toEqual([{ safe: false }]);
+  } finally {
+    await client.end();
+  }
 });
 
 /** The result of a command that runs as its owner's pg_cron job. */

@@ -3,7 +3,8 @@ import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts
 
 const OWN = "n.nspname !~ '^(pg_|information_schema$)'";
 const QUERIES = [
-  `select format('schema %s owner %s acl %s', nspname, nspowner::regrole, nspacl) from pg_namespace n where ${OWN}`,
+  `select format('schema %s owner %s acl %s', nspname, nspowner::regrole, (select array_agg(a order by a::text)
+     from unnest(nspacl) a)) from pg_namespace n where ${OWN}`,
   `select format('relation %s.%s %s owner %s acl %s rls %s %s', nspname, relname, relkind, relowner::regrole, relacl,
      relrowsecurity, relforcerowsecurity) from pg_class c join pg_namespace n on n.oid = relnamespace where ${OWN}`,
   `select format('column %s.%s.%s %s notnull %s default %s acl %s', nspname, relname, attname,
@@ -17,6 +18,12 @@ const QUERIES = [
   `select format('function %s owner %s acl %s', case when prokind = 'a' then p.oid::regprocedure::text
      else pg_get_functiondef(p.oid) end, proowner::regrole, proacl)
    from pg_proc p join pg_namespace n on n.oid = pronamespace where ${OWN}`,
+  `select format('function %s owner %s acl %s', pg_get_functiondef(p.oid), proowner::regrole, proacl)
+   from pg_proc p where pronamespace = 'pg_catalog'::regnamespace and p.oid >= 16384`,
+  `select format('member %s of %s', pg_describe_object(classid, objid, 0), extname) from pg_depend d
+   join pg_extension e on e.oid = refobjid where deptype = 'e' and refclassid = 'pg_extension'::regclass and objid >= 16384`,
+  `select format('extension %s requires %s', e.extname, r.extname) from pg_depend d join pg_extension e on e.oid = objid
+   join pg_extension r on r.oid = refobjid where classid = 'pg_extension'::regclass and refclassid = 'pg_extension'::regclass`,
   "select format('trigger %s enabled %s', pg_get_triggerdef(oid), tgenabled) from pg_trigger where not tgisinternal",
   `select format('policy %s on %s: %s %s %s using %s check %s', polname, polrelid::regclass, polpermissive, polcmd,
      polroles::regrole[], pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)) from pg_policy`,

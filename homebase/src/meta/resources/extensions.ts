@@ -1,5 +1,6 @@
 /** Owns extensions: those that the server has, and creating, updating and dropping them. */
 import { z } from "zod";
+import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
 import { type Call, find, type Listing, list, parametersOf } from "../endpoint.ts";
@@ -33,10 +34,9 @@ export const retrieveExtension = ({ session, id }: Call) => byName(session, id);
 
 export async function createExtension({ session, body }: Call): Promise<unknown> {
   const { name, schema, version, cascade } = parse(NEW, body);
-  await session.execute([
-    `create extension ${quote(name)} ${schema === undefined ? "" : `schema ${quote(schema)}`}
-      ${version === undefined ? "" : `version ${quoteLiteral(version)}`} ${cascade ? "cascade" : ""}`,
-  ]);
+  const create = `create extension ${quote(name)} ${schema === undefined ? "" : `schema ${quote(schema)}`}
+      ${version === undefined ? "" : `version ${quoteLiteral(version)}`} ${cascade ? "cascade" : ""}`;
+  await session.execute([statementToSend(create)]);
   return byName(session, name);
 }
 
@@ -44,7 +44,9 @@ export async function updateExtension({ session, id, body }: Call): Promise<unkn
   const { update, version, schema } = parse(CHANGES, body);
   const alter = `alter extension ${quote(id)}`;
   await session.execute([
-    update ? `${alter} update ${version === undefined ? "" : `to ${quoteLiteral(version)}`}` : "",
+    update
+      ? statementToSend(`${alter} update ${version === undefined ? "" : `to ${quoteLiteral(version)}`}`)
+      : "",
     schema === undefined ? "" : `${alter} set schema ${quote(schema)}`,
   ]);
   return byName(session, id);

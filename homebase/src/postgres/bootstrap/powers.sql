@@ -4,7 +4,7 @@
 -- Lets `postgres` own what only superusers may own, as hosted does: for the length of one statement. Not in schema
 -- extensions: a grant on all functions there fails at one that `postgres` may not call.
 create or replace function pg_catalog.homebase_give_to_postgres(owned text) returns void
-language plpgsql set search_path = '' set event_triggers = off as $$
+language plpgsql set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   -- Two transactions that change the same role at once would fail.
   perform 1 from pg_catalog.pg_authid where rolname = 'postgres' for update;
@@ -15,7 +15,7 @@ end
 $$;
 
 create or replace function extensions.create_event_trigger(name text, event text, tags text[], function regprocedure)
-returns void language plpgsql security definer set search_path = '' set event_triggers = off as $$
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   if (select r.rolsuper from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
       where p.oid = function) then
@@ -32,7 +32,7 @@ $$;
 
 -- `schemas` null: for all tables. `options`: names and values by turns.
 create or replace function extensions.create_publication(name text, schemas text[], options text[]) returns void
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   execute pg_catalog.format('create publication %I for %s', name, case when schemas is null then 'all tables'
     else 'tables in schema ' || (
@@ -43,7 +43,7 @@ end
 $$;
 
 create or replace function extensions.alter_publication_schemas(name text, action text, schemas text[]) returns void
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   if action not in ('add', 'set', 'drop') then raise 'unknown action %', action; end if;
   -- Hosted lets postgres change every publication.
@@ -52,20 +52,39 @@ begin
 end
 $$;
 
+-- The validator is the project's own function: it is called as the caller. Below it is attached alone, when Postgres does
+-- not call it.
 create or replace function extensions.create_foreign_data_wrapper(name text, handler regproc, validator regproc, options text[])
-returns void language plpgsql security definer set search_path = '' set event_triggers = off as $$
+returns void language plpgsql as $$
+begin
+  if validator is not null then
+    execute pg_catalog.format('select %s($1, $2)', validator) using array(
+      select pg_catalog.concat(options[i], '=', options[i + 1])
+      from pg_catalog.generate_series(1, coalesce(pg_catalog.array_length(options, 1), 0), 2) i),
+      'pg_catalog.pg_foreign_data_wrapper'::pg_catalog.regclass::pg_catalog.oid;
+  end if;
+  perform pg_catalog.homebase_create_wrapper(name, handler, validator, options);
+end
+$$;
+
+create or replace function pg_catalog.homebase_create_wrapper(name text, handler regproc, validator regproc, options text[])
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off
+set client_min_messages = error as $$
 begin
   -- A handler of an extension that is here without its library is none: reading a table of it then says so.
   execute pg_catalog.format('create foreign data wrapper %I', name)
     || coalesce((select ' handler ' || handler::regproc from pg_catalog.pg_proc p
-        where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype), '') || coalesce(' validator ' || validator::regproc, '')
+        where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype), '')
     || pg_catalog.homebase_option_list(' options (%s)', '%I %L', options);
+  if validator is not null then
+    execute pg_catalog.format('alter foreign data wrapper %I validator %s', name, validator::regproc);
+  end if;
   perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('foreign data wrapper %I', name));
 end
 $$;
 
 create or replace function extensions.comment_on_extension(name text, comment text) returns void
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   execute pg_catalog.format('comment on extension %I is %L', name, comment);
 end
@@ -74,13 +93,13 @@ $$;
 -- `value` null: reset. `role` null: of the database. Only names that no library and no server knows.
 create or replace function extensions.set_custom_parameter(
   name text, value text, role regrole, in_database boolean default false) returns void
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 declare
   target text := case when role is null then pg_catalog.format('database %I', pg_catalog.current_database())
     else pg_catalog.format('role %s', role::regrole)
       || case when in_database then pg_catalog.format(' in database %I', pg_catalog.current_database()) else '' end end;
 begin
-  if name !~ '^[A-Za-z_][A-Za-z0-9_$]*\.' or name ~* '^(homebase|supautils|pgrst|plpgsql|pgaudit|auto_explain)\.'
+  if name !~ '^[A-Za-z_][A-Za-z0-9_$]*[.]' or name ~* '^(homebase|supautils|pgrst|plpgsql|pgaudit|auto_explain)[.]'
     or exists (select 1 from pg_catalog.pg_settings s where pg_catalog.lower(s.name) = pg_catalog.lower($1)
       and s.context not in ('user')) then
     raise 'permission denied to set parameter "%"', name using errcode = '42501';
@@ -95,7 +114,7 @@ end
 $$;
 
 create or replace function pg_catalog.homebase_option_list(list text, entry text, options text[]) returns text
-language sql immutable set search_path = '' as $$
+language sql immutable set search_path = pg_catalog, pg_temp as $$
   select coalesce(pg_catalog.format(list, pg_catalog.string_agg(
     pg_catalog.format(entry, options[i], options[i + 1]), ', ' order by i)), '')
   from pg_catalog.generate_series(1, coalesce(pg_catalog.array_length(options, 1), 0), 2) i
@@ -104,14 +123,31 @@ language sql immutable set search_path = '' as $$
   select '' where coalesce(pg_catalog.array_length(options, 1), 0) = 0
 $$;
 
+-- ALTER EXTENSION ... SET SCHEMA of a migration: hosted lets an extension's owner move it, whoever owns its objects.
+create or replace function pg_catalog.homebase_move_extension(extension name, schema name) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
+begin
+  if not exists (select from pg_extension where extname = extension and pg_has_role(session_user, extowner, 'usage')) then
+    raise exception using errcode = '42501', message = format('must be owner of extension %s', extension);
+  elsif to_regnamespace(quote_ident(schema)) is null then
+    raise exception using errcode = '3F000', message = format('schema "%s" does not exist', schema);
+  elsif not has_schema_privilege(session_user, quote_ident(schema), 'create') then
+    raise exception using errcode = '42501', message = format('permission denied for schema %s', schema);
+  end if;
+  execute format('alter extension %I set schema %I', extension, schema);
+end
+$$;
+
 revoke all on function pg_catalog.homebase_give_to_postgres(text), pg_catalog.homebase_option_list(text, text, text[]),
+  pg_catalog.homebase_create_wrapper(text, regproc, regproc, text[]),
   extensions.create_event_trigger(text, text, text[], regprocedure),
   extensions.create_publication(text, text[], text[]),
   extensions.alter_publication_schemas(text, text, text[]),
   extensions.create_foreign_data_wrapper(text, regproc, regproc, text[]),
   extensions.comment_on_extension(text, text),
   extensions.set_custom_parameter(text, text, regrole, boolean) from public, postgres;
-grant execute on function extensions.create_event_trigger(text, text, text[], regprocedure),
+grant execute on function pg_catalog.homebase_create_wrapper(text, regproc, regproc, text[]),
+  extensions.create_event_trigger(text, text, text[], regprocedure),
   extensions.create_publication(text, text[], text[]),
   extensions.alter_publication_schemas(text, text, text[]),
   extensions.create_foreign_data_wrapper(text, regproc, regproc, text[]),
@@ -124,7 +160,7 @@ drop function if exists extensions.give_to_postgres(text), extensions.option_lis
 -- Refuses a statement as hosted does; or, in a project's files, warns that hosted would, so that a project of an
 -- earlier time starts as it is.
 create or replace function extensions.refuse_or_warn(statement text, message text, hint text) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if pg_catalog.current_setting('homebase.files', true) = 'on' then
     raise warning '%', message using errcode = '01H01', detail = statement;
@@ -139,7 +175,7 @@ grant execute on function extensions.refuse_or_warn(text, text, text) to postgre
 -- Membership makes `postgres` the owner of the services' tables. Hosted lets it make policies and triggers on them
 -- and grant what it holds, and nothing else.
 create or replace function extensions.refuse_service_ddl() returns event_trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   command record;
 begin
@@ -149,7 +185,7 @@ begin
     select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
     from pg_catalog.pg_event_trigger_ddl_commands() c
     where c.schema_name in ('auth', 'storage', 'realtime')
-      or c.command_tag = 'COMMENT' and c.object_identity ~ ' on (auth|storage|realtime)\.'
+      or c.command_tag = 'COMMENT' and c.object_identity ~ ' on (auth|storage|realtime)[.]'
   loop
     if command.command_tag in ('CREATE POLICY', 'ALTER POLICY', 'CREATE TRIGGER', 'GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES')
       then continue;
@@ -166,14 +202,14 @@ begin
           when command.command_tag = 'COMMENT' then 'relation' else command.object_type end,
         case when command.object_type = 'index' then
             (select c.relname from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indrelid where i.indexrelid = command.objid)
-          else pg_catalog.regexp_replace(command.object_identity, '^(.* on )?(auth|storage|realtime)\.', '') end),
+          else pg_catalog.regexp_replace(command.object_identity, '^(.* on )?(auth|storage|realtime)[.]', '') end),
       'Hosted projects refuse this too: the table belongs to the service. Policies and triggers on it can be made; row level security is on already.');
   end loop;
 end
 $$;
 
 create or replace function extensions.refuse_service_drop() returns event_trigger
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   dropped record;
   message text;
@@ -197,11 +233,13 @@ $$;
 
 -- Event triggers of a project do not fire inside an extension's script, which runs with a superuser's rights.
 create or replace function extensions.pause_event_triggers() returns event_trigger
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 declare
   one record;
   paused jsonb := coalesce(nullif(pg_catalog.current_setting('homebase.paused', true), ''), '{}');
 begin
+  -- A script is read after this: its literals mean what they say.
+  if tg_event = 'ddl_command_start' then perform pg_catalog.set_config('standard_conforming_strings', 'on', true); end if;
   for one in
     select t.evtname, t.evtenabled from pg_catalog.pg_event_trigger t
     join pg_catalog.pg_proc p on p.oid = t.evtfoid join pg_catalog.pg_roles r on r.oid = p.proowner
@@ -223,7 +261,7 @@ $$;
 
 -- A wrapper that an extension brings belongs to a superuser; on hosted `postgres` may make servers of it.
 create or replace function extensions.share_foreign_data_wrappers() returns event_trigger
-language plpgsql security definer set search_path = '' set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 declare
   wrapper text;
 begin
@@ -236,11 +274,58 @@ begin
 end
 $$;
 
+-- dblink_connect_u dials without a password, and the server's own socket may ask for none. dblink's script takes it from
+-- PUBLIC only; default privileges give it to the project's roles.
+create or replace function extensions.close_dblink() returns event_trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
+begin
+  perform pg_catalog.homebase_close_dblink();
+end
+$$;
+
+create or replace function pg_catalog.homebase_close_dblink() returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  held record;
+begin
+  for held in
+    select distinct p.oid::regprocedure as function, a.grantee
+    from pg_catalog.pg_proc p, pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) a
+    where p.proname = 'dblink_connect_u' and p.prolang = (select l.oid from pg_catalog.pg_language l where l.lanname = 'c')
+      and a.grantee <> p.proowner
+  loop
+    execute pg_catalog.format('revoke all on function %s from %s cascade', held.function,
+      case held.grantee when 0 then 'public' else held.grantee::regrole::text end);
+  end loop;
+end
+$$;
+revoke all on function pg_catalog.homebase_close_dblink() from public;
+select pg_catalog.homebase_close_dblink();
+
+-- What an earlier version let the project make first: replaced by the above, and no longer the project's.
+do $$
+declare
+  own regprocedure;
+begin
+  for own in
+    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
+    where not r.rolsuper and p.pronamespace = 'extensions'::regnamespace and p.proname = any (array['create_event_trigger',
+      'create_publication', 'alter_publication_schemas', 'create_foreign_data_wrapper', 'comment_on_extension',
+      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'pause_event_triggers',
+      'share_foreign_data_wrappers', 'close_dblink', 'pgrst_ddl_watch', 'pgrst_drop_watch', 'grant_pg_cron_access',
+      'grant_pg_net_access', 'grant_pg_graphql_access', 'set_graphql_placeholder'])
+  loop
+    execute pg_catalog.format('alter function %s owner to supabase_admin', own);
+  end loop;
+end
+$$;
+
 do $$
 declare
   name text;
 begin
-  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_wrappers'] loop
+  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_wrappers',
+    'homebase_close'] loop
     execute format('drop event trigger if exists %I', name);
   end loop;
 end
@@ -253,8 +338,12 @@ create event trigger homebase_resume on ddl_command_end when tag in ('CREATE EXT
   execute function extensions.pause_event_triggers();
 create event trigger homebase_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function extensions.share_foreign_data_wrappers();
+create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function extensions.close_dblink();
 -- Also while session_replication_role, which postgres may set, is replica.
 alter event trigger homebase_refuse_ddl enable always;
 alter event trigger homebase_refuse_drop enable always;
 alter event trigger homebase_pause enable always;
 alter event trigger homebase_resume enable always;
+alter event trigger homebase_wrappers enable always;
+alter event trigger homebase_close enable always;

@@ -6,7 +6,8 @@ alter schema public owner to pg_database_owner;
 grant usage on schema public to postgres, anon, authenticated, service_role;
 grant all on schema public to postgres;
 
-create schema extensions authorization postgres;
+-- Code of the superuser is in it: its owner could rename it, drop what is in it, and put other code in its place.
+create schema extensions authorization supabase_admin;
 create schema auth authorization supabase_admin;
 create schema storage authorization supabase_admin;
 create schema realtime authorization supabase_admin;
@@ -15,6 +16,7 @@ create schema graphql_public authorization supabase_admin;
 create schema graphql authorization supabase_admin;
 create schema pgsodium authorization supabase_admin;
 
+grant all on schema extensions to postgres with grant option;
 grant usage on schema extensions, auth, storage, graphql, graphql_public to postgres, anon, authenticated, service_role;
 grant all on schema extensions to dashboard_user;
 grant usage on schema auth to dashboard_user;
@@ -70,6 +72,35 @@ alter default privileges for role supabase_admin in schema graphql
 alter default privileges for role supabase_admin in schema graphql
   grant all on sequences to postgres, anon, authenticated, service_role;
 
+-- A schema that an extension's code belongs in: the superuser's from then on, as its owner could rename it or drop what
+-- is in it. What a project has put there before is not taken over.
+create function pg_catalog.homebase_own_schema(schema name) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  found pg_catalog.pg_namespace;
+  grantee oid;
+begin
+  select * into found from pg_catalog.pg_namespace n where n.nspname = schema;
+  if (select r.rolsuper from pg_catalog.pg_roles r where r.oid = found.nspowner) then return; end if;
+  if exists (
+    select from pg_catalog.pg_depend d where d.refclassid = 'pg_namespace'::regclass and d.refobjid = found.oid
+      and d.classid not in ('pg_extension'::regclass, 'pg_default_acl'::regclass)
+  ) then
+    raise 'schema "%" is not empty', schema using errcode = '42501',
+      hint = 'The code of the extension belongs in it. Create the extension before other objects of this schema.';
+  end if;
+  execute pg_catalog.format('alter schema %I owner to supabase_admin', schema);
+  for grantee in
+    select distinct a.grantee from pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
+    where n.oid = found.oid and a.grantee <> n.nspowner
+  loop
+    execute pg_catalog.format('revoke all on schema %I from %s cascade', schema,
+      case grantee when 0 then 'public' else grantee::regrole::text end);
+  end loop;
+end
+$$;
+revoke all on function pg_catalog.homebase_own_schema(name) from public;
+
 -- Created by postgres, who may therefore drop and move them, as on hosted; what is in them belongs to the superuser.
 set role postgres;
 create extension if not exists pgcrypto with schema extensions;
@@ -77,21 +108,6 @@ create extension if not exists "uuid-ossp" with schema extensions;
 create extension if not exists pg_stat_statements with schema extensions;
 reset role;
 create extension if not exists supabase_vault;
-
--- ALTER EXTENSION ... SET SCHEMA of a migration: hosted lets an extension's owner move it, whoever owns its objects.
-create function pg_catalog.homebase_move_extension(extension name, schema name) returns void
-language plpgsql security definer set search_path = pg_catalog set event_triggers = off as $$
-begin
-  if not exists (select from pg_extension where extname = extension and pg_has_role(session_user, extowner, 'usage')) then
-    raise exception using errcode = '42501', message = format('must be owner of extension %s', extension);
-  elsif to_regnamespace(quote_ident(schema)) is null then
-    raise exception using errcode = '3F000', message = format('schema "%s" does not exist', schema);
-  elsif not has_schema_privilege(session_user, quote_ident(schema), 'create') then
-    raise exception using errcode = '42501', message = format('permission denied for schema %s', schema);
-  end if;
-  execute format('alter extension %I set schema %I', extension, schema);
-end
-$$;
 
 create function graphql_public.graphql(
   "operationName" text default null, query text default null,

@@ -1,7 +1,8 @@
 -- The API's event triggers (docs/compat/platform.md 1.5). Run last: from then on each DDL command pays for them.
 
 -- Tells the REST service that the schema cache is stale. Fires at commit, once a transaction.
-create function extensions.pgrst_ddl_watch() returns event_trigger language plpgsql as $$
+create function extensions.pgrst_ddl_watch() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   command record;
 begin
@@ -20,7 +21,8 @@ begin
 end
 $$;
 
-create function extensions.pgrst_drop_watch() returns event_trigger language plpgsql as $$
+create function extensions.pgrst_drop_watch() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   dropped record;
 begin
@@ -40,11 +42,13 @@ create event trigger pgrst_drop_watch on sql_drop execute function extensions.pg
 
 -- What hosted does after an extension is created or dropped, under its names. The scripts of pg_cron and pg_net grant
 -- what is needed themselves.
-create function extensions.grant_pg_cron_access() returns event_trigger language plpgsql as $$ begin null; end $$;
-create function extensions.grant_pg_net_access() returns event_trigger language plpgsql as $$ begin null; end $$;
+create function extensions.grant_pg_cron_access() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$ begin null; end $$;
+create function extensions.grant_pg_net_access() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$ begin null; end $$;
 
 create function extensions.grant_pg_graphql_access() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   if not exists (
     select from pg_event_trigger_ddl_commands() command join pg_extension on pg_extension.oid = command.objid
@@ -61,7 +65,7 @@ end
 $$;
 
 create function extensions.set_graphql_placeholder() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog set event_triggers = off as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
   if not exists (
     select from pg_event_trigger_dropped_objects() where object_type = 'extension' and object_name = 'pg_graphql'

@@ -26,7 +26,7 @@ comment on table supabase_functions.hooks is 'Supabase Functions Hooks: Audit tr
 insert into supabase_functions.migrations (version) values ('initial'), ('20210809183423_update_grants');
 
 create function supabase_functions.http_request() returns trigger
-language plpgsql security definer set search_path = supabase_functions as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   url text := nullif(tg_argv[0], 'null');
   method text := nullif(tg_argv[1], 'null');

@@ -3,7 +3,7 @@
  * databases. The Cluster starts and stops the server.
  */
 import pg from "pg";
-import { Database } from "../database.ts";
+import { Database, SUPERUSER_OPTIONS } from "../database.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
@@ -53,7 +53,13 @@ export class ClusterClient {
   /** Runs SQL as the superuser in `database`, on a connection that is closed afterwards. */
   async admin<T>(work: (client: pg.Client) => Promise<T>, database: string = MAINTENANCE): Promise<T> {
     const { socketFolder, port } = this.address;
-    const client = new pg.Client({ host: socketFolder, port, user: SUPERUSER, database });
+    const client = new pg.Client({
+      host: socketFolder,
+      port,
+      user: SUPERUSER,
+      database,
+      options: SUPERUSER_OPTIONS,
+    });
     // Without a listener, a connection closed by Postgres would crash this process.
     client.on("error", () => {});
     await client.connect();

@@ -11,6 +11,7 @@ import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
 import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
+import { settingValue } from "../quoting.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
@@ -293,21 +294,10 @@ async function settingsOf(client: pg.Client, from: string, quoted: string): Prom
           role === null
             ? `database ${quoted}`
             : `role ${client.escapeIdentifier(role)} in database ${quoted}`;
-        // A list of names is stored with its quotes.
-        const text = LISTS.has(name.toLowerCase()) ? value : client.escapeLiteral(value);
-        return `alter ${scope} set ${client.escapeIdentifier(name)} = ${text}`;
+        return `alter ${scope} set ${client.escapeIdentifier(name)} = ${settingValue(name, value)}`;
       }),
   );
 }
-
-/** Settings whose stored value is a list of quoted names. */
-const LISTS = new Set([
-  "search_path",
-  "session_preload_libraries",
-  "local_preload_libraries",
-  "temp_tablespaces",
-  "datestyle",
-]);
 
 /** Drops a database, terminating its remaining sessions and replication slots. */
 export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {

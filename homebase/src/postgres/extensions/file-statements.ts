@@ -1,8 +1,10 @@
 /**
  * Owns rewriting statements about extensions that the server does not accept from role postgres as hosted
- * does: options of hnsw and ivfflat indexes, and moving an extension to another schema.
+ * does: options of hnsw and ivfflat indexes, moving an extension to another schema, and extensions of pg_tle.
  */
 import pg from "pg";
+import { splitStatements } from "../statements.ts";
+import { extensionEntry } from "./classes.ts";
 import { systemExtensions } from "./system.ts";
 
 /** Strings of every kind, quoted names, comments and dollar quotes, in which keywords are ignored. */
@@ -20,14 +22,65 @@ const INNER =
 const MOVE =
   /^\s*alter\s+extension\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s+set\s+schema\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s*$/i;
 
+const NAME = String.raw`("(?:[^"]|"")+"|[a-z_][\w$]*)`;
+const VERSION = String.raw`("(?:[^"]|"")+"|[a-z_][\w$]*|'(?:[^']|'')*')`;
+const CREATE = new RegExp(
+  String.raw`^\s*create\s+extension\s+(if\s+not\s+exists\s+)?${NAME}((?:\s+with)?(?:\s+(?:schema\s+${NAME}|version\s+${VERSION}|cascade))*)\s*;?\s*$`,
+  "i",
+);
+const UPDATE = new RegExp(
+  String.raw`^\s*alter\s+extension\s+${NAME}\s+update(?:\s+to\s+${VERSION})?\s*;?\s*$`,
+  "i",
+);
+
 /**
  * Rewrites a statement of a file for the server. Other statements are unchanged, and error positions stay
  * valid.
  */
 export function statementToSend(statement: string): string {
+  if (!/\bextension\b/i.test(statement)) return withoutIndexOptions(statement);
   const [, extension, schema] = MOVE.exec(blank(statement)) ?? [];
-  if (extension === undefined || schema === undefined) return withoutIndexOptions(statement);
+  if (extension === undefined || schema === undefined)
+    return ofPgTle(statement) ?? withoutIndexOptions(statement);
   return `select pg_catalog.homebase_move_extension(${pg.escapeLiteral(folded(extension))}, ${pg.escapeLiteral(folded(schema))})`;
+}
+
+/** As `statementToSend`, for a text of several statements; the same text where none is rewritten. */
+export function textToSend(text: string): string {
+  if (!/\bextension\b/i.test(text)) return text;
+  const before = splitStatements(text).map((statement) => statement.text);
+  const after = before.map(statementToSend);
+  return after.every((one, at) => one === before[at]) ? text : after.join(";\n");
+}
+
+/**
+ * `create extension` and `alter extension … update` of an extension that only pg_tle can have: where it has it, by a call
+ * (stand-in/pg_tle), otherwise as it is.
+ */
+function ofPgTle(statement: string): string | undefined {
+  const text = blank(statement);
+  const [, ifNotExists, created, options = ""] = CREATE.exec(text) ?? [];
+  const [, updated, target] = UPDATE.exec(text) ?? [];
+  const name = created ?? updated;
+  if (name === undefined || extensionEntry(folded(name)) !== undefined) return undefined;
+  const option = (pattern: string) => new RegExp(pattern, "i").exec(options)?.[1];
+  const literal = (value: string | undefined) =>
+    value === undefined ? "null" : pg.escapeLiteral(unquoted(value));
+  const extension = literal(name);
+  const call =
+    created === undefined
+      ? `update_extension(${extension}, ${literal(target)})`
+      : `create_extension(${extension}, ${literal(option(`\\bversion\\s+${VERSION}`))}, ${literal(option(`\\bschema\\s+${NAME}`))}, ` +
+        `${/\bcascade\b/i.test(options)}, ${ifNotExists !== undefined})`;
+  const body =
+    `begin if pg_catalog.to_regprocedure('pgtle.create_extension(text,text,text,boolean,boolean)') is not null then ` +
+    `if pgtle._is_installed(${extension}) then perform pgtle.${call}; return; end if; end if; ${text.replace(/;\s*$/, "")}; end`;
+  return `do ${pg.escapeLiteral(body)}`;
+}
+
+/** A name or a version, which may also be a string. */
+function unquoted(value: string): string {
+  return value.startsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : folded(value);
 }
 
 let real: boolean | undefined;

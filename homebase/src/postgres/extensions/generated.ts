@@ -121,7 +121,12 @@ export function generatedExtensions(): ExtensionFile[] {
     return files(
       name,
       inert.version,
-      [inert.objects ?? "", ...inert.functions.map((text) => stub(name, text)), inert.views ?? ""].join("\n"),
+      [
+        own(inert.schema),
+        inert.objects ?? "",
+        ...inert.functions.map((text) => stub(name, text)),
+        inert.views ?? "",
+      ].join("\n"),
       {
         comment: "without its library: it can be created, and fails when used",
         ...(inert.schema ? { schema: inert.schema } : {}),
@@ -130,6 +135,11 @@ export function generatedExtensions(): ExtensionFile[] {
       },
     );
   });
+}
+
+/** A schema that the extension's code belongs in is the superuser's (bootstrap/powers.sql). */
+function own(schema: string | undefined): string {
+  return schema === undefined ? "" : `select pg_catalog.homebase_own_schema('${schema}');`;
 }
 
 function files(
@@ -160,7 +170,9 @@ function refusal(name: string): string {
 function stub(extension: string, signature: string): string {
   const called = /^[^(]*/.exec(signature)?.[0] ?? signature;
   const message = `${called}() does nothing in Homebase: the extension ${extension} is here without its library.`;
-  return `create function ${signature} language plpgsql as $body$ #variable_conflict use_column\nbegin ${raise(message, extension)} end $body$;`;
+  // One for an event trigger may fire in an extension's script, which runs as the superuser.
+  const path = signature.endsWith("event_trigger") ? " set search_path = pg_catalog, pg_temp" : "";
+  return `create function ${signature} language plpgsql${path} as $body$ #variable_conflict use_column\nbegin ${raise(message, extension)} end $body$;`;
 }
 
 function raise(message: string, extension: string): string {

@@ -70,9 +70,9 @@ grant select on pgsodium.decrypted_key, pgsodium.masking_rule, pgsodium.mask_col
 grant select on pgsodium.valid_key to pgsodium_keyiduser;
 grant usage, select on sequence pgsodium.key_key_id_seq to postgres with grant option;
 
-create function pgsodium.version() returns text language sql set search_path = '' as
+create function pgsodium.version() returns text language sql set search_path = pg_catalog, pg_temp as
   $$ select e.extversion from pg_catalog.pg_extension e where e.extname = 'pgsodium' $$;
-create function pgsodium.randombytes_buf(size int) returns bytea language plpgsql set search_path = '' as $$
+create function pgsodium.randombytes_buf(size int) returns bytea language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   bytes bytea := '';
 begin
@@ -83,15 +83,15 @@ begin
   return pg_catalog.substring(bytes, 1, size);
 end
 $$;
-create function pgsodium.crypto_aead_det_noncegen() returns bytea language sql set search_path = '' as
+create function pgsodium.crypto_aead_det_noncegen() returns bytea language sql set search_path = pg_catalog, pg_temp as
   $$ select pgsodium.randombytes_buf(16) $$;
-create function pgsodium.crypto_aead_det_keygen() returns bytea language sql set search_path = '' as
+create function pgsodium.crypto_aead_det_keygen() returns bytea language sql set search_path = pg_catalog, pg_temp as
   $$ select pgsodium.randombytes_buf(64) $$;
 create function pgsodium.create_key(
   key_type pgsodium.key_type default 'aead-det', name text default null, raw_key bytea default null,
   raw_key_nonce bytea default null, parent_key uuid default null, key_context bytea default 'pgsodium',
   expires timestamptz default null, associated_data text default '') returns pgsodium.valid_key
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_variable
 declare
   made pgsodium.valid_key;
@@ -109,12 +109,12 @@ begin
   return made;
 end
 $$;
-create function pgsodium.get_key_by_id(uuid) returns pgsodium.valid_key language sql security definer set search_path = '' as
+create function pgsodium.get_key_by_id(uuid) returns pgsodium.valid_key language sql security definer set search_path = pg_catalog, pg_temp as
   $$ select * from pgsodium.valid_key k where k.id operator(pg_catalog.=) $1 $$;
-create function pgsodium.get_key_by_name(text) returns pgsodium.valid_key language sql security definer set search_path = '' as
+create function pgsodium.get_key_by_name(text) returns pgsodium.valid_key language sql security definer set search_path = pg_catalog, pg_temp as
   $$ select * from pgsodium.valid_key k where k.name operator(pg_catalog.=) $1 $$;
 create function pgsodium.get_named_keys(filter text default '%') returns setof pgsodium.valid_key
-language sql security definer set search_path = '' as
+language sql security definer set search_path = pg_catalog, pg_temp as
   $$ select * from pgsodium.valid_key k where k.name operator(pg_catalog.~~*) filter $$;
 `;
 

@@ -3,6 +3,7 @@
  * here, and without which the rest of a project works: they are passed over in its files, and the start says so
  * (docs/decisions/0021-powers-of-postgres.md).
  */
+import { extensionEntry } from "../extensions/classes.ts";
 import { quoteLiteral } from "../quoting.ts";
 import type { Replacement } from "./powers.ts";
 import { serviceRows } from "./service-rows.ts";
@@ -12,7 +13,7 @@ const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|(auth|storage|realtime)\b|setval|extension|pgmq|(create|alter)\s+(role|user))\b/i;
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -42,6 +43,11 @@ const LABEL = /^security\s+label\s+for\s+"?pgsodium"?\s+on\s/i;
 const DELETION =
   /^(?:delete\s+from|truncate(?:\s+table)?)\s+(?:only\s+)?"?storage"?\s*\.\s*"?(?:objects|buckets)"?(?:\s|$)/i;
 const PG_NET = /^create\s+extension\s+"?pg_net"?(?:\s|$)/i;
+/** Hosted's owner of the schema is `postgres`; here it may create and grant there, and has no more to gain. */
+const OWNED_THERE =
+  /^(?:alter\s+schema\s+"?extensions"?\s+owner\s+to\s+"?postgres"?|comment\s+on\s+schema\s+"?extensions"?\s+is\s.*)$/is;
+/** The extension of CREATE or ALTER EXTENSION; another than Homebase knows may be pg_tle's, which has its own versions. */
+const EXTENSION = /^\w+\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)/i;
 const VERSION = new RegExp(
   String.raw`^(create\s+extension\s+.*?)\s+version\s+(?:'[^']*'|${NAME})(.*)$`,
   "is",
@@ -106,6 +112,8 @@ export function tolerated(
   // The Supabase CLI's database has it from the start, a hosted one has it not.
   if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
   if (BROUGHT.test(text)) return unlessRefused(text, undefined, "undefined_object");
+  if (OWNED_THERE.test(text)) return { sql: "do $$ begin end $$" };
+  if (extensionEntry(EXTENSION.exec(text)?.[1]?.toLowerCase() ?? "") === undefined) return undefined;
   const version = VERSION.exec(text);
   if (version) return otherVersion(text, `${version[1]}${version[2]}`);
   if (UPDATE.test(text)) return otherVersion(text, undefined);

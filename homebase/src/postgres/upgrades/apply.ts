@@ -1,12 +1,14 @@
 /**
  * Owns upgrading a database of an earlier Homebase: the numbered files in this folder, each applied once, in
  * order, in its own transaction, which also stores the new version. A change of `bootstrap/*.sql` comes with
- * a file here (docs/decisions/0023-package.md); a test compares the results.
+ * a file here (docs/decisions/0023-package.md); a test compares the results. With the last file the functions of the
+ * extensions of our own are replaced.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ClusterClient } from "../cluster/cluster-client.ts";
 import { DataFolderError } from "../cluster/data-folder.ts";
+import { renewExtensions } from "../extensions/renew.ts";
 
 /** A step from one version of Homebase's own SQL to the next. Run by the superuser; safe to run twice. */
 export interface Upgrade {
@@ -71,6 +73,7 @@ export async function bringUpToDate(
         await client.query("begin");
         await client.query(sql);
         await client.query("reset all; reset role");
+        if (next === newest) await renewExtensions(client);
         await client.query(`alter database ${name} set ${VERSION_SETTING} = '${next}'`);
         await client.query("commit");
       } catch (error) {

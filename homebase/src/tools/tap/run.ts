@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import pg from "pg";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
+import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { positionOf, splitStatements } from "../../postgres/statements.ts";
 import { type Target, withClient } from "../connection.ts";
 import { commitsChanges, type TapFile } from "./files.ts";
@@ -112,7 +113,11 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
     for (const statement of splitStatements(sql)) {
       try {
         // Without parameters a statement may be anything, and values come as text.
-        const result = await client.query<unknown[]>({ text: statement.text, rowMode: "array", types: TEXT });
+        const result = await client.query<unknown[]>({
+          text: statementToSend(statement.text),
+          rowMode: "array",
+          types: TEXT,
+        });
         for (const one of [result].flat()) for (const [first] of one.rows) lines.push(String(first ?? ""));
       } catch (thrown) {
         const { line } = positionOf(sql, statement.offset + (positionIn(thrown) ?? 0));

@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { blankOptions, statementToSend } from "../../../src/postgres/extensions/file-statements.ts";
+import {
+  blankOptions,
+  statementToSend,
+  textToSend,
+} from "../../../src/postgres/extensions/file-statements.ts";
 import { addedExtensions } from "../../../src/postgres/extensions/files.ts";
 import { systemExtensions } from "../../../src/postgres/extensions/system.ts";
 import { weakExtensions } from "../../../src/postgres/extensions/uses.ts";
@@ -129,5 +133,20 @@ it("moves an extension by the function that lends the right, and quotes what it 
   expect(statementToSend(`alter extension "a'b" set schema "c""d"`)).toBe(
     `select pg_catalog.homebase_move_extension('a''b', 'c"d')`,
   );
-  expect(statementToSend("alter extension a update")).toBe("alter extension a update");
+  expect(statementToSend("alter extension citext update")).toBe("alter extension citext update");
+});
+
+it("creates an extension that only pg_tle can have by its call, where pg_tle has it", () => {
+  const sent = (text: string) =>
+    /pgtle\.(?:create|update)_extension\([^)]*\);/.exec(statementToSend(text))?.[0];
+  expect(sent('create extension if not exists "A""b" with schema S version \'1.0\' cascade')).toBe(
+    `pgtle.create_extension(''A"b'', ''1.0'', ''s'', true, true);`,
+  );
+  expect(sent("-- A comment.\ncreate extension mine version two")).toBe(
+    "pgtle.create_extension(''mine'', ''two'', null, false, false);",
+  );
+  expect(sent("alter extension mine update to '2'")).toBe("pgtle.update_extension(''mine'', ''2'');");
+  expect(sent("create extension hstore schema extensions")).toBeUndefined();
+  expect(textToSend("select 1; select 'extension'")).toBe("select 1; select 'extension'");
+  expect(textToSend("select 1; create extension mine")).toMatch(/^select 1;\ndo '/);
 });

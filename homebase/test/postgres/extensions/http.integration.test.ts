@@ -128,23 +128,23 @@ it("leaves no connection behind when its statement is cancelled, and shows its t
     await expect(client.query(`select extensions.http_get('${url}/never')`)).rejects.toThrow(
       "statement timeout",
     );
-    const { rows } = await client.query(
-      "select count(*)::int from pg_stat_activity where application_name = 'http' and datname = current_database()",
-    );
-    expect(rows).toEqual([{ count: 0 }]);
+    // The server's other process ends a moment after its connection.
+    const connections = async () =>
+      (
+        await client.query(
+          "select count(*)::int from pg_stat_activity where application_name = 'http' and datname = current_database()",
+        )
+      ).rows;
+    await expect.poll(connections).toEqual([{ count: 0 }]);
   } finally {
     await client.end();
   }
   expect(
     await backend.sql(
       `select has_table_privilege(role, 'extensions._http_exchange', 'insert') or
-         has_function_privilege(role, 'extensions._http_connect(text,text)', 'execute') or
-         has_function_privilege(role, 'extensions._http_query(text,text)', 'execute') or
-         has_function_privilege(role, 'extensions._http_exchange(text,text,jsonb,bytea,int)', 'execute') as may
-       from unnest(array['service_role', 'authenticated', 'anon']) role group by 1`,
+         bool_or(has_function_privilege(role, p.oid, 'execute')) as may
+       from unnest(array['postgres', 'service_role', 'authenticated', 'anon']) role, pg_proc p
+       where p.pronamespace = 'pg_catalog'::regnamespace and p.proname like 'homebase\\_http\\_%' group by role`,
     ),
-  ).toEqual([{ may: false }]);
-  await expect(backend.sql("select extensions._http_connect('x', 'dbname=postgres')")).rejects.toThrow(
-    "password",
-  );
+  ).toEqual(Array(4).fill({ may: false }));
 });

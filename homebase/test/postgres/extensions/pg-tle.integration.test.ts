@@ -1,6 +1,9 @@
 /** pg_tle: extensions of plain SQL are installed from SQL, and created, updated and dropped like any other extension. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { statementToSend } from "../../../src/postgres/extensions/file-statements.ts";
+import { applyMigrations } from "../../../src/postgres/migrations.ts";
+import { splitStatements } from "../../../src/postgres/statements.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
 let backend: TestBackend;
@@ -17,6 +20,10 @@ afterEach(async () => {
 });
 
 const rows = async (sql: string) => (await client.query(sql)).rows;
+/** Sends statements as the stack does those of files and of the database API. */
+const send = async (sql: string) => {
+  for (const { text } of splitStatements(sql)) await client.query(statementToSend(text));
+};
 
 it("installs, creates, updates and drops an extension", async () => {
   await client.query(`select pgtle.install_extension('me-greet', '0.1', 'Says ''hello''', $x$
@@ -24,15 +31,15 @@ it("installs, creates, updates and drops an extension", async () => {
       create table greet.who as select current_user as name; $x$);
     select pgtle.install_update_path('me-greet', '0.1', '0.2',
       $x$ create or replace function greet.hello() returns text language sql as $$ select 'two' $$; $x$);`);
-  await client.query(`create extension "me-greet"`);
+  await send(`create extension "me-greet"`);
   expect(await rows("select greet.hello(), name from greet.who")).toEqual([
     { hello: "one", name: "postgres" },
   ]);
-  await client.query(`alter extension "me-greet" update to '0.2'`);
+  await send(`alter extension "me-greet" update to '0.2'`);
   expect(await rows("select greet.hello()")).toEqual([{ hello: "two" }]);
   await client.query(`drop extension "me-greet"`);
   await client.query("select pgtle.set_default_version('me-greet', '0.2')");
-  await client.query(`create extension "me-greet" cascade`);
+  await send(`create extension "me-greet" cascade`);
   expect(await rows("select extversion from pg_extension where extname = 'me-greet'")).toEqual([
     { extversion: "0.2" },
   ]);
@@ -49,7 +56,7 @@ it("installs, creates, updates and drops an extension", async () => {
     [{ source: "0.1", target: "0.2", path: "0.1--0.2" }],
   );
   await client.query(`drop extension "me-greet"; select pgtle.uninstall_extension('me-greet')`);
-  await expect(client.query(`create extension "me-greet"`)).rejects.toThrow("is not available");
+  await expect(send(`create extension "me-greet"`)).rejects.toThrow("is not available");
   expect(await rows("select pgtle.uninstall_extension_if_exists('me-greet') as done")).toEqual([
     { done: false },
   ]);
@@ -57,7 +64,7 @@ it("installs, creates, updates and drops an extension", async () => {
 
 it("is of one database: no other finds the extension, and no list shows it", async () => {
   await client.query("select pgtle.install_extension('mine-alone', '1', '', 'select 1')");
-  await client.query(`create extension "mine-alone"`);
+  await send(`create extension "mine-alone"`);
   expect(await rows("select name from pg_available_extensions where name = 'mine-alone'")).toEqual([]);
   await using other = await createBackend({ bare: true });
   await expect(other.sql(`create extension "mine-alone"`)).rejects.toThrow("is not available");
@@ -70,7 +77,7 @@ it("gives a script the rights of its caller alone, and overwrites no other exten
     create function pgtle."up--1.sql"() returns text language sql as
       'SELECT $_pgtle_i_$ create table public.mine as select current_user as name; alter role postgres superuser; $_pgtle_i_$';
     create function pgtle."hstore.control"() returns text language sql as 'SELECT $_pgtle_i_$default_version = ''9''$_pgtle_i_$';`);
-  await expect(client.query("create extension up")).rejects.toThrow("permission denied to alter role");
+  await expect(send("create extension up")).rejects.toThrow("permission denied to alter role");
   await client.query("create extension hstore with schema extensions");
   expect(await rows("select extversion from pg_extension where extname = 'hstore'")).not.toEqual([
     { extversion: "9" },
@@ -98,8 +105,8 @@ const INSTALLER = `
   create extension "supabase-dbdev"`;
 
 it("installs the client of database.dev and the helpers for tests without a network", async () => {
-  await client.query(INSTALLER);
-  await client.query(`select dbdev.install('supabase-dbdev'); drop extension "supabase-dbdev"; create extension "supabase-dbdev";
+  await send(INSTALLER);
+  await send(`select dbdev.install('supabase-dbdev'); drop extension "supabase-dbdev"; create extension "supabase-dbdev";
     select dbdev.install('basejump-supabase_test_helpers');
     create extension "basejump-supabase_test_helpers" version '0.0.4';
     create table notes (owner uuid default auth.uid()); create table open (id int);
@@ -141,4 +148,43 @@ it("installs the client of database.dev and the helpers for tests without a netw
     "User with identifier nobody not found",
   );
   await client.query("rollback");
+});
+
+it("is created and updated by a migration, by the database API, and in a block by the call alone", async () => {
+  const migration = `select pgtle.install_extension('in-file', '1', '', 'create table in_file (id int)');
+    select pgtle.install_update_path('in-file', '1', '2', 'alter table in_file add two int');
+    create extension if not exists "in-file" with schema extensions version '1';
+    create extension if not exists "in-file";
+    alter extension "in-file" update to '2';`;
+  await applyMigrations(backend.database, [
+    { version: "1", name: "tle", path: "supabase/migrations/1_tle.sql", sql: migration },
+  ]);
+  expect(
+    await rows(
+      "select attname::text as name from pg_attribute where attrelid = 'extensions.in_file'::regclass and attnum > 0",
+    ),
+  ).toEqual([{ name: "id" }, { name: "two" }]);
+  await expect(client.query("drop table extensions.in_file")).rejects.toThrow(
+    "extension in-file requires it",
+  );
+  await client.query(`drop extension "in-file"`);
+  const query = await fetch(`${backend.url}/pg/query`, {
+    method: "POST",
+    headers: {
+      apikey: backend.serviceRoleKey,
+      authorization: `Bearer ${backend.serviceRoleKey}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({
+      query: `create extension "in-file"; select extversion from pg_extension where extname = 'in-file'`,
+    }),
+  });
+  expect(await query.json()).toEqual([{ extversion: "1" }]);
+  await client.query(`drop extension "in-file"`);
+  // Over a plain connection CREATE EXTENSION does not know it.
+  await expect(client.query(`create extension "in-file"`)).rejects.toThrow("is not available");
+  await client.query(`do $$ begin perform pgtle.create_extension('in-file', "cascade" => true); end $$`);
+  expect(
+    await rows("select extowner::regrole::text as owner from pg_extension where extname = 'in-file'"),
+  ).toEqual([{ owner: "postgres" }]);
 });

@@ -1,6 +1,9 @@
 -- What pg_cron has in the database (docs/compat/platform.md 1.7). Homebase hears of jobs when their transaction
 -- has committed, and runs them.
 
+-- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+set local search_path = pg_catalog, pg_temp;
+
 create schema cron;
 create sequence cron.jobid_seq;
 create sequence cron.runid_seq;
@@ -37,7 +40,7 @@ create table cron.job_run_details (
 alter table cron.job_run_details enable row level security;
 create policy cron_job_run_details_policy on cron.job_run_details using (username = current_user);
 
-create function cron._tell_scheduler() returns trigger language plpgsql security definer set search_path = cron as $$
+create function cron._tell_scheduler() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform pg_notify('homebase', 'cron');
   return null;
@@ -151,7 +154,7 @@ $$;
 
 -- With its owner's eyes, so that a job is found whoever asks; whether it may be removed, the caller's rights say.
 create function cron._job_exists(id bigint) returns bool
-language sql stable security definer set search_path = cron as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select exists (select from cron.job where jobid = id)
 $$;
 
@@ -208,6 +211,33 @@ begin
   end if;
 end
 $$;
+
+-- What Homebase calls as the superuser, bound to these tables: their names may later be a project's.
+create function pg_catalog.homebase_cron_jobs(
+  out jobid bigint, out schedule text, out command text, out database text, out username text) returns setof record
+language sql stable set search_path = pg_catalog, pg_temp begin atomic
+  select j.jobid, j.schedule, j.command, j.database, j.username from cron.job j where j.active;
+end;
+create function pg_catalog.homebase_cron_restarted() returns void
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  update cron.job_run_details set status = 'failed', return_message = 'server restarted' where status in ('starting', 'running');
+end;
+create function pg_catalog.homebase_cron_starting(jobid bigint, database text, username text, command text) returns bigint
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  insert into cron.job_run_details (jobid, database, username, command, status) values ($1, $2, $3, $4, 'starting') returning runid;
+end;
+create function pg_catalog.homebase_cron_running(runid bigint, pid int) returns void
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  update cron.job_run_details d set status = 'running', job_pid = $2, start_time = clock_timestamp() where d.runid = $1;
+end;
+create function pg_catalog.homebase_cron_ended(runid bigint, status text, message text) returns void
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  update cron.job_run_details d set status = $2, return_message = $3, end_time = clock_timestamp() where d.runid = $1;
+end;
+-- Renewed.
+revoke all on function pg_catalog.homebase_cron_jobs(), pg_catalog.homebase_cron_restarted(),
+  pg_catalog.homebase_cron_starting(bigint, text, text, text), pg_catalog.homebase_cron_running(bigint, int),
+  pg_catalog.homebase_cron_ended(bigint, text, text) from public;
 
 -- As pg_cron's own script and the platform's have it: who is let into the schema may schedule, and sees the own
 -- jobs; postgres is let in, reads the jobs and may do anything with their runs but hang triggers on them.

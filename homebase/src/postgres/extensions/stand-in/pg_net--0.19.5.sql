@@ -1,6 +1,9 @@
 -- What pg_net has in the database (docs/compat/platform.md 1.7). Requests wait in the queue; Homebase hears of
 -- them when their transaction has committed, makes them, and writes the answers.
 
+-- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+set local search_path = pg_catalog, pg_temp;
+
 create schema net;
 grant usage on schema net to postgres, anon, authenticated, service_role;
 
@@ -31,7 +34,7 @@ create type net.request_status as enum ('PENDING', 'SUCCESS', 'ERROR');
 create type net.http_response as (status_code int, headers jsonb, body text);
 create type net.http_response_result as (status net.request_status, message text, response net.http_response);
 
-create function net.wake() returns void language sql security definer set search_path = net as $$
+create function net.wake() returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
   select pg_notify('homebase', 'net')
 $$;
 

@@ -1,13 +1,24 @@
 -- What supabase_vault has in the database (docs/compat/platform.md 1.7). Secrets are stored as ciphertext: AES-256
 -- by pgcrypto, with a key of their own each, made from the row and from a key that is a file of the server.
 
+-- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+set local search_path = pg_catalog, pg_temp;
+
+-- pgcrypto's functions by their library: a project may move or drop that extension, and put its own code in its place.
+create function vault._random_bytes(int) returns bytea language c strict as '$libdir/pgcrypto', 'pg_random_bytes';
+create function vault._hmac(bytea, bytea, text) returns bytea language c strict immutable as '$libdir/pgcrypto', 'pg_hmac';
+create function vault._pgp_encrypt(bytea, text, text) returns bytea language c strict
+  as '$libdir/pgcrypto', 'pgp_sym_encrypt_bytea';
+create function vault._pgp_decrypt(bytea, text) returns bytea language c strict immutable
+  as '$libdir/pgcrypto', 'pgp_sym_decrypt_bytea';
+
 create table vault.secrets (
   id uuid primary key default gen_random_uuid(),
   name text,
   description text not null default '',
   secret text not null,
   key_id uuid,
-  nonce bytea default @extschema:pgcrypto@.gen_random_bytes(16),
+  nonce bytea default vault._random_bytes(16),
   created_at timestamptz not null default current_timestamp,
   updated_at timestamptz not null default current_timestamp
 );
@@ -16,26 +27,26 @@ comment on table vault.secrets is 'Table with encrypted `secret` column for stor
 
 create function vault._key(additional bytea, nonce bytea) returns text language sql as $$
   select encode(
-    @extschema:pgcrypto@.hmac(additional || nonce, pg_read_binary_file('homebase_vault.key'), 'sha256'), 'hex')
+    vault._hmac(additional || nonce, pg_read_binary_file('homebase_vault.key'), 'sha256'), 'hex')
 $$;
 
 -- Named and shaped as the extension's own: whoever may not decrypt is told so by this name.
 create function vault._crypto_aead_det_encrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
 ) returns bytea language sql as $$
-  select @extschema:pgcrypto@.pgp_sym_encrypt_bytea(
+  select vault._pgp_encrypt(
     message, vault._key(additional, nonce), 'cipher-algo=aes256, s2k-mode=0, compress-algo=0')
 $$;
 create function vault._crypto_aead_det_decrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
-) returns bytea language sql security definer set search_path = vault as $$
-  select @extschema:pgcrypto@.pgp_sym_decrypt_bytea(message, vault._key(additional, nonce))
+) returns bytea language sql security definer set search_path = pg_catalog, pg_temp as $$
+  select vault._pgp_decrypt(message, vault._key(additional, nonce))
 $$;
 
 create function vault._encrypt(secret text, id uuid, nonce bytea) returns text language sql as $$
   select translate(encode(
     vault._crypto_aead_det_encrypt(convert_to(secret, 'utf8'), convert_to(id::text, 'utf8'), 0, nonce => nonce),
-    'base64'), E'\n', '')
+    'base64'), chr(10), '')
 $$;
 
 create view vault.decrypted_secrets as
@@ -48,10 +59,10 @@ create view vault.decrypted_secrets as
 
 create function vault.create_secret(
   new_secret text, new_name text default null, new_description text default '', new_key_id uuid default null
-) returns uuid language plpgsql security definer set search_path = '' as $$
+) returns uuid language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   new_id uuid := gen_random_uuid();
-  new_nonce bytea := @extschema:pgcrypto@.gen_random_bytes(16);
+  new_nonce bytea := vault._random_bytes(16);
 begin
   insert into vault.secrets (id, name, description, secret, nonce)
   values (new_id, new_name, new_description, vault._encrypt(new_secret, new_id, new_nonce), new_nonce);
@@ -62,7 +73,7 @@ $$;
 create function vault.update_secret(
   secret_id uuid, new_secret text default null, new_name text default null, new_description text default null,
   new_key_id uuid default null
-) returns void language plpgsql security definer set search_path = '' as $$
+) returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   update vault.secrets set
     secret = case when new_secret is null then secret else vault._encrypt(new_secret, id, nonce) end,
@@ -74,6 +85,7 @@ end
 $$;
 
 revoke all on all tables in schema vault from public;
+-- Renewed.
 revoke all on all functions in schema vault from public;
 grant usage on schema vault to postgres with grant option;
 grant usage on schema vault to service_role;

@@ -1,15 +1,28 @@
 -- pgsql-http's functions. A statement hands its request over by a second connection of the server to itself, as its
 -- own transaction shows nothing to others before it ends, and waits there for the answer of Homebase.
 
-create domain http_method as text;
-create domain content_type as text check (value ~ '^\S+\/\S+');
-create type http_header as (field varchar, value varchar);
-create type http_response as (status integer, content_type varchar, headers http_header[], content varchar);
-create type http_request as (
-  method http_method, uri varchar, headers http_header[], content_type varchar, content varchar
+-- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+set local search_path = pg_catalog, pg_temp;
+
+-- As which a statement dials in, by the socket: it may call three functions, and nothing else. It belongs to the whole
+-- server: two databases at once would both find it missing. Renewed.
+do $$
+begin
+  if to_regrole('homebase_http') is not null then return; end if;
+  perform pg_advisory_xact_lock(hashtext('homebase_http'));
+  if to_regrole('homebase_http') is null then create role homebase_http login noinherit; end if;
+end
+$$;
+
+create domain @extschema@.http_method as text;
+create domain @extschema@.content_type as text check (value ~ '^\S+\/\S+');
+create type @extschema@.http_header as (field varchar, value varchar);
+create type @extschema@.http_response as (status integer, content_type varchar, headers @extschema@.http_header[], content varchar);
+create type @extschema@.http_request as (
+  method @extschema@.http_method, uri varchar, headers @extschema@.http_header[], content_type varchar, content varchar
 );
 
-create unlogged table _http_exchange (
+create unlogged table @extschema@._http_exchange (
   id bigint generated always as identity primary key,
   created timestamptz not null default clock_timestamp(),
   method text not null,
@@ -20,17 +33,46 @@ create unlogged table _http_exchange (
   taken bool not null default false,
   answer jsonb
 );
-revoke all on _http_exchange from public, postgres, anon, authenticated, service_role;
+revoke all on @extschema@._http_exchange from public, postgres, anon, authenticated, service_role;
 
-create function _http_connect(text, text) returns text language c strict as '$libdir/dblink', 'dblink_connect';
-create function _http_disconnect(text) returns text language c strict as '$libdir/dblink', 'dblink_disconnect';
-create function _http_query(text, text) returns setof record language c strict as '$libdir/dblink', 'dblink_record';
-revoke execute on function _http_connect, _http_disconnect, _http_query
-  from public, postgres, anon, authenticated, service_role;
+-- What runs with the superuser's rights is in pg_catalog or bound when it is created: a project may rename the schema of
+-- the extension, and put other code there.
+create function pg_catalog.homebase_http_connect(text, text) returns text language c strict as '$libdir/dblink', 'dblink_connect';
+create function pg_catalog.homebase_http_disconnect(text) returns text language c strict as '$libdir/dblink', 'dblink_disconnect';
+create function pg_catalog.homebase_http_query(text, text) returns setof record language c strict as '$libdir/dblink', 'dblink_record';
 
--- Makes one exchange; rights of the owner, who alone may use the connection and the table.
-create function _http_exchange(method text, url text, headers jsonb, body bytea, timeout_milliseconds int)
-returns jsonb language plpgsql security definer set search_path = pg_catalog as $$
+-- The four steps of an exchange: role homebase_http, as which the statement dials in, asks, waits and clears away;
+-- Homebase takes and answers.
+create function pg_catalog.homebase_http_ask(text, text, jsonb, bytea, int) returns bigint
+language sql security definer set search_path = pg_catalog, pg_temp begin atomic
+  with asked as (
+    insert into @extschema@._http_exchange (method, url, headers, body, timeout_milliseconds)
+    values ($1, $2, $3, $4, $5) returning id
+  ) select asked.id from asked, pg_notify('homebase', 'http');
+end;
+create function pg_catalog.homebase_http_answer(bigint, out taken bool, out answer jsonb)
+language sql security definer set search_path = pg_catalog, pg_temp begin atomic
+  select e.taken, e.answer from @extschema@._http_exchange e where e.id = $1;
+end;
+create function pg_catalog.homebase_http_done(bigint) returns bigint
+language sql security definer set search_path = pg_catalog, pg_temp begin atomic
+  delete from @extschema@._http_exchange where id = $1 returning id;
+end;
+create function pg_catalog.homebase_http_take(
+  out id bigint, out method text, out url text, out headers jsonb, out body bytea, out timeout_milliseconds int) returns setof record
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  with old as (delete from @extschema@._http_exchange where created < now() - interval '15 minutes')
+  update @extschema@._http_exchange e set taken = true where not e.taken
+  returning e.id, e.method, e.url, e.headers, e.body, e.timeout_milliseconds;
+end;
+create function pg_catalog.homebase_http_give(bigint, jsonb) returns void
+language sql set search_path = pg_catalog, pg_temp begin atomic
+  update @extschema@._http_exchange set answer = $2 where id = $1;
+end;
+
+-- Makes one exchange. Its caller is the superuser, so dblink asks for no password.
+create function pg_catalog.homebase_http_exchange(method text, url text, headers jsonb, body bytea, timeout_milliseconds int)
+returns jsonb language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   connection text := 'homebase_http_' || pg_backend_pid();
   exchange bigint;
@@ -38,18 +80,17 @@ declare
   found_answer jsonb;
   give_up timestamptz := clock_timestamp() + interval '3 seconds';
 begin
-  perform @extschema@._http_connect(connection, format(
-    'host=%s port=%s dbname=%L user=%L application_name=http',
-    split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user));
+  -- A value of a connection string has its own escapes.
+  perform homebase_http_connect(connection, format(
+    'host=%s port=%s dbname=''%s'' user=homebase_http application_name=http',
+    split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'),
+    replace(replace(current_database(), chr(92), chr(92) || chr(92)), chr(39), chr(92) || chr(39))));
   begin
-    select id into exchange from @extschema@._http_query(connection, format(
-      'with asked as (
-         insert into %1$s (method, url, headers, body, timeout_milliseconds) values (%2$L, %3$L, %4$L, %5$L, %6$s) returning id
-       ) select id from asked, pg_notify(''homebase'', ''http'')',
-      '@extschema@._http_exchange', method, url, headers, body, timeout_milliseconds)) as asked(id bigint);
+    select id into exchange from homebase_http_query(connection, format(
+      'select pg_catalog.homebase_http_ask(%L, %L, %L, %L, %s)', method, url, headers, body, timeout_milliseconds)) as asked(id bigint);
     loop
-      select taken, answer into was_taken, found_answer from @extschema@._http_query(connection, format(
-        'select taken, answer from @extschema@._http_exchange where id = %s', exchange)) as row_(taken bool, answer jsonb);
+      select taken, answer into was_taken, found_answer from homebase_http_query(connection, format(
+        'select taken, answer from pg_catalog.homebase_http_answer(%s)', exchange)) as row_(taken bool, answer jsonb);
       exit when found_answer is not null;
       if not was_taken and clock_timestamp() > give_up then
         raise exception using errcode = '0A000', message = 'http: no stack serves this database, and requests are made by it.',
@@ -57,23 +98,22 @@ begin
       end if;
       perform pg_sleep(0.01);
     end loop;
-    perform id from @extschema@._http_query(connection, format(
-      'delete from @extschema@._http_exchange where id = %s returning id', exchange)) as gone(id bigint);
-  exception when undefined_table or invalid_schema_name then
-    perform @extschema@._http_disconnect(connection);
+    perform id from homebase_http_query(connection, format(
+      'select pg_catalog.homebase_http_done(%s)', exchange)) as gone(id bigint);
+  exception when undefined_function or undefined_table or invalid_schema_name then
+    perform homebase_http_disconnect(connection);
     raise exception using errcode = '0A000', message = 'http: the extension was made by this transaction, and requests are made outside of it.',
       hint = 'Create the extension in a migration before this one.';
   when query_canceled or others then
-    perform @extschema@._http_disconnect(connection);
+    perform homebase_http_disconnect(connection);
     raise;
   end;
-  perform @extschema@._http_disconnect(connection);
+  perform homebase_http_disconnect(connection);
   return found_answer;
 end
 $$;
-revoke execute on function _http_exchange from public, postgres, anon, authenticated, service_role;
 
-create function http_set_curlopt(curlopt varchar, value varchar) returns boolean language plpgsql as $$
+create function @extschema@.http_set_curlopt(curlopt varchar, value varchar) returns boolean language plpgsql as $$
 begin
   if curlopt not in ('CURLOPT_TIMEOUT', 'CURLOPT_TIMEOUT_MS', 'CURLOPT_USERAGENT') then
     raise exception using errcode = '0A000', message = format('http: %s is not supported by Homebase.', curlopt),
@@ -83,7 +123,7 @@ begin
   return true;
 end
 $$;
-create function http_reset_curlopt() returns boolean language plpgsql as $$
+create function @extschema@.http_reset_curlopt() returns boolean language plpgsql as $$
 declare
   name text;
 begin
@@ -93,95 +133,10 @@ begin
   return true;
 end
 $$;
-create function http_list_curlopt() returns table (curlopt text, value text) language sql as $$
+create function @extschema@.http_list_curlopt() returns table (curlopt text, value text) language sql as $$
   select upper(name), current_setting('homebase_http.' || name, true)
   from unnest(array['curlopt_timeout', 'curlopt_timeout_ms', 'curlopt_useragent']) name
   where current_setting('homebase_http.' || name, true) <> ''
 $$;
 
-create function http_header(field varchar, value varchar) returns http_header language sql as $$ select $1, $2 $$;
-
-create function http(request @extschema@.http_request) returns http_response
-language plpgsql security definer set search_path = pg_catalog as $$
-declare
-  method text := upper(request.method);
-  given jsonb := '{}';
-  one @extschema@.http_header;
-  answer jsonb;
-  milliseconds int := 5000;
-begin
-  if request.uri is null then raise exception 'http_request.uri is NULL'; end if;
-  if method is null then raise exception 'http_request.method is NULL'; end if;
-  if method !~ '^[A-Z]{1,20}$' then raise exception 'http_request.method is not a method: %', method; end if;
-  foreach one in array coalesce(request.headers, '{}') loop
-    if one.field is not null then given := given || jsonb_build_object(one.field, coalesce(one.value, '')); end if;
-  end loop;
-  if request.content_type is not null then given := given || jsonb_build_object('content-type', request.content_type); end if;
-  given := jsonb_build_object('user-agent', coalesce(
-    nullif(current_setting('homebase_http.curlopt_useragent', true), ''), 'PostgreSQL/' || current_setting('server_version'))) || given;
-  milliseconds := coalesce(
-    nullif(current_setting('homebase_http.curlopt_timeout_ms', true), '')::int,
-    nullif(current_setting('homebase_http.curlopt_timeout', true), '')::int * 1000, milliseconds);
-  answer := coalesce(@extschema@._http_carried(request.uri), @extschema@._http_exchange(
-    method, request.uri, given, convert_to(request.content, 'UTF8'), greatest(1, least(milliseconds, 600000))));
-  if answer ->> 'error' is not null then raise exception using errcode = 'XX000', message = answer ->> 'error'; end if;
-  return (
-    (answer ->> 'status')::int, answer ->> 'contentType',
-    array(select (field, value)::@extschema@.http_header
-      from jsonb_to_recordset(answer -> 'headers') as header(field varchar, value varchar)),
-    answer ->> 'content')::@extschema@.http_response;
-end
-$$;
-
-create function http_get(uri varchar) returns http_response language sql as $$
-  select @extschema@.http(('GET', $1, null, null, null)::@extschema@.http_request)
-$$;
-create function http_post(uri varchar, content varchar, content_type varchar) returns http_response language sql as $$
-  select @extschema@.http(('POST', $1, null, $3, $2)::@extschema@.http_request)
-$$;
-create function http_put(uri varchar, content varchar, content_type varchar) returns http_response language sql as $$
-  select @extschema@.http(('PUT', $1, null, $3, $2)::@extschema@.http_request)
-$$;
-create function http_patch(uri varchar, content varchar, content_type varchar) returns http_response language sql as $$
-  select @extschema@.http(('PATCH', $1, null, $3, $2)::@extschema@.http_request)
-$$;
-create function http_delete(uri varchar) returns http_response language sql as $$
-  select @extschema@.http(('DELETE', $1, null, null, null)::@extschema@.http_request)
-$$;
-create function http_delete(uri varchar, content varchar, content_type varchar) returns http_response language sql as $$
-  select @extschema@.http(('DELETE', $1, null, $3, $2)::@extschema@.http_request)
-$$;
-create function http_head(uri varchar) returns http_response language sql as $$
-  select @extschema@.http(('HEAD', $1, null, null, null)::@extschema@.http_request)
-$$;
-
--- Letters, digits and -_.~ stay (RFC 3986 2.3), as by curl.
-create function urlencode(string bytea) returns text language sql immutable strict as $$
-  select coalesce(string_agg(
-    case
-      when byte between 48 and 57 or byte between 65 and 90 or byte between 97 and 122 or byte in (45, 46, 95, 126)
-        then chr(byte)
-      else '%' || upper(lpad(to_hex(byte), 2, '0'))
-    end, '' order by place), '')
-  from (select place, get_byte(string, place) as byte from generate_series(0, octet_length(string) - 1) place) bytes
-$$;
-create function urlencode(string varchar) returns text language sql immutable strict as $$
-  select @extschema@.urlencode(convert_to($1, 'UTF8'))
-$$;
-create function urlencode(data jsonb) returns text language sql immutable strict as $$
-  select coalesce(string_agg(@extschema@.urlencode(key::varchar) || '=' || @extschema@.urlencode(coalesce(value, '')::varchar), '&'), '')
-  from jsonb_each_text(data)
-$$;
-create function http_get(uri varchar, data jsonb) returns http_response language sql as $$
-  select @extschema@.http(('GET', $1 || '?' || @extschema@.urlencode($2), null, null, null)::@extschema@.http_request)
-$$;
-create function http_post(uri varchar, data jsonb) returns http_response language sql as $$
-  select @extschema@.http(
-    ('POST', $1, null, 'application/x-www-form-urlencoded', @extschema@.urlencode($2))::@extschema@.http_request)
-$$;
-create function text_to_bytea(data text) returns bytea language sql immutable strict as $$ select convert_to($1, 'UTF8') $$;
-create function bytea_to_text(data bytea) returns text language sql immutable strict as $$ select convert_from($1, 'UTF8') $$;
-
--- A grant on all functions of a schema fails at one that its grantor has no right on. Called by themselves these do no
--- more than dblink and http() for role postgres.
-grant execute on function _http_connect, _http_disconnect, _http_query, _http_exchange to postgres;
+create function @extschema@.http_header(field varchar, value varchar) returns @extschema@.http_header language sql as $$ select $1, $2 $$;

@@ -1,8 +1,8 @@
 -- Packages of database.dev that Homebase carries, so that its installer works while migrations run and without a
 -- network: its client, and the helpers for pgTAP tests, both written anew with the same functions and results.
 
-create function _http_packages() returns table (package text, version text, description text, requires text[], sql text)
-language sql immutable set search_path = pg_catalog as $packages$
+create function @extschema@._http_packages() returns table (package text, version text, description text, requires text[], sql text)
+language sql immutable set search_path = pg_catalog, pg_temp as $packages$
   values ('supabase-dbdev', '0.0.5', 'PostgreSQL package manager', '{}'::text[], $sql$
 create schema dbdev;
 
@@ -155,18 +155,17 @@ $packages$;
 
 -- The registry's answer for a package that is carried; null for every other request. A package's name has an @ in
 -- later clients (owner@package).
-create function _http_carried(uri text) returns jsonb language plpgsql stable set search_path = pg_catalog as $$
-declare
-  asked text := (regexp_match(uri, '^https://api\.database\.dev/rest/v1/package_(?:versions|upgrades)\?(?:.*&)?package_(?:name|alias)=eq\.([^&]+)'))[1];
-  newest boolean := uri ~ '[?&]limit=1(&|$)';
-  content jsonb;
-begin
-  asked := replace(replace(asked, '%40', '@'), '@', '-');
-  if asked is null or not exists (select from @extschema@._http_packages() p where p.package = asked) then return null; end if;
-  content := case when uri ~ 'package_upgrades\?' then '[]' else (
-    select jsonb_agg(jsonb_build_object('version', p.version, 'sql', p.sql, 'control_description', p.description,
-        'control_requires', p.requires) order by p.version desc)
-    from (select * from @extschema@._http_packages() o where o.package = asked order by o.version desc limit case when newest then 1 end) p) end;
-  return jsonb_build_object('status', 200, 'contentType', 'application/json', 'headers', '[]'::jsonb, 'content', content::text);
-end
-$$;
+create function @extschema@._http_carried(uri text) returns jsonb
+language sql stable set search_path = pg_catalog, pg_temp begin atomic
+  select jsonb_build_object('status', 200, 'contentType', 'application/json', 'headers', '[]'::jsonb, 'content', (
+    case when $1 ~ 'package_upgrades[?]' then '[]'::jsonb else (
+      select jsonb_agg(jsonb_build_object('version', p.version, 'sql', p.sql, 'control_description', p.description,
+          'control_requires', p.requires) order by p.version desc)
+      from (
+        select * from @extschema@._http_packages() o where o.package = wanted.asked order by o.version desc
+        limit case when $1 ~ '[?&]limit=1(&|$)' then 1 end) p) end)::text)
+  from (select replace(replace((regexp_match($1,
+    '^https://api[.]database[.]dev/rest/v1/package_(?:versions|upgrades)[?](?:.*&)?package_(?:name|alias)=eq[.]([^&]+)'))[1],
+    '%40', '@'), '@', '-') as asked) wanted
+  where exists (select from @extschema@._http_packages() p where p.package = wanted.asked);
+end;

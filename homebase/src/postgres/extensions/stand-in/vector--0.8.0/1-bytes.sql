@@ -1,6 +1,9 @@
 -- pgvector's catalog without its library. A dense vector is stored as a point of contrib's cube, whose functions
 -- measure distances in C; text, binary form and arithmetic are SQL (docs/decisions/0020-extensions.md).
 
+-- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+set local search_path = pg_catalog, pg_temp;
+
 -- What reads a value's bytes must not be called with others: the server would crash. So it is in pg_catalog, where
 -- SET SCHEMA does not move it, and nobody else may execute it; the extension's functions run with their owner's rights.
 do $outer$
@@ -56,7 +59,7 @@ begin
       rounded float8 := round($1 / step) * step;
     begin
       return case when abs(rounded) >= 65536 then sign($1) * 'infinity'::float8 else rounded end;
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     $$homebase_half_bits(float8) returns int2 language plpgsql strict immutable parallel safe as $body$
     declare
       bytes bytea := float8send($1);
@@ -67,7 +70,7 @@ begin
       end;
     begin
       return bits - (case when get_byte(bytes, 0) > 127 then 32768 else 0 end);
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     $$homebase_half_value(int2) returns float8 language sql immutable parallel safe begin atomic
       select case when $1 < 0 then -1 else 1 end * case ($1 >> 10) & 31
         when 0 then ($1 & 1023) * (2 ^ (-24)::float8)
@@ -99,7 +102,7 @@ begin
         raise exception using errcode = '22000', message = format('infinite value not allowed in %s', values_name);
       end if;
       return homebase_pack(elements);
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     $$homebase_from_array(elements float8[], type_name text, typmod int4) returns bytea
     language plpgsql immutable parallel safe as $body$
     begin
@@ -110,7 +113,7 @@ begin
       end if;
       return homebase_vector(
         array(select homebase_round(element, type_name) from unnest(elements) element), type_name, typmod);
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     -- The result of arithmetic: what no longer fits is an error and not infinite.
     $$homebase_result(elements float8[], type_name text) returns bytea language plpgsql immutable parallel safe as $body$
     declare
@@ -120,7 +123,7 @@ begin
         raise exception using errcode = '22003', message = 'value out of range: overflow';
       end if;
       return homebase_vector(rounded, type_name, -1);
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
 
     -- A vector as halfvec: here the value that does not fit is named.
     $$homebase_to_half(elements float8[], typmod int4) returns bytea language plpgsql immutable parallel safe as $body$
@@ -131,7 +134,7 @@ begin
         raise exception using errcode = '22003', message = format('"%s" is out of range for type halfvec', large::float4);
       end if;
       return homebase_from_array(elements, 'halfvec', typmod);
-    end $body$ set search_path = pg_catalog set extra_float_digits = 1$$,
+    end $body$ set search_path = pg_catalog, pg_temp set extra_float_digits = 1$$,
     $$homebase_number(part text, input text, type_name text) returns float8
     language plpgsql immutable parallel safe as $body$
     declare
@@ -156,7 +159,7 @@ begin
         raise exception using errcode = '22003', message = format('"%s" is out of range for type %s', number, type_name);
       end if;
       return case when abs(value) < 7.1e-46 then 0 else value::float4::float8 end;
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp set standard_conforming_strings = on$$,
     -- From text: [1, 2, 3]. Plain numbers that fit are read as an array is; all else by element, for the sake of the errors.
     $$homebase_read(input text, type_name text, typmod int4) returns bytea language plpgsql immutable parallel safe as $body$
     declare
@@ -188,7 +191,7 @@ begin
         case when list = '' then '{}' else
           array(select homebase_number(part, input, type_name) from unnest(string_to_array(list, ',')) part)
         end, type_name, typmod);
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp set standard_conforming_strings = on$$,
     $$homebase_typmod(parts int4, first text, type_name text, most int4) returns int4
     language plpgsql immutable parallel safe as $body$
     begin
@@ -200,14 +203,14 @@ begin
         raise exception using errcode = '22023', message = format('dimensions for type %s cannot exceed %s', type_name, most);
       end if;
       return first::int;
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     $$homebase_demand_dims(dims int4, expected int4) returns bool language plpgsql immutable parallel safe as $body$
     begin
       if expected <> -1 and dims <> expected then
         raise exception using errcode = '22000', message = format('expected %s dimensions, not %s', expected, dims);
       end if;
       return true;
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     $$homebase_demand_same(left_dims int4, right_dims int4, type_name text) returns bool
     language plpgsql immutable parallel safe as $body$
     begin
@@ -216,7 +219,7 @@ begin
           message = format('different %s dimensions %s and %s', type_name, left_dims, right_dims);
       end if;
       return true;
-    end $body$ set search_path = pg_catalog$$,
+    end $body$ set search_path = pg_catalog, pg_temp$$,
     -- a.b of the lengths and the distance: |a-b|^2 = |a|^2 + |b|^2 - 2 a.b. What is within rounding errors of zero is
     -- zero; lengths that are too far apart for this give null.
     $$homebase_dot(left_norm float8, right_norm float8, distance float8) returns float8

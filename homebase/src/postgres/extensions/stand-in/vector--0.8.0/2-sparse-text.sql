@@ -26,7 +26,7 @@ begin
       return convert_to('{' || coalesce((
         select string_agg(place || ':' || element::float4, ',' order by place)
         from unnest(places, elements) as pair(place, element) where element <> 0), '') || '}/' || dims, 'UTF8');
-    end $body$ set search_path = pg_catalog set extra_float_digits = 1$$,
+    end $body$ set search_path = pg_catalog, pg_temp set extra_float_digits = 1$$,
     $$homebase_sparse_dims(bytea) returns int4 language sql strict immutable parallel safe begin atomic
       select split_part(convert_from($1, 'UTF8'), '/', 2)::int4;
     end$$,
@@ -75,7 +75,7 @@ begin
       return homebase_sparse(places::int4[],
         array(select homebase_number(split_part(part, ':', 2), input, 'sparsevec') from unnest(parts) part),
         shape[2]::int4, typmod);
-    end $body$ set search_path = pg_catalog$$
+    end $body$ set search_path = pg_catalog, pg_temp set standard_conforming_strings = on$$
   ] loop
     execute 'create function pg_catalog.' || new_function;
     signature := (

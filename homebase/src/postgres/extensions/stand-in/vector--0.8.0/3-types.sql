@@ -1,29 +1,29 @@
-create type vector;
-create type halfvec;
-create type sparsevec;
+create type @extschema@.vector;
+create type @extschema@.halfvec;
+create type @extschema@.sparsevec;
 
 -- What an output function written in SQL returns: C's text. SQL itself may not return the pseudo-type cstring.
-create type _vector_text;
-create function _vector_text_in(cstring) returns _vector_text language internal strict immutable as 'cstring_in';
-create function _vector_text_out(_vector_text) returns cstring language internal strict immutable as 'cstring_out';
-create type _vector_text (input = _vector_text_in, output = _vector_text_out);
-update pg_type set typlen = -2, typalign = 'c', typstorage = 'p' where oid = '_vector_text'::regtype;
-create function _vector_text(text) returns _vector_text language internal strict immutable parallel safe as 'textout';
+create type @extschema@._vector_text;
+create function @extschema@._vector_text_in(cstring) returns @extschema@._vector_text language internal strict immutable as 'cstring_in';
+create function @extschema@._vector_text_out(@extschema@._vector_text) returns cstring language internal strict immutable as 'cstring_out';
+create type @extschema@._vector_text (input = @extschema@._vector_text_in, output = @extschema@._vector_text_out);
+update pg_type set typlen = -2, typalign = 'c', typstorage = 'p' where oid = '@extschema@._vector_text'::regtype;
+create function @extschema@._vector_text(text) returns @extschema@._vector_text language internal strict immutable parallel safe as 'textout';
 
 -- The functions below read C's text, which the validator of SQL functions refuses. Only this transaction is without it.
 update pg_language set lanvalidator = 0 where lanname = 'sql';
 
-create function sparsevec_in(cstring, oid, integer) returns sparsevec language internal strict immutable as 'textin';
-create function sparsevec_out(sparsevec) returns cstring language internal strict immutable parallel safe as 'textout';
-create function sparsevec_recv(internal, oid, integer) returns sparsevec language internal strict immutable as 'bytearecv';
-create function sparsevec_send(sparsevec) returns bytea language internal strict immutable as 'byteasend';
-create function sparsevec_typmod_in(cstring[]) returns integer
+create function @extschema@.sparsevec_in(cstring, oid, integer) returns @extschema@.sparsevec language internal strict immutable as 'textin';
+create function @extschema@.sparsevec_out(@extschema@.sparsevec) returns cstring language internal strict immutable parallel safe as 'textout';
+create function @extschema@.sparsevec_recv(internal, oid, integer) returns @extschema@.sparsevec language internal strict immutable as 'bytearecv';
+create function @extschema@.sparsevec_send(@extschema@.sparsevec) returns bytea language internal strict immutable as 'byteasend';
+create function @extschema@.sparsevec_typmod_in(cstring[]) returns integer
 language sql strict immutable parallel safe security definer begin atomic
   select pg_catalog.homebase_typmod(cardinality($1), pg_catalog.homebase_text($1[1]), 'sparsevec', 1000000000) limit 1;
 end;
-create type sparsevec (
-  input = sparsevec_in, output = sparsevec_out, typmod_in = sparsevec_typmod_in, receive = sparsevec_recv,
-  send = sparsevec_send, storage = external
+create type @extschema@.sparsevec (
+  input = @extschema@.sparsevec_in, output = @extschema@.sparsevec_out, typmod_in = @extschema@.sparsevec_typmod_in, receive = @extschema@.sparsevec_recv,
+  send = @extschema@.sparsevec_send, storage = external
 );
 
 do $outer$
@@ -33,16 +33,16 @@ declare
 begin
   foreach kind in array array['vector', 'halfvec'] loop
     execute replace($$
-      create function KIND_in(cstring, oid, integer) returns KIND language internal strict immutable as 'textin';
-      create function KIND_out(KIND) returns cstring language internal strict immutable as 'textout';
-      create function KIND_typmod_in(cstring[]) returns integer
+      create function @extschema@.KIND_in(cstring, oid, integer) returns @extschema@.KIND language internal strict immutable as 'textin';
+      create function @extschema@.KIND_out(@extschema@.KIND) returns cstring language internal strict immutable as 'textout';
+      create function @extschema@.KIND_typmod_in(cstring[]) returns integer
       language sql strict immutable parallel safe security definer begin atomic
         select pg_catalog.homebase_typmod(cardinality($1), pg_catalog.homebase_text($1[1]), 'KIND', 16000) limit 1;
       end;
-      create function KIND_recv(internal, oid, integer) returns KIND language internal strict immutable as 'bytearecv';
-      create function KIND_send(KIND) returns bytea language internal strict immutable as 'byteasend';
-      create type KIND (
-        input = KIND_in, output = KIND_out, typmod_in = KIND_typmod_in, receive = KIND_recv, send = KIND_send,
+      create function @extschema@.KIND_recv(internal, oid, integer) returns @extschema@.KIND language internal strict immutable as 'bytearecv';
+      create function @extschema@.KIND_send(@extschema@.KIND) returns bytea language internal strict immutable as 'byteasend';
+      create type @extschema@.KIND (
+        input = @extschema@.KIND_in, output = @extschema@.KIND_out, typmod_in = @extschema@.KIND_typmod_in, receive = @extschema@.KIND_recv, send = @extschema@.KIND_send,
         alignment = double, storage = external
       );
     $$, 'KIND', kind);

@@ -1,6 +1,6 @@
 -- Distances of bits, comparison, access methods; what is true of all types.
 
-create function hamming_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
+create function @extschema@.hamming_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
 begin
   if pg_catalog.length($1) operator(pg_catalog.<>) pg_catalog.length($2) then
     raise exception using errcode = '22000', message =
@@ -8,7 +8,7 @@ begin
   end if;
   return pg_catalog.bit_count($1 operator(pg_catalog.#) $2);
 end $$;
-create function jaccard_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
+create function @extschema@.jaccard_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
 declare
   common float8;
 begin
@@ -20,8 +20,8 @@ begin
   if common operator(pg_catalog.=) 0 then return 1; end if;
   return 1 operator(pg_catalog.-) (common operator(pg_catalog./) pg_catalog.bit_count($1 operator(pg_catalog.|) $2));
 end $$;
-create operator <~> (leftarg = bit, rightarg = bit, procedure = hamming_distance, commutator = '<~>');
-create operator <%> (leftarg = bit, rightarg = bit, procedure = jaccard_distance, commutator = '<%>');
+create operator @extschema@.<~> (leftarg = bit, rightarg = bit, procedure = @extschema@.hamming_distance, commutator = operator(@extschema@.<~>));
+create operator @extschema@.<%> (leftarg = bit, rightarg = bit, procedure = @extschema@.jaccard_distance, commutator = operator(@extschema@.<%>));
 
 -- Comparison, with btree's operator class.
 do $outer$
@@ -30,32 +30,32 @@ declare
 begin
   foreach kind in array array['vector', 'halfvec', 'sparsevec'] loop
     execute replace($script$
-      create function KIND_lt(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) < 0; end;
-      create function KIND_le(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) <= 0; end;
-      create function KIND_eq(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) = 0; end;
-      create function KIND_ne(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) <> 0; end;
-      create function KIND_ge(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) >= 0; end;
-      create function KIND_gt(KIND, KIND) returns bool
-      language sql strict immutable parallel safe begin atomic select KIND_cmp($1, $2) > 0; end;
-      create operator < (leftarg = KIND, rightarg = KIND, procedure = KIND_lt, commutator = >, negator = >=,
+      create function @extschema@.KIND_lt(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) < 0; end;
+      create function @extschema@.KIND_le(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) <= 0; end;
+      create function @extschema@.KIND_eq(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) = 0; end;
+      create function @extschema@.KIND_ne(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) <> 0; end;
+      create function @extschema@.KIND_ge(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) >= 0; end;
+      create function @extschema@.KIND_gt(@extschema@.KIND, @extschema@.KIND) returns bool
+      language sql strict immutable parallel safe begin atomic select @extschema@.KIND_cmp($1, $2) > 0; end;
+      create operator @extschema@.< (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_lt, commutator = operator(@extschema@.>), negator = operator(@extschema@.>=),
         restrict = scalarltsel, join = scalarltjoinsel);
-      create operator <= (leftarg = KIND, rightarg = KIND, procedure = KIND_le, commutator = >=, negator = >,
+      create operator @extschema@.<= (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_le, commutator = operator(@extschema@.>=), negator = operator(@extschema@.>),
         restrict = scalarlesel, join = scalarlejoinsel);
-      create operator = (leftarg = KIND, rightarg = KIND, procedure = KIND_eq, commutator = =, negator = <>,
+      create operator @extschema@.= (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_eq, commutator = operator(@extschema@.=), negator = operator(@extschema@.<>),
         restrict = eqsel, join = eqjoinsel);
-      create operator <> (leftarg = KIND, rightarg = KIND, procedure = KIND_ne, commutator = <>, negator = =,
+      create operator @extschema@.<> (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_ne, commutator = operator(@extschema@.<>), negator = operator(@extschema@.=),
         restrict = eqsel, join = eqjoinsel);
-      create operator >= (leftarg = KIND, rightarg = KIND, procedure = KIND_ge, commutator = <=, negator = <,
+      create operator @extschema@.>= (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_ge, commutator = operator(@extschema@.<=), negator = operator(@extschema@.<),
         restrict = scalargesel, join = scalargejoinsel);
-      create operator > (leftarg = KIND, rightarg = KIND, procedure = KIND_gt, commutator = <, negator = <=,
+      create operator @extschema@.> (leftarg = @extschema@.KIND, rightarg = @extschema@.KIND, procedure = @extschema@.KIND_gt, commutator = operator(@extschema@.<), negator = operator(@extschema@.<=),
         restrict = scalargtsel, join = scalargtjoinsel);
-      create operator class KIND_ops default for type KIND using btree as
-        operator 1 <, operator 2 <=, operator 3 =, operator 4 >=, operator 5 >, function 1 KIND_cmp(KIND, KIND);
+      create operator class @extschema@.KIND_ops default for type @extschema@.KIND using btree as
+        operator 1 @extschema@.<, operator 2 @extschema@.<=, operator 3 @extschema@.=, operator 4 @extschema@.>=, operator 5 @extschema@.>, function 1 @extschema@.KIND_cmp(@extschema@.KIND, @extschema@.KIND);
     $script$, 'KIND', kind);
   end loop;
 end
@@ -63,10 +63,10 @@ $outer$;
 
 -- The access methods: hash indexes under other names, and operator classes without operators. So an index can be made
 -- and is kept, and no plan uses it.
-create function ivfflathandler(internal) returns index_am_handler language internal as 'hashhandler';
-create function hnswhandler(internal) returns index_am_handler language internal as 'hashhandler';
-create access method ivfflat type index handler ivfflathandler;
-create access method hnsw type index handler hnswhandler;
+create function @extschema@.ivfflathandler(internal) returns index_am_handler language internal as 'hashhandler';
+create function @extschema@.hnswhandler(internal) returns index_am_handler language internal as 'hashhandler';
+create access method ivfflat type index handler @extschema@.ivfflathandler;
+create access method hnsw type index handler @extschema@.hnswhandler;
 comment on access method ivfflat is 'ivfflat index access method';
 comment on access method hnsw is 'hnsw index access method';
 
@@ -80,12 +80,12 @@ begin
   foreach support in array array[
     'ivfflat_halfvec_support', 'ivfflat_bit_support', 'hnsw_halfvec_support', 'hnsw_bit_support', 'hnsw_sparsevec_support'
   ] loop
-    execute format($$create function %s(internal) returns internal language internal as 'hashhandler'$$, support);
-    execute format('revoke execute on function %s(internal) from public', support);
+    execute format($$create function @extschema@.%s(internal) returns internal language internal as 'hashhandler'$$, support);
+    execute format('revoke execute on function @extschema@.%s(internal) from public', support);
   end loop;
-  foreach kind in array array['vector', 'halfvec', 'sparsevec', 'bit'] loop
+  foreach kind in array array['@extschema@.vector', '@extschema@.halfvec', '@extschema@.sparsevec', 'bit'] loop
     execute format(
-      $$create function _vector_hash(%s) returns int4 language internal strict immutable parallel safe as 'hashvarlena'$$, kind);
+      $$create function @extschema@._vector_hash(%s) returns int4 language internal strict immutable parallel safe as 'hashvarlena'$$, kind);
   end loop;
   for method, kind, class in values
     ('ivfflat', 'vector', 'vector_l2_ops'), ('ivfflat', 'vector', 'vector_ip_ops'),
@@ -99,7 +99,8 @@ begin
     ('hnsw', 'sparsevec', 'sparsevec_l1_ops'), ('ivfflat', 'bit', 'bit_hamming_ops'),
     ('hnsw', 'bit', 'bit_hamming_ops'), ('hnsw', 'bit', 'bit_jaccard_ops')
   loop
-    execute format('create operator class %s %s for type %s using %s as function 1 _vector_hash(%s)',
+    kind := case kind when 'bit' then '' else '@extschema@.' end || kind;
+    execute format('create operator class @extschema@.%s %s for type %s using %s as function 1 @extschema@._vector_hash(%s)',
       class, case when method = 'ivfflat' and class = 'vector_l2_ops' then 'default' else '' end, kind, method, kind);
   end loop;
 end
@@ -114,7 +115,7 @@ begin
   for own in
     select p.oid from pg_depend d join pg_proc p on d.classid = 'pg_proc'::regclass and p.oid = d.objid
     join pg_extension e on d.refclassid = 'pg_extension'::regclass and e.oid = d.refobjid
-    where d.deptype = 'e' and e.extname = 'vector' and p.proname like '\_vector\_text%'
+    where d.deptype = 'e' and e.extname = 'vector' and p.proname ~ '^_vector_text'
   loop
     execute format('revoke all on function %s from public', own);
     for grantee in
@@ -127,9 +128,12 @@ begin
 end
 $outer$;
 
-comment on type vector is 'single-precision vector';
-comment on type halfvec is 'half-precision vector';
-comment on type sparsevec is 'single-precision sparse vector';
+comment on type @extschema@.vector is 'single-precision vector';
+comment on type @extschema@.halfvec is 'half-precision vector';
+comment on type @extschema@.sparsevec is 'single-precision sparse vector';
 update pg_language set lanvalidator = 'pg_catalog.fmgr_sql_validator'::regproc where lanname = 'sql';
 -- A grant on all functions of a schema fails at one that its grantor has no right on. These read what they are given.
-grant execute on function _vector_text_in(cstring), _vector_text_out(_vector_text), _vector_text(text) to postgres;
+grant execute on function @extschema@._vector_text_in(cstring), @extschema@._vector_text_out(@extschema@._vector_text), @extschema@._vector_text(text) to postgres;
+
+-- A script with its schema's name in it is of an extension that does not move; this one does, as its functions are bound.
+update pg_extension set extrelocatable = true where extname = 'vector';

@@ -1,0 +1,260 @@
+-- What hosted lets role `postgres` do though it is no superuser, and what membership in the services' roles would
+-- let it do beyond that (docs/decisions/0021-powers-of-postgres.md). Run by supabase_admin; may be run again.
+
+-- Lets `postgres` own what only superusers may own, as hosted does: for the length of one statement. Not in schema
+-- extensions: a grant on all functions there fails at one that `postgres` may not call.
+create or replace function pg_catalog.homebase_give_to_postgres(owned text) returns void
+language plpgsql set search_path = '' set event_triggers = off as $$
+begin
+  -- Two transactions that change the same role at once would fail.
+  perform 1 from pg_catalog.pg_authid where rolname = 'postgres' for update;
+  execute 'alter role postgres superuser';
+  execute 'alter ' || owned || ' owner to postgres';
+  execute 'alter role postgres nosuperuser';
+end
+$$;
+
+create or replace function extensions.create_event_trigger(name text, event text, tags text[], function regprocedure)
+returns void language plpgsql security definer set search_path = '' set event_triggers = off as $$
+begin
+  if (select r.rolsuper from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
+      where p.oid = function) then
+    raise 'Non-superuser owned event trigger must execute a non-superuser owned function'
+      using detail = pg_catalog.format('The current user "postgres" is not a superuser and the function "%s" is owned by a superuser', function::regproc);
+  end if;
+  execute pg_catalog.format('create event trigger %I on %I %s execute function %s', name, event,
+    case when tags is not null then 'when tag in (' || (
+      select pg_catalog.string_agg(pg_catalog.quote_literal(tag), ', ') from pg_catalog.unnest(tags) tag) || ')'
+    end, function::regprocedure);
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('event trigger %I', name));
+end
+$$;
+
+-- `schemas` null: for all tables. `options`: names and values by turns.
+create or replace function extensions.create_publication(name text, schemas text[], options text[]) returns void
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+begin
+  execute pg_catalog.format('create publication %I for %s', name, case when schemas is null then 'all tables'
+    else 'tables in schema ' || (
+      select pg_catalog.string_agg(pg_catalog.quote_ident(one), ', ') from pg_catalog.unnest(schemas) one) end)
+    || pg_catalog.homebase_option_list(' with (%s)', '%I = %L', options);
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('publication %I', name));
+end
+$$;
+
+create or replace function extensions.alter_publication_schemas(name text, action text, schemas text[]) returns void
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+begin
+  if action not in ('add', 'set', 'drop') then raise 'unknown action %', action; end if;
+  -- Hosted lets postgres change every publication.
+  execute pg_catalog.format('alter publication %I %s tables in schema %s', name, action, (
+    select pg_catalog.string_agg(pg_catalog.quote_ident(one), ', ') from pg_catalog.unnest(schemas) one));
+end
+$$;
+
+create or replace function extensions.create_foreign_data_wrapper(name text, handler regproc, validator regproc, options text[])
+returns void language plpgsql security definer set search_path = '' set event_triggers = off as $$
+begin
+  -- A handler of an extension that is here without its library is none: reading a table of it then says so.
+  execute pg_catalog.format('create foreign data wrapper %I', name)
+    || coalesce((select ' handler ' || handler::regproc from pg_catalog.pg_proc p
+        where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype), '') || coalesce(' validator ' || validator::regproc, '')
+    || pg_catalog.homebase_option_list(' options (%s)', '%I %L', options);
+  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('foreign data wrapper %I', name));
+end
+$$;
+
+create or replace function extensions.comment_on_extension(name text, comment text) returns void
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+begin
+  execute pg_catalog.format('comment on extension %I is %L', name, comment);
+end
+$$;
+
+-- `value` null: reset. `role` null: of the database. Only names that no library and no server knows.
+create or replace function extensions.set_custom_parameter(
+  name text, value text, role regrole, in_database boolean default false) returns void
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+declare
+  target text := case when role is null then pg_catalog.format('database %I', pg_catalog.current_database())
+    else pg_catalog.format('role %s', role::regrole)
+      || case when in_database then pg_catalog.format(' in database %I', pg_catalog.current_database()) else '' end end;
+begin
+  if name !~ '^[A-Za-z_][A-Za-z0-9_$]*\.' or name ~* '^(homebase|supautils|pgrst|plpgsql|pgaudit|auto_explain)\.'
+    or exists (select 1 from pg_catalog.pg_settings s where pg_catalog.lower(s.name) = pg_catalog.lower($1)
+      and s.context not in ('user')) then
+    raise 'permission denied to set parameter "%"', name using errcode = '42501';
+  end if;
+  if role is not null and not exists (select 1 from pg_catalog.pg_roles r where r.oid = role and not r.rolsuper
+      and r.rolname !~ '^supabase_') then
+    raise 'permission denied to alter setting' using errcode = '42501';
+  end if;
+  execute 'alter ' || target || case when value is null then pg_catalog.format(' reset %I', name)
+    else pg_catalog.format(' set %I = %L', name, value) end;
+end
+$$;
+
+create or replace function pg_catalog.homebase_option_list(list text, entry text, options text[]) returns text
+language sql immutable set search_path = '' as $$
+  select coalesce(pg_catalog.format(list, pg_catalog.string_agg(
+    pg_catalog.format(entry, options[i], options[i + 1]), ', ' order by i)), '')
+  from pg_catalog.generate_series(1, coalesce(pg_catalog.array_length(options, 1), 0), 2) i
+  having count(*) > 0
+  union all
+  select '' where coalesce(pg_catalog.array_length(options, 1), 0) = 0
+$$;
+
+revoke all on function pg_catalog.homebase_give_to_postgres(text), pg_catalog.homebase_option_list(text, text, text[]),
+  extensions.create_event_trigger(text, text, text[], regprocedure),
+  extensions.create_publication(text, text[], text[]),
+  extensions.alter_publication_schemas(text, text, text[]),
+  extensions.create_foreign_data_wrapper(text, regproc, regproc, text[]),
+  extensions.comment_on_extension(text, text),
+  extensions.set_custom_parameter(text, text, regrole, boolean) from public, postgres;
+grant execute on function extensions.create_event_trigger(text, text, text[], regprocedure),
+  extensions.create_publication(text, text[], text[]),
+  extensions.alter_publication_schemas(text, text, text[]),
+  extensions.create_foreign_data_wrapper(text, regproc, regproc, text[]),
+  extensions.comment_on_extension(text, text),
+  extensions.set_custom_parameter(text, text, regrole, boolean) to postgres;
+
+-- Where earlier versions had them.
+drop function if exists extensions.give_to_postgres(text), extensions.option_list(text, text, text[]);
+
+-- Refuses a statement as hosted does; or, in a project's files, warns that hosted would, so that a project of an
+-- earlier time starts as it is.
+create or replace function extensions.refuse_or_warn(statement text, message text, hint text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if pg_catalog.current_setting('homebase.files', true) = 'on' then
+    raise warning '%', message using errcode = '01H01', detail = statement;
+  else
+    raise '%', message using errcode = '42501', hint = hint;
+  end if;
+end
+$$;
+revoke all on function extensions.refuse_or_warn(text, text, text) from public;
+grant execute on function extensions.refuse_or_warn(text, text, text) to postgres;
+
+-- Membership makes `postgres` the owner of the services' tables. Hosted lets it make policies and triggers on them
+-- and grant what it holds, and nothing else.
+create or replace function extensions.refuse_service_ddl() returns event_trigger
+language plpgsql set search_path = '' as $$
+declare
+  command record;
+begin
+  -- The services' own work, and scripts of extensions.
+  if current_user ~ '^supabase_.*admin$' then return; end if;
+  for command in
+    select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
+    from pg_catalog.pg_event_trigger_ddl_commands() c
+    where c.schema_name in ('auth', 'storage', 'realtime')
+      or c.command_tag = 'COMMENT' and c.object_identity ~ ' on (auth|storage|realtime)\.'
+  loop
+    if command.command_tag in ('CREATE POLICY', 'ALTER POLICY', 'CREATE TRIGGER', 'GRANT', 'REVOKE', 'ALTER DEFAULT PRIVILEGES')
+      then continue;
+    end if;
+    if command.command_tag ~ '^CREATE ' and command.object_type <> 'index' then
+      perform extensions.refuse_or_warn(pg_catalog.lower(command.command_tag) || ' ' || command.object_identity,
+        pg_catalog.format('permission denied for schema %s', command.schema_name),
+        'Hosted projects refuse this too: only the service may create objects in this schema. Use a schema of your own.');
+      continue;
+    end if;
+    perform extensions.refuse_or_warn(pg_catalog.lower(command.command_tag) || ' ' || command.object_identity,
+      pg_catalog.format('must be owner of %s %s',
+        case when command.command_tag = 'ALTER TABLE' or command.object_type = 'index' then 'table'
+          when command.command_tag = 'COMMENT' then 'relation' else command.object_type end,
+        case when command.object_type = 'index' then
+            (select c.relname from pg_catalog.pg_index i join pg_catalog.pg_class c on c.oid = i.indrelid where i.indexrelid = command.objid)
+          else pg_catalog.regexp_replace(command.object_identity, '^(.* on )?(auth|storage|realtime)\.', '') end),
+      'Hosted projects refuse this too: the table belongs to the service. Policies and triggers on it can be made; row level security is on already.');
+  end loop;
+end
+$$;
+
+create or replace function extensions.refuse_service_drop() returns event_trigger
+language plpgsql set search_path = '' as $$
+declare
+  dropped record;
+  message text;
+begin
+  if current_user ~ '^supabase_.*admin$' then return; end if;
+  for dropped in
+    select d.object_type, d.object_name, d.object_identity from pg_catalog.pg_event_trigger_dropped_objects() d
+    where d.original and d.schema_name in ('auth', 'storage', 'realtime') and d.object_type not in ('policy', 'trigger')
+  loop
+    message := pg_catalog.format('must be owner of %s %s', dropped.object_type,
+      coalesce(dropped.object_name, dropped.object_identity));
+    -- Without its tables and columns a service does not work, so these are refused in files too.
+    if dropped.object_type in ('table', 'table column', 'schema') then
+      raise '%', message using errcode = '42501', hint = 'Hosted projects refuse this too: it belongs to the service.';
+    end if;
+    perform extensions.refuse_or_warn('drop ' || dropped.object_identity, message,
+      'Hosted projects refuse this too: it belongs to the service.');
+  end loop;
+end
+$$;
+
+-- Event triggers of a project do not fire inside an extension's script, which runs with a superuser's rights.
+create or replace function extensions.pause_event_triggers() returns event_trigger
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+declare
+  one record;
+  paused jsonb := coalesce(nullif(pg_catalog.current_setting('homebase.paused', true), ''), '{}');
+begin
+  for one in
+    select t.evtname, t.evtenabled from pg_catalog.pg_event_trigger t
+    join pg_catalog.pg_proc p on p.oid = t.evtfoid join pg_catalog.pg_roles r on r.oid = p.proowner
+    where not r.rolsuper and t.evtenabled = case tg_event when 'ddl_command_start' then t.evtenabled else 'D' end
+  loop
+    if tg_event = 'ddl_command_start' then
+      if one.evtenabled <> 'D' then
+        execute pg_catalog.format('alter event trigger %I disable', one.evtname);
+        paused := paused || pg_catalog.jsonb_build_object(one.evtname, one.evtenabled);
+      end if;
+    elsif paused ? one.evtname then
+      execute pg_catalog.format('alter event trigger %I enable %s', one.evtname,
+        case paused ->> one.evtname when 'R' then 'replica' when 'A' then 'always' end);
+    end if;
+  end loop;
+  perform pg_catalog.set_config('homebase.paused', case tg_event when 'ddl_command_start' then paused::text else '' end, true);
+end
+$$;
+
+-- A wrapper that an extension brings belongs to a superuser; on hosted `postgres` may make servers of it.
+create or replace function extensions.share_foreign_data_wrappers() returns event_trigger
+language plpgsql security definer set search_path = '' set event_triggers = off as $$
+declare
+  wrapper text;
+begin
+  for wrapper in
+    select w.fdwname from pg_catalog.pg_foreign_data_wrapper w join pg_catalog.pg_roles r on r.oid = w.fdwowner
+    where r.rolsuper and not pg_catalog.has_foreign_data_wrapper_privilege('postgres', w.oid, 'usage')
+  loop
+    execute pg_catalog.format('grant usage on foreign data wrapper %I to postgres with grant option', wrapper);
+  end loop;
+end
+$$;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_wrappers'] loop
+    execute format('drop event trigger if exists %I', name);
+  end loop;
+end
+$$;
+create event trigger homebase_refuse_ddl on ddl_command_end execute function extensions.refuse_service_ddl();
+create event trigger homebase_refuse_drop on sql_drop execute function extensions.refuse_service_drop();
+create event trigger homebase_pause on ddl_command_start when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function extensions.pause_event_triggers();
+create event trigger homebase_resume on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function extensions.pause_event_triggers();
+create event trigger homebase_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
+  execute function extensions.share_foreign_data_wrappers();
+-- Also while session_replication_role, which postgres may set, is replica.
+alter event trigger homebase_refuse_ddl enable always;
+alter event trigger homebase_refuse_drop enable always;
+alter event trigger homebase_pause enable always;
+alter event trigger homebase_resume enable always;
