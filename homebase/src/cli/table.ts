@@ -1,8 +1,12 @@
 /** Owns printing rows of a database as a table. */
 
-/** A table of text with a line of names; line breaks within a value become spaces. */
-export function textTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const oneLine = rows.map((row) => row.map((value) => value.replace(/\s+/g, " ")));
+/**
+ * A table of text with a line of names; line breaks within a value become spaces. Other control characters are written
+ * out, because a terminal would carry them out.
+ */
+export function textTable(names: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = names.map(oneLineOf);
+  const oneLine = rows.map((row) => row.map(oneLineOf));
   const widths = columns.map((one, at) =>
     Math.max(one.length, ...oneLine.map((row) => row[at]?.length ?? 0)),
   );
@@ -13,4 +17,9 @@ export function textTable(columns: readonly string[], rows: readonly (readonly s
       .trimEnd();
   const rule = widths.map((width) => "-".repeat(width)).join("-|-");
   return `${[line(columns), rule, ...oneLine.map(line)].join("\n")}\n`;
+}
+
+function oneLineOf(value: string): string {
+  const written = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return value.replace(/\s+/g, " ").replace(/\p{Cc}/gu, written);
 }

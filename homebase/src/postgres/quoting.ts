@@ -49,6 +49,11 @@ export function settingValue(name: string, value: string): string {
   return names.length === 0 ? "''" : names.map((one) => quoteLiteral(one).trimStart()).join(", ");
 }
 
+/** Text in a comment of one line: a line break would end the comment, and psql would run what follows. */
+export function commentText(text: string): string {
+  return text.replace(/[\r\n]+/g, " ");
+}
+
 /** A quoted string, truncated at a NUL, which Postgres does not allow. */
 export function quoteLiteral(text: string): string {
   const nul = text.indexOf("\0");

@@ -1,5 +1,5 @@
 /** Owns `homebase db dump`: schema, rows or roles of a database as SQL. */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { withClient } from "../../tools/connection.ts";
@@ -61,34 +61,54 @@ Examples:
     const config = configFor(values);
     const target = await chosenTarget(values, "db dump");
     const schemas = listed(values.schema);
-    const out = values.file === undefined ? process.stdout : createWriteStream(resolve(values.file));
+    const file = values.file === undefined ? undefined : resolve(values.file);
+    // An earlier dump stays as it is until this one is complete. A pipe or a device has no earlier one.
+    const making = file && !isSpecial(file) ? `${file}.${process.pid}.part` : file;
+    const out = making === undefined ? process.stdout : createWriteStream(making);
+    // A failure reaches the next write.
+    out.on("error", () => {});
     const write = (text: string) =>
       new Promise<void>((kept, failed) => out.write(text, (error) => (error ? failed(error) : kept())));
     const done: Record<string, unknown> = {};
-    if (values["role-only"]) await write(await withClient(target, dumpRoles));
-    else if (values["data-only"]) {
-      Object.assign(
-        done,
-        await withClient(target, async (client) => {
-          await becomePostgres(client);
-          const exclude = listed(values.exclude) ?? [];
-          return dumpData(client, { schemas, exclude, copy: values["use-copy"] ?? false }, write);
-        }),
-      );
-    } else {
-      if (values.file !== undefined) progress("Comparing with an empty project");
-      const steps = await withTemporaryCluster(config, (cluster) =>
-        schemaSteps(cluster, config, [], { connection: target.connection, prepare: becomePostgres }, schemas),
-      ).finally(endProgress);
-      await write(`${steps.parts.join("\n\n")}\n`);
-      for (const one of steps.notCompared) process.stderr.write(`Not dumped: ${one}\n`);
-      if (steps.missing !== "") {
-        throw new CommandError(`The dump does not produce the same schema. It lacks\n${steps.missing}`);
+    const dump = async () => {
+      if (values["role-only"]) await write(await withClient(target, dumpRoles));
+      else if (values["data-only"]) {
+        Object.assign(
+          done,
+          await withClient(target, async (client) => {
+            await becomePostgres(client);
+            const exclude = listed(values.exclude) ?? [];
+            return dumpData(client, { schemas, exclude, copy: values["use-copy"] ?? false }, write);
+          }),
+        );
+      } else {
+        if (file !== undefined) progress("Comparing with an empty project");
+        const steps = await withTemporaryCluster(config, (cluster) =>
+          schemaSteps(
+            cluster,
+            config,
+            [],
+            { connection: target.connection, prepare: becomePostgres },
+            schemas,
+          ),
+        ).finally(endProgress);
+        await write(`${steps.parts.join("\n\n")}\n`);
+        for (const one of steps.notCompared) process.stderr.write(`Not dumped: ${one}\n`);
+        if (steps.missing !== "") {
+          throw new CommandError(`The dump does not produce the same schema. It lacks\n${steps.missing}`);
+        }
       }
+    };
+    if (file === undefined || making === undefined) return dump();
+    try {
+      await dump();
+      out.end();
+      await finished(out);
+      if (making !== file) renameSync(making, file);
+    } catch (error) {
+      if (making !== file) rmSync(making, { force: true });
+      throw error;
     }
-    if (values.file === undefined) return;
-    out.end();
-    await finished(out);
     process.stdout.write(
       values.json
         ? `${JSON.stringify({ file: values.file, ...done })}\n`
@@ -96,6 +116,10 @@ Examples:
     );
   },
 };
+
+function isSpecial(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === false;
+}
 
 /** The entries of an option that takes commas and may be repeated. */
 function listed(values: readonly string[] | undefined): string[] | undefined {

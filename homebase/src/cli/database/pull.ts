@@ -93,15 +93,22 @@ Examples:
       const own = steps.parts.length === 1 ? name : `${name}_${index + 1}`;
       return migration(config, versions[index] ?? "", own, `${sql}\n`);
     });
+    const write = () => {
+      for (const one of made) writeMigration(config, one);
+    };
     // A running stack applies a file as soon as it is saved, and it has everything of this one.
     const recorded = values.yes || addressOf(values, "db pull") === undefined;
-    if (recorded) {
+    if (!recorded) write();
+    else {
       await withClient(target, async (client) => {
         await becomePostgres(client);
+        await client.query("begin");
         await markApplied(client, made);
+        // A history must not name a file that could not be written.
+        write();
+        await client.query("commit");
       });
     }
-    for (const one of made) writeMigration(config, one);
     const paths = made.map(({ path }) => path);
     if (values.json) return void process.stdout.write(`${JSON.stringify({ files: paths, recorded })}\n`);
     process.stdout.write(`Schema written to ${paths.join(", ")}\n`);

@@ -6,6 +6,7 @@ import { migrationOf, writeMigration } from "../../tools/history/files.ts";
 import { readHistory } from "../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { CommandError } from "../terminal.ts";
 
 export const migrationFetch: Command = {
   help: `Usage: homebase migration fetch [options]
@@ -28,7 +29,11 @@ Examples:
     const empty: string[] = [];
     for (const { version, name, statements } of history) {
       if (statements === null) empty.push(version);
-      else {
+      else if (!/^[0-9]{1,20}$/.test(version)) {
+        throw new CommandError(
+          `The history has a version ${JSON.stringify(version)}, which no file can have: it is digits only. ${files.length} files were written before it.`,
+        );
+      } else {
         const sql = statements.map(ended).join("\n");
         // A name that was written by other tools may hold anything.
         const made = migrationOf(config, version, (name || "remote").replace(/[^A-Za-z0-9_-]/g, "_"), sql);

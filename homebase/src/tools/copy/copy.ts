@@ -98,7 +98,8 @@ export class RowCopy {
     try {
       for (const table of this.#tables) {
         const names = table.columns.map(({ name }) => quote(name)).join(", ");
-        const values = table.columns.map(({ sqlType }, at) => `$${at + 1}::${sqlType}`).join(", ");
+        // Without a cast: the columns here say what the values are, not the names of types over there.
+        const values = table.columns.map((_, at) => `$${at + 1}`).join(", ");
         // Another unique value that is here already is an error: a row that is left out may be referred to.
         const conflict =
           table.key.length > 0 ? ` on conflict (${table.key.map(quote).join(", ")}) do nothing` : "";

@@ -1,6 +1,6 @@
 /** Owns the rows of a database as SQL: streamed, of one snapshot, restorable whatever the order of foreign keys. */
 import type pg from "pg";
-import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 
 export interface DataOptions {
   /** Only these schemas; without, all but the platform's own (auth and storage belong to the project's data). */
@@ -139,7 +139,13 @@ async function readSequences(client: pg.Client): Promise<Sequence[]> {
     const { rows: values } = await client.query<{ value: string; called: boolean }>(
       `select last_value::text as value, is_called as called from ${quoteName(one)}`,
     );
-    sequences.push(...values.map((value) => ({ ...one, ...value })));
+    for (const { value, called } of values) {
+      // The server may be somebody else's, and what it answers becomes a statement.
+      if (!/^-?\d+$/.test(value) || typeof called !== "boolean") {
+        throw new Error(`The sequence ${quoteName(one)} has a value that is no number.`);
+      }
+      sequences.push({ ...one, value, called });
+    }
   }
   return sequences;
 }
@@ -158,7 +164,7 @@ async function dumpTable(client: pg.Client, table: Table, copy: boolean, write: 
       rowMode: "array",
     });
     if (rows.length === 0) break;
-    if (count === 0) await write(`\n-- ${table.schema}.${table.name}\n`);
+    if (count === 0) await write(`\n-- ${commentText(`${table.schema}.${table.name}`)}\n`);
     if (copy && count === 0) await write(`COPY ${quoteName(table)} (${names}) FROM stdin;\n`);
     const text = copy
       ? rows.map((row) => `${row.map(copyValue).join("\t")}\n`).join("")

@@ -1,17 +1,14 @@
 /** Owns the roles of a server as SQL: those that are not Supabase's own, without passwords. */
 import type pg from "pg";
-import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+import { quote, settingValue } from "../../postgres/quoting.ts";
 
 const PLATFORM = `rolname !~ '^(pg_|supabase_|cli_login_|homebase)' and rolname not in ('anon', 'authenticated',
   'authenticator', 'dashboard_user', 'pgbouncer', 'pgsodium_keyholder', 'pgsodium_keyiduser', 'pgsodium_keymaker',
   'pgtle_admin', 'postgres', 'service_role')`;
-/** Settings whose stored value is a list of quoted names. */
-const LISTS = new Set([
-  "search_path",
-  "session_preload_libraries",
-  "local_preload_libraries",
-  "temp_tablespaces",
-]);
+/** What a role may be told to be; the server, which may be somebody else's, names those that it is. */
+const ATTRIBUTES = new Set(
+  "LOGIN NOLOGIN INHERIT NOINHERIT CREATEROLE CREATEDB BYPASSRLS REPLICATION".split(" "),
+);
 
 /** The statements that make the same roles, with their settings and memberships. Empty where there are none. */
 export async function dumpRoles(client: pg.Client): Promise<string> {
@@ -38,10 +35,10 @@ export async function dumpRoles(client: pg.Client): Promise<string> {
   );
   const lines = roles.flatMap(({ rolname, attributes, limit, settings }) => [
     `CREATE ROLE ${quote(rolname)};`,
-    `ALTER ROLE ${quote(rolname)} WITH ${attributes.join(" ")}${limit < 0 ? "" : ` CONNECTION LIMIT ${limit}`};`,
+    `ALTER ROLE ${quote(rolname)} WITH ${attributes.filter((one) => ATTRIBUTES.has(one)).join(" ")}${limit < 0 ? "" : ` CONNECTION LIMIT ${Number(limit)}`};`,
     ...(settings ?? []).map((setting) => {
       const [name, value] = [setting.slice(0, setting.indexOf("=")), setting.slice(setting.indexOf("=") + 1)];
-      return `ALTER ROLE ${quote(rolname)} SET ${quote(name)} TO ${LISTS.has(name) ? value : quoteLiteral(value).trimStart()};`;
+      return `ALTER ROLE ${quote(rolname)} SET ${quote(name)} TO ${settingValue(name, value)};`;
     }),
   ]);
   const grants = members.map(

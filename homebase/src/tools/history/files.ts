@@ -16,8 +16,14 @@ export function nextVersions(config: Config, count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(first + BigInt(index)));
 }
 
-/** A migration of this version, not written yet. @throws BadMigrationName */
+/**
+ * A migration of this version, not written yet. Both parts of its file's name may come from somebody else's database.
+ * @throws BadMigrationName
+ */
 export function migrationOf(config: Config, version: string, name: string, sql: string): Migration {
+  if (!/^[0-9]{1,20}$/.test(version)) {
+    throw new BadMigrationName(`A migration's version is digits only; ${JSON.stringify(version)} is not.`);
+  }
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
     throw new BadMigrationName("A migration's name is made of letters, digits, _ and -.");
   }

@@ -1,5 +1,5 @@
 /** Owns pgTAP files: which there are, and what of psql's own commands in them is understood. */
-import { globSync, readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements.ts";
 
@@ -24,7 +24,7 @@ export function findTapFiles(projectFolder: string, paths: readonly string[]): T
   }
   return [...found].map((place) => ({
     path: relative(projectFolder, place),
-    sql: plainSql(place, relative(projectFolder, place)),
+    sql: plainSql(projectFolder, place, relative(projectFolder, place)),
   }));
 }
 
@@ -33,7 +33,7 @@ const QUIET = /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset|pset|ech
 const INCLUDE = /^\\(i|ir|include|include_relative)\s+(\S+)\s*$/;
 
 /** A file with psql's `\i` and `\ir` carried out and what only changes its output left out. @throws TapFileError */
-function plainSql(place: string, path: string): string {
+function plainSql(root: string, place: string, path: string): string {
   const lines = readFileSync(place, "utf8")
     .replace(/^\uFEFF/, "")
     .split("\n");
@@ -53,9 +53,19 @@ function plainSql(place: string, path: string): string {
       if (!statSync(other, { throwIfNoEntry: false })) {
         throw new TapFileError(`${path}:${index + 1}: there is no ${name}.`);
       }
-      return plainSql(other, name);
+      if (!isInside(root, other)) {
+        throw new TapFileError(
+          `${path}:${index + 1}: ${name} is not in this project's folder, so it is not read.`,
+        );
+      }
+      return plainSql(root, other, name);
     })
     .join("\n");
+}
+
+/** Whether an existing file is below a folder, whatever links lead to it. */
+function isInside(folder: string, file: string): boolean {
+  return !/^\.\.(\/|$)/.test(relative(realpathSync(folder), realpathSync(file)));
 }
 
 const OPENS = /^(begin|start\s+transaction)\b/i;
