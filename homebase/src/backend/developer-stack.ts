@@ -22,6 +22,7 @@ import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
+import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
   config: Config;
@@ -114,7 +115,10 @@ export class DeveloperStack {
       const project = new ProjectDatabase(cluster, config, options.onNotice);
       const found = await project.ensure(refuseFiles);
       await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
-      await lookAtVaultKey(cluster, project, options);
+      const unreadable = await lookAtVaultKey(cluster, DATABASE);
+      if (unreadable !== undefined) {
+        options.onNotice?.({ kind: "vault-key", path: vaultKeyPath(cluster.folder), secrets: unreadable });
+      }
       onProgress("Looking at migrations");
       const left = options.leaveDatabase && found.before === "done";
       const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
@@ -176,10 +180,7 @@ export class DeveloperStack {
    */
   reset(): Promise<void> {
     return this.#alone(async () => {
-      if (this.cluster.vaultKey() !== "whole") {
-        this.cluster.makeVaultKey();
-        await this.#project.dropTemplates();
-      }
+      await replaceLostVaultKey(this.cluster);
       const id = await this.#project.buildNext();
       this.#files.begin(id);
       try {
@@ -318,29 +319,6 @@ export class DeveloperStack {
 
 const REVIVE_PAUSE_MS = 1_000;
 const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
-
-/** A lost key is replaced only if nothing was encrypted with it. */
-async function lookAtVaultKey(
-  cluster: Cluster,
-  project: ProjectDatabase,
-  options: StackOptions,
-): Promise<void> {
-  if (cluster.vaultKey() === "whole") return;
-  const path = vaultKeyPath(cluster.folder);
-  const secrets = await project.secrets();
-  if (secrets > 0) {
-    options.onNotice?.({ kind: "vault-key", path, secrets });
-    return;
-  }
-  try {
-    cluster.makeVaultKey();
-  } catch (error) {
-    throw new DataFolderError(
-      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move the existing file aside and start again.`,
-    );
-  }
-  await project.dropTemplates();
-}
 
 /** Code needed only once Postgres is ready: loaded while its process starts. */
 async function preloadCode() {

@@ -285,30 +285,6 @@ export class ProjectDatabase {
     return rows.length > 0;
   }
 
-  /** Number of secrets in Vault. */
-  async secrets(): Promise<number> {
-    const known = await this.#cluster.admin(
-      (client) => client.query("select to_regclass('vault.secrets') as name"),
-      DATABASE,
-    );
-    if (known.rows[0]?.name === null) return 0;
-    const { rows } = await this.#cluster.admin(
-      (client) => client.query<{ count: number }>("select count(*)::int as count from vault.secrets"),
-      DATABASE,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
-  /** Drops the templates, so that they are rebuilt on next use: the key of their Vault is lost. */
-  async dropTemplates(): Promise<void> {
-    const { rows } = await this.#cluster.admin((client) =>
-      client.query<{ datname: string }>(
-        "select datname from pg_database where datname like 'homebase\\_template\\_%'",
-      ),
-    );
-    for (const { datname } of rows) await dropDatabase(this.#cluster, datname);
-  }
-
   /** The databases that this file creates, with their settings. */
   async #readDatabases(): Promise<Map<string, Record<string, string>>> {
     const { rows } = await this.#cluster.admin((client) =>

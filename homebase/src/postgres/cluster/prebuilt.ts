@@ -83,7 +83,7 @@ export function packCluster(folder: string, segment: string): Buffer {
         walk(inner);
         continue;
       }
-      if (path === "" && OWN.test(entry.name)) continue;
+      if ((path === "" && OWN.test(entry.name)) || entry.isSymbolicLink()) continue;
       if (path === "pg_wal" && entry.name !== segment) continue;
       const bytes = readFileSync(join(folder, inner));
       const stored = usedBytes(bytes);

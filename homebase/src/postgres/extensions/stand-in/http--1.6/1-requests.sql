@@ -21,6 +21,9 @@ create unlogged table _http_exchange (
   answer jsonb
 );
 revoke all on _http_exchange from public, postgres, anon, authenticated, service_role;
+-- The second connection's role, which may do nothing else.
+grant usage on schema @extschema@ to homebase_http;
+grant select, insert, delete on _http_exchange to homebase_http;
 
 create function _http_connect(text, text) returns text language c strict as '$libdir/dblink', 'dblink_connect';
 create function _http_disconnect(text) returns text language c strict as '$libdir/dblink', 'dblink_disconnect';
@@ -39,8 +42,8 @@ declare
   give_up timestamptz := clock_timestamp() + interval '3 seconds';
 begin
   perform @extschema@._http_connect(connection, format(
-    'host=%s port=%s dbname=%L user=%L application_name=http',
-    split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user));
+    'host=%s port=%s dbname=%L user=homebase_http application_name=http',
+    split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database()));
   begin
     select id into exchange from @extschema@._http_query(connection, format(
       'with asked as (

@@ -1,0 +1,2 @@
+-- Holds the number until the file of that number is merged.
+select;
