@@ -10,7 +10,6 @@ import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
-import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { Backend } from "./backend.ts";

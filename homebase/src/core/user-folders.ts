@@ -77,7 +77,9 @@ function readKey(path: string): Buffer | undefined {
   if (!found) return undefined;
   const own = process.getuid?.();
   if (!found.isFile() || (own !== undefined && found.uid !== own) || (found.mode & 0o077) !== 0) {
-    throw new UnsafeFolder(`${path} is readable for others, or is not this user's own file. Remove it and start again.`);
+    throw new UnsafeFolder(
+      `${path} is readable for others, or is not this user's own file. Remove it and start again.`,
+    );
   }
   const key = readFileSync(path);
   if (key.length !== KEY_BYTES) throw new UnsafeFolder(`${path} is damaged. Remove it and start again.`);

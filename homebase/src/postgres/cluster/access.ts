@@ -74,7 +74,10 @@ export function writeAccessRules(socketFolder: string, opening = false): string 
 /** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
 export async function setLogins(client: pg.Client, secret: string): Promise<void> {
   for (const role of [REPLICATION_ROLE, HTTP_ROLE]) {
-    const { rows } = await client.query("select from pg_catalog.pg_roles where rolname operator(pg_catalog.=) $1", [role]);
+    const { rows } = await client.query(
+      "select from pg_catalog.pg_roles where rolname operator(pg_catalog.=) $1",
+      [role],
+    );
     if (rows.length === 0) await client.query(`create role ${role}`);
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);

@@ -166,7 +166,8 @@ export class Cluster extends ClusterClient {
   async #letIn(): Promise<void> {
     await ensureMaintenanceDatabase(this);
     const { socketFolder, secret } = this.address;
-    const rulesRead = (client: pg.Client) => client.query("select pg_catalog.pg_conf_load_time()::text as time");
+    const rulesRead = (client: pg.Client) =>
+      client.query("select pg_catalog.pg_conf_load_time()::text as time");
     const before = await this.admin(async (client) => {
       await setLogins(client, secret);
       const { rows } = await rulesRead(client);
