@@ -2,7 +2,16 @@
  * Who may log in to a cluster, and how: the superuser by the socket only and with this cluster's password, and
  * nobody takes a base backup. Also the list of the stack's own sessions.
  */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import pg from "pg";
@@ -10,6 +19,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
 import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
@@ -211,6 +221,90 @@ test("the sessions of a running Backend are of these roles, by the socket", asyn
   expect(rows.filter(({ name, tcp: byTcp }) => byTcp || !roles.includes(name))).toEqual([]);
   await listener.close();
 });
+
+/** Texts that a file of the data folder may set, with the reason why they run and open nothing. */
+const HARMLESS: Record<string, string> = {
+  bonjour_name: "a name",
+  cluster_name: "a name",
+  data_directory: "the folder itself",
+  debug_io_direct: "a choice",
+  event_source: "a name",
+  krb_server_keyfile: "no rule asks for this way of authentication",
+  log_directory: "the logging collector is off",
+  log_filename: "the logging collector is off",
+  jit_provider: "loaded from the server's own libraries only",
+  primary_slot_name: "there is no primary",
+  recovery_target: "a choice",
+  recovery_target_lsn: "a position",
+  recovery_target_name: "a name",
+  recovery_target_time: "a time",
+  recovery_target_timeline: "a number",
+  recovery_target_xid: "a number",
+  ssl_ca_file: "TLS is off",
+  ssl_cert_file: "TLS is off",
+  ssl_ciphers: "TLS is off",
+  ssl_crl_dir: "TLS is off",
+  ssl_crl_file: "TLS is off",
+  ssl_dh_params_file: "TLS is off",
+  ssl_ecdh_curve: "TLS is off",
+  ssl_key_file: "TLS is off",
+  synchronized_standby_slots: "there is no standby",
+  synchronous_standby_names: "there is no standby",
+  syslog_ident: "a name",
+  unix_socket_group: "its members are still closed out by the mode",
+};
+
+test("settings that name programs, libraries and files come from the command line", async () => {
+  const { rows } = await backend.database.query<{ name: string }>(
+    "supabase_admin",
+    `select name from pg_settings
+     where vartype = 'string' and source not in ('command line', 'override')
+       and context in ('postmaster', 'sighup')`,
+    [],
+  );
+  expect(rows.map(({ name }) => name).filter((name) => HARMLESS[name] === undefined)).toEqual([]);
+});
+
+test("what the stack owns outranks the settings of a project", () => {
+  const server = {
+    folder: "/data",
+    socketFolder: "/sockets",
+    options: {
+      projectFolder: "/",
+      port: 1,
+      durable: true,
+      settings: { archive_command: "id", hba_file: "/x", work_mem: "8MB" },
+    },
+  } as unknown as Server;
+  const settings = Object.fromEntries(
+    serverSettings(server, "/sockets/hba.conf")
+      .filter((word) => word !== "-c")
+      .map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]),
+  );
+  expect(settings).toMatchObject({ archive_command: "", hba_file: "/sockets/hba.conf", work_mem: "8MB" });
+});
+
+test("settings and rules that lie in the data folder do nothing", async () => {
+  const folder = projectFolder();
+  const options = { projectFolder: folder, port: undefined, durable: true };
+  const first = await Cluster.start(options);
+  await first.stop();
+  const ran = join(folder, "ran");
+  const hostile = `archive_mode = on\narchive_command = 'touch ${ran}'\nshared_preload_libraries = 'nothing'\nhba_file = '/nothing'\n`;
+  for (const file of ["postgresql.conf", "postgresql.auto.conf"])
+    writeFileSync(join(first.folder, file), hostile);
+  writeFileSync(join(first.folder, "pg_hba.conf"), "local all all trust\n");
+  const second = await Cluster.start(options);
+  const { rows } = await second.admin(async (client) => {
+    await client.query("select pg_switch_wal()");
+    return client.query(
+      "select current_setting('archive_mode') as mode, current_setting('archive_command') as command",
+    );
+  });
+  expect(rows).toEqual([{ mode: "off", command: "(disabled)" }]);
+  await second.stop();
+  expect(existsSync(ran)).toBe(false);
+}, 60_000);
 
 function projectFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "homebase-logins-"));
