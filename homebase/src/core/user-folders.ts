@@ -3,7 +3,16 @@
  * this user on this machine (the state), with the key that says which folders of data were made here.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { socketsFolder, UnsafeFolder } from "./private-folder.ts";
@@ -42,17 +51,24 @@ function ownFolder(own: string | undefined, shared: string | undefined, usual: r
   return folder;
 }
 
-/** @throws UnsafeFolder when others may have written to a file or folder, or may do so later. */
-export function refuseForeign(path: string): void {
-  const { uid, mode } = lstatSync(path);
+/** Whether a file or folder is this user's or the system's, and nobody else may write to it. Links have no mode. */
+export function isOwn(found: Stats): boolean {
   const own = process.getuid?.();
-  if (own === undefined || ((uid === own || uid === 0) && (mode & 0o022) === 0)) return;
-  if (uid === own) {
-    chmodSync(path, mode & 0o7755);
+  if (own === undefined) return true;
+  return (found.uid === own || found.uid === 0) && (found.isSymbolicLink() || (found.mode & 0o022) === 0);
+}
+
+/** @throws UnsafeFolder when others may have written to a folder, or may do so. */
+function refuseForeign(path: string): void {
+  const found = lstatSync(path);
+  if (found.isDirectory() && isOwn(found)) return;
+  if (found.isDirectory() && found.uid === process.getuid?.()) {
+    chmodSync(path, found.mode & 0o7755);
     return;
   }
   throw new UnsafeFolder(
-    `${path} belongs to another user (uid ${uid}), who could change what is run from it. Remove it and start again.`,
+    `${path} is not a folder of this user (uid ${found.uid}), and programs ` +
+      "are run from it. Make it yours and closed to the others' writing, or remove it, and start again.",
   );
 }
 

@@ -11,7 +11,7 @@ import type pg from "pg";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
-import { installBinaries, packageFolder } from "./binaries.ts";
+import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
@@ -30,7 +30,7 @@ import {
   unsealed,
 } from "./server-process.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
-import { binariesPlace, makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
+import { makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
 import {
   adoptFormerVaultKey,
   makeVaultKey,
@@ -91,9 +91,7 @@ export class Cluster extends ClusterClient {
     const user = serverUser();
     const home = serverFolder(options.projectFolder, user);
     makeTraversableFolder(home, user);
-    const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
-    makeTraversableFolder(parent, user);
-    const binaries = await installBinaries(parent, linkable, user);
+    const binaries = installBinaries();
     const folder = options.durable ? join(home, "data") : temporaryDataFolder(join(home, "test"), user);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     await stopOrphanedServer(folder, socketFolder, log);
