@@ -2,7 +2,6 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's migrations
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
-
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
@@ -11,6 +10,7 @@ import type { Log } from "../core/log.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
+import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { Backend } from "./backend.ts";
 import type { DataLock } from "./data-lock.ts";
@@ -92,7 +92,7 @@ export class DeveloperStack {
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
     if (chosen !== undefined) options.onNotice?.({ kind: "ports", text: chosen });
     await requirePorts(config);
-    const folder = join(config.projectFolder, ".homebase");
+    const folder = stateFolderOf(config.projectFolder);
     const files = new StorageFolder(folder);
     const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
     if (!Cluster.exists(config.projectFolder)) refuseFiles();

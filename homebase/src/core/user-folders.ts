@@ -9,12 +9,13 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { socketsFolder, UnsafeFolder } from "./private-folder.ts";
 
 /** For root: Postgres, which runs as another user, must be able to traverse it. */
@@ -23,8 +24,12 @@ export const SYSTEM_FOLDER = "/var/lib/homebase";
 const NAME = "homebase-stack";
 const KEY_BYTES = 32;
 
-/** Holds what this user's commands make once for all projects. Created if missing. */
+/**
+ * Holds what this user's commands make once for all projects. Created if missing. Root's is always the same: the
+ * server's user could not traverse others.
+ */
 export function userCache(): string {
+  if (process.getuid?.() === 0) return ownFolder(SYSTEM_FOLDER, undefined, []);
   const { HOMEBASE_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
   const usual = process.platform === "darwin" ? ["Library", "Caches"] : [".cache"];
   return ownFolder(own, shared, usual);
@@ -39,7 +44,7 @@ function userState(): string {
 function ownFolder(own: string | undefined, shared: string | undefined, usual: readonly string[]): string {
   const root = process.getuid?.() === 0;
   const parent = shared !== undefined && isAbsolute(shared) ? shared : join(homedir(), ...usual);
-  const folder = own ?? (root ? SYSTEM_FOLDER : join(parent, NAME));
+  const folder = own === undefined ? (root ? SYSTEM_FOLDER : join(parent, NAME)) : resolve(own);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });
   } catch (error) {
@@ -47,8 +52,10 @@ function ownFolder(own: string | undefined, shared: string | undefined, usual: r
     if (own !== undefined || (error as NodeJS.ErrnoException).code === "EEXIST") throw error;
     return socketsFolder();
   }
-  refuseForeign(folder);
-  return folder;
+  // A cache may be a link to a larger disk.
+  const real = realpathSync(folder);
+  refuseForeign(real);
+  return real;
 }
 
 /** Whether a file or folder is this user's or the system's, and nobody else may write to it. Links have no mode. */

@@ -10,6 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
+import { userCache } from "../../core/user-folders.ts";
 import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
 import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
@@ -29,8 +30,9 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
+import { claimStateFolder } from "./state-folder.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
-import { makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
+import { makeOwnedFolder, makeTraversableFolder, type ServerUser, serverFolder, serverUser } from "./user.ts";
 import {
   adoptFormerVaultKey,
   makeVaultKey,
@@ -89,10 +91,12 @@ export class Cluster extends ClusterClient {
   static async start(options: ClusterOptions): Promise<Cluster> {
     const log = options.log ?? silentLog;
     const user = serverUser();
-    const home = serverFolder(options.projectFolder, user);
+    const home = options.durable
+      ? claimServerFolder(options.projectFolder, user)
+      : join(userCache(), "temporary");
     makeTraversableFolder(home, user);
     const binaries = installBinaries();
-    const folder = options.durable ? join(home, "data") : temporaryDataFolder(join(home, "test"), user);
+    const folder = options.durable ? join(home, "data") : temporaryDataFolder(home, user);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     await stopOrphanedServer(folder, socketFolder, log);
 
@@ -278,6 +282,12 @@ export class Cluster extends ClusterClient {
     // The shell exits after the server; until then the data folder is in use.
     await exited(this.#process, STOP_TIMEOUT_MS);
   }
+}
+
+/** The folder of a durable cluster. Nothing that is in it runs before it is known to be this user's. */
+function claimServerFolder(projectFolder: string, user: ServerUser | undefined): string {
+  claimStateFolder(projectFolder);
+  return serverFolder(projectFolder, user);
 }
 
 /** Information for people and later versions; no code reads it. */

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SYSTEM_FOLDER } from "../../core/user-folders.ts";
+import { stateFolderOf } from "./state-folder.ts";
 
 /** An account to start Postgres as. */
 export interface ServerUser {
@@ -70,7 +71,7 @@ export function reachable(path: string, user: ServerUser | undefined): boolean {
  * access that (a checkout under root's home), a system folder named after the project.
  */
 export function serverFolder(projectFolder: string, user: ServerUser | undefined): string {
-  const own = join(projectFolder, ".homebase");
+  const own = stateFolderOf(projectFolder);
   if (reachable(projectFolder, user)) return own;
   const name = createHash("sha256").update(projectFolder).digest("hex").slice(0, 12);
   return join(SYSTEM_FOLDER, name);
