@@ -17,6 +17,7 @@ import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { chooseFreePorts, neededPorts } from "./port-choice.ts";
+import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
@@ -30,6 +31,8 @@ export interface StackOptions {
   lock: DataLock;
   /** Called with a short progress message. */
   onProgress?: ((step: string) => void) | undefined;
+  /** Called for each second of a wait, with a text that replaces the one before. */
+  onWait?: (text: string) => void;
   /** Called with notices about migrations and seeds. */
   onNotice?: (notice: Notice) => void;
   keylessAllowed?: boolean;
@@ -89,6 +92,7 @@ export class DeveloperStack {
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
+    await waitForPorts(options);
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
     if (chosen !== undefined) options.onNotice?.({ kind: "ports", text: chosen });
     await requirePorts(config);
@@ -114,6 +118,8 @@ export class DeveloperStack {
       const project = new ProjectDatabase(cluster, config, options.onNotice);
       const found = await project.ensure(refuseFiles);
       await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
+      const rows = files.holdsObjects() ? 0 : await project.storedObjects();
+      if (rows > 0) options.onNotice?.({ kind: "objects", path: files.objects, rows });
       const unreadable = await lookAtVaultKey(cluster, DATABASE);
       if (unreadable !== undefined) {
         options.onNotice?.({ kind: "vault-key", path: vaultKeyPath(cluster.folder), secrets: unreadable });
@@ -328,6 +334,18 @@ async function preloadCode() {
   ]);
   await preloadServices();
   return { Backend, openInbox };
+}
+
+/** Ports that only wait for the end of a closed connection are neither refused nor replaced. */
+async function waitForPorts({ config, onNotice, onWait = () => {} }: StackOptions): Promise<void> {
+  for (const [port, purpose] of neededPorts(config)) {
+    let told = false;
+    await waitForPort(port, (seconds) => {
+      if (!told) onNotice?.({ kind: "port-wait", port, purpose, seconds });
+      told = true;
+      onWait(`Waiting for port ${port} (${purpose}): ${seconds} s`);
+    });
+  }
 }
 
 async function requirePorts(config: Config): Promise<void> {

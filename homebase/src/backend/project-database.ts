@@ -51,6 +51,8 @@ export type Notice =
   | { kind: "other-base" }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
+  | { kind: "port-wait"; port: number; purpose: string; seconds: number }
+  | { kind: "objects"; path: string; rows: number }
   | { kind: "vault-key"; path: string; secrets: number }
   | { kind: "reset-finished" }
   | { kind: "restarted"; reason: string };
@@ -283,6 +285,14 @@ export class ProjectDatabase {
         versions,
       ]);
     return rows.length > 0;
+  }
+
+  /** Number of stored objects. */
+  async storedObjects(): Promise<number> {
+    const { rows } = await this.#cluster
+      .database(DATABASE)
+      .query<{ count: string }>("supabase_storage_admin", "select count(*) as count from storage.objects");
+    return Number(rows[0]?.count ?? 0);
   }
 
   /** The databases that this file creates, with their settings. */
