@@ -243,7 +243,7 @@ test("a database that cannot be opened is kept aside by a reset, with its files"
   expect([code, stdout]).toEqual([0, expect.stringContaining("The previous data is in ")]);
   const aside = [...stdout.matchAll(/previous data is in (.*)$/gm)].map((match) => match[1] ?? "");
   const names = aside.flatMap((folder) => readdirSync(folder));
-  expect(names.sort()).toEqual(["data", "storage"]);
+  expect(names.sort()).toEqual(["data", "data.vault-key", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);
 }, 120_000);
