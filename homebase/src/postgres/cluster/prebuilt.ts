@@ -32,9 +32,12 @@ const LEVEL = 9;
 /** Files of one server or project, which an archive leaves out. */
 const OWN = /^(postmaster\.(pid|opts)|homebase[._].*)$/;
 
+/** Where the package's build puts its archive, beside this file's place in `src/`. */
+export const PREBUILT_FOLDER = join(import.meta.dirname, "prebuilt");
+
 /** The archive for this machine and version of Postgres, if the package has one. */
 export function prebuiltCluster(version: string): string | undefined {
-  const file = join(import.meta.dirname, "prebuilt", prebuiltName(version));
+  const file = join(PREBUILT_FOLDER, prebuiltName(version));
   return existsSync(file) ? file : undefined;
 }
 
@@ -78,12 +81,12 @@ export function packCluster(folder: string, segment: string): Buffer {
   const walk = (path: string) => {
     for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
       const inner = join(path, entry.name);
+      if ((path === "" && OWN.test(entry.name)) || entry.isSymbolicLink()) continue;
       if (entry.isDirectory()) {
         contents.folders.push(inner);
         walk(inner);
         continue;
       }
-      if (path === "" && OWN.test(entry.name)) continue;
       if (path === "pg_wal" && entry.name !== segment) continue;
       const bytes = readFileSync(join(folder, inner));
       const stored = usedBytes(bytes);
