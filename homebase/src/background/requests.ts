@@ -66,7 +66,7 @@ export class RequestWorker {
   async #work(): Promise<void> {
     this.#working = true;
     try {
-      const own = await this.#database.query<{ count: number }>("supabase_admin", OWN_TABLES);
+      const own = await this.#database.query<{ count: number }>("postgres", OWN_TABLES);
       if (own.rows[0]?.count !== 2) return;
       while (this.#more && !this.#closed) {
         this.#more = false;
