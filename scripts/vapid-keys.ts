@@ -1,7 +1,8 @@
 /** Owns: generating key pairs for web push (RFC 8292), and storing one with the development data. */
 import { generateKeyPairSync } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDataFolder } from "homebase-stack/project";
 
 /** The functions' secrets, by their names. */
 export interface VapidKeys extends Record<string, string> {
@@ -31,8 +32,7 @@ export function developmentKeys(projectFolder: string): VapidKeys {
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     const keys = makeVapidKeys("mailto:nosh@localhost.test");
-    // The mode that the stack uses: under root, Postgres runs as another user, who must be able to traverse the folder.
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    makeDataFolder(projectFolder);
     writeFileSync(file, `${JSON.stringify(keys)}\n`, { mode: 0o600 });
     return keys;
   }

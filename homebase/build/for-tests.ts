@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder, versionOf } from "../src/postgres/cluster/binaries.ts";
+import { postgresVersion } from "../src/postgres/cluster/binaries.ts";
 import { prebuiltCache, prebuiltName } from "../src/postgres/cluster/prebuilt.ts";
 import { prebuiltBase } from "../src/postgres/cluster/template.ts";
 import { buildPackage } from "./main.ts";
@@ -25,9 +25,9 @@ export async function buildForTests(): Promise<string> {
 
 async function ensurePrebuiltCluster(): Promise<void> {
   const folder = prebuiltCache();
-  const name = prebuiltName(versionOf(packageFolder()), prebuiltBase());
+  const name = prebuiltName(postgresVersion(), prebuiltBase());
   if (existsSync(join(folder, name))) return;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   const making = mkdtempSync(join(folder, "new-"));
   try {
     await buildPrebuiltCluster(making);

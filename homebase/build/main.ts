@@ -5,7 +5,8 @@
  */
 import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { PREBUILT_FOLDER } from "../src/postgres/cluster/prebuilt.ts";
 import { PACKAGES } from "../src/postgres/extensions/files.ts";
 import { bundle, ENTRIES } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
@@ -35,7 +36,7 @@ export async function buildPackage(target: string, { types = true, cluster = tru
   const archives = join(target, "src", "postgres", "extensions", "carried");
   mkdirSync(archives, { recursive: true });
   for (const { folder, archive } of carried) copyFileSync(join(folder, archive), join(archives, archive));
-  if (cluster) await buildPrebuiltCluster(join(target, "src", "postgres", "cluster", "prebuilt"));
+  if (cluster) await buildPrebuiltCluster(join(target, "src", relative(source, PREBUILT_FOLDER)));
   cpSync(join(root, "homebase", "bin"), join(target, "bin"), { recursive: true });
   chmodSync(join(target, "bin", "homebase.mjs"), 0o755);
   for (const page of ["README.md", "LICENSE", "CHANGELOG.md"]) {

@@ -3,11 +3,12 @@
  * there. It is a lock of the operating system (through SQLite, because Node has none), so it is released when
  * its holder's process ends, for whatever reason.
  */
-import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isAlive } from "../core/process-alive.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
+import { claimStateFolder, isTrusted, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 
 /** What the holder of a lock publishes about itself. */
 export interface LockHolder {
@@ -65,15 +66,14 @@ export class DataLock {
   }
 
   /**
-   * Acquires a project's lock, waiting for a holder that is exiting. @throws DataLocked, DataFolderError when
-   * the lock's file cannot be used.
+   * Acquires a project's lock, waiting for a holder that is exiting. @throws DataLocked, UntrustedFolder,
+   * DataFolderError when the lock's file cannot be used.
    */
   static async take(
     projectFolder: string,
     { command, endWith }: { command: string; endWith?: number },
   ): Promise<DataLock> {
-    const folder = join(projectFolder, ".homebase");
-    makeStateFolder(folder);
+    const folder = claimStateFolder(projectFolder);
     const began = Date.now();
     for (;;) {
       const file = open(folder);
@@ -128,7 +128,7 @@ export function lockHolder(projectFolder: string): LockHolder | undefined {
   if (!holder || holder.pid === process.pid) return undefined;
   let file: DatabaseSync | undefined;
   try {
-    file = open(join(projectFolder, ".homebase"));
+    file = open(stateFolderOf(projectFolder));
   } catch {
     return undefined;
   }
@@ -158,21 +158,12 @@ function open(folder: string): DatabaseSync | undefined {
   }
 }
 
-/** Creates `.homebase/`; for root, Postgres runs as another user and must be able to traverse it. */
-function makeStateFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o755 });
-    realpathSync(folder);
-  } catch (error) {
-    const reason = (error as Error).message;
-    throw new DataFolderError(`${folder} cannot be used as the folder for data (${reason}).`);
-  }
-}
-
 /** The last holder's details, if its process still exists. */
 export function readHolder(projectFolder: string): LockHolder | undefined {
   try {
-    const path = join(projectFolder, ".homebase", HOLDER);
+    // Another folder's could name any process, and any socket for commands.
+    if (!isTrusted(projectFolder)) return undefined;
+    const path = join(stateFolderOf(projectFolder), HOLDER);
     const holder = JSON.parse(readFileSync(path, "utf8")) as Partial<LockHolder> | null;
     if (typeof holder?.pid !== "number" || !isAlive(holder.pid)) return undefined;
     return {

@@ -2,7 +2,6 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's migrations
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
-
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
@@ -10,18 +9,20 @@ import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
-import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
+import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 import type { Backend } from "./backend.ts";
 import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import { chooseFreePorts, neededPorts } from "./port-choice.ts";
+import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, type MigrationOutcome, type Notice, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
+import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
   config: Config;
@@ -30,6 +31,8 @@ export interface StackOptions {
   lock: DataLock;
   /** Called with a short progress message. */
   onProgress?: ((step: string) => void) | undefined;
+  /** Called for each second of a wait, with a text that replaces the one before. */
+  onWait?: (text: string) => void;
   /** Called with notices about migrations and seeds. */
   onNotice?: (notice: Notice) => void;
   keylessAllowed?: boolean;
@@ -89,10 +92,11 @@ export class DeveloperStack {
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, onProgress = () => {} } = options;
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
+    await waitForPorts(options);
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
     if (chosen !== undefined) options.onNotice?.({ kind: "ports", text: chosen });
     await requirePorts(config);
-    const folder = join(config.projectFolder, ".homebase");
+    const folder = stateFolderOf(config.projectFolder);
     const files = new StorageFolder(folder);
     const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
     if (!Cluster.exists(config.projectFolder)) refuseFiles();
@@ -114,7 +118,12 @@ export class DeveloperStack {
       const project = new ProjectDatabase(cluster, config, options.onNotice);
       const found = await project.ensure(refuseFiles);
       await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
-      await lookAtVaultKey(cluster, project, options);
+      const rows = files.holdsObjects() ? 0 : await project.storedObjects();
+      if (rows > 0) options.onNotice?.({ kind: "objects", path: files.objects, rows });
+      const unreadable = await lookAtVaultKey(cluster, DATABASE);
+      if (unreadable !== undefined) {
+        options.onNotice?.({ kind: "vault-key", path: vaultKeyPath(cluster.folder), secrets: unreadable });
+      }
       onProgress("Looking at migrations");
       const left = options.leaveDatabase && found.before === "done";
       const migrated = left ? NOTHING_DONE : await project.migrate(found.before);
@@ -176,10 +185,7 @@ export class DeveloperStack {
    */
   reset(): Promise<void> {
     return this.#alone(async () => {
-      if (this.cluster.vaultKey() !== "whole") {
-        this.cluster.makeVaultKey();
-        await this.#project.dropTemplates();
-      }
+      await replaceLostVaultKey(this.cluster);
       const id = await this.#project.buildNext();
       this.#files.begin(id);
       try {
@@ -319,29 +325,6 @@ export class DeveloperStack {
 const REVIVE_PAUSE_MS = 1_000;
 const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
 
-/** A lost key is replaced only if nothing was encrypted with it. */
-async function lookAtVaultKey(
-  cluster: Cluster,
-  project: ProjectDatabase,
-  options: StackOptions,
-): Promise<void> {
-  if (cluster.vaultKey() === "whole") return;
-  const path = vaultKeyPath(cluster.folder);
-  const secrets = await project.secrets();
-  if (secrets > 0) {
-    options.onNotice?.({ kind: "vault-key", path, secrets });
-    return;
-  }
-  try {
-    cluster.makeVaultKey();
-  } catch (error) {
-    throw new DataFolderError(
-      `The key of Vault cannot be written to ${path} (${(error as Error).message}). Move the existing file aside and start again.`,
-    );
-  }
-  await project.dropTemplates();
-}
-
 /** Code needed only once Postgres is ready: loaded while its process starts. */
 async function preloadCode() {
   const [{ Backend }, { openInbox }, { preloadServices }] = await Promise.all([
@@ -351,6 +334,18 @@ async function preloadCode() {
   ]);
   await preloadServices();
   return { Backend, openInbox };
+}
+
+/** Ports that only wait for the end of a closed connection are neither refused nor replaced. */
+async function waitForPorts({ config, onNotice, onWait = () => {} }: StackOptions): Promise<void> {
+  for (const [port, purpose] of neededPorts(config)) {
+    let told = false;
+    await waitForPort(port, (seconds) => {
+      if (!told) onNotice?.({ kind: "port-wait", port, purpose, seconds });
+      told = true;
+      onWait(`Waiting for port ${port} (${purpose}): ${seconds} s`);
+    });
+  }
 }
 
 async function requirePorts(config: Config): Promise<void> {

@@ -3,10 +3,11 @@
  * another offset when its ports are in use, e.g. for a second worktree, and stores it in
  * `.homebase/ports.json`.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { configSchema } from "../config/schema.ts";
+import { claimStateFolder, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { portFree, portHolder } from "./ports.ts";
 
 const STEP = 100;
@@ -55,7 +56,7 @@ export async function chooseFreePorts(config: Config): Promise<string | undefine
     const move = offset - before;
     if (move === 0 || (await firstTaken(config, move))) continue;
     moveConfigPorts(config, move);
-    mkdirSync(join(config.projectFolder, ".homebase"), { recursive: true, mode: 0o700 });
+    claimStateFolder(config.projectFolder);
     writeFileSync(file(config.projectFolder), `${JSON.stringify({ offset })}\n`, { mode: 0o600 });
     return (
       `Port ${taken.port} (${taken.purpose}) is in use by ${taken.holder ?? "another process"}. This project gets ports ` +
@@ -86,5 +87,5 @@ async function firstTaken(config: Config, move: number) {
 }
 
 function file(projectFolder: string): string {
-  return join(projectFolder, ".homebase", "ports.json");
+  return join(stateFolderOf(projectFolder), "ports.json");
 }

@@ -51,6 +51,8 @@ export type Notice =
   | { kind: "other-base" }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
+  | { kind: "port-wait"; port: number; purpose: string; seconds: number }
+  | { kind: "objects"; path: string; rows: number }
   | { kind: "vault-key"; path: string; secrets: number }
   | { kind: "reset-finished" }
   | { kind: "restarted"; reason: string };
@@ -285,33 +287,12 @@ export class ProjectDatabase {
     return rows.length > 0;
   }
 
-  /** Number of secrets in Vault. */
-  async secrets(): Promise<number> {
-    const known = await this.#cluster.admin(
-      (client) =>
-        // The extension's own: a project's view of that name would run its functions.
-        client.query(
-          `select 1 from pg_class c join pg_roles r on r.oid = c.relowner
-           where c.oid = to_regclass('vault.secrets') and c.relkind = 'r' and r.rolsuper`,
-        ),
-      DATABASE,
-    );
-    if (known.rows.length === 0) return 0;
-    const { rows } = await this.#cluster.admin(
-      (client) => client.query<{ count: number }>("select count(*)::int as count from vault.secrets"),
-      DATABASE,
-    );
-    return rows[0]?.count ?? 0;
-  }
-
-  /** Drops the templates, so that they are rebuilt on next use: the key of their Vault is lost. */
-  async dropTemplates(): Promise<void> {
-    const { rows } = await this.#cluster.admin((client) =>
-      client.query<{ datname: string }>(
-        "select datname from pg_database where datname like 'homebase\\_template\\_%'",
-      ),
-    );
-    for (const { datname } of rows) await dropDatabase(this.#cluster, datname);
+  /** Number of stored objects. */
+  async storedObjects(): Promise<number> {
+    const { rows } = await this.#cluster
+      .database(DATABASE)
+      .query<{ count: string }>("supabase_storage_admin", "select count(*) as count from storage.objects");
+    return Number(rows[0]?.count ?? 0);
   }
 
   /** The databases that this file creates, with their settings. */

@@ -35,6 +35,16 @@ export class StorageFolder {
     this.#previous = join(home, "storage.previous");
   }
 
+  /** Where the bytes of objects are. */
+  get objects(): string {
+    return join(this.path, "objects");
+  }
+
+  /** Whether there are bytes of objects. */
+  holdsObjects(): boolean {
+    return holdsFile(this.objects);
+  }
+
   /** Whether there are bytes of objects or uploads. */
   holdsFiles(): boolean {
     return HOLDING.some((name) => holdsFile(join(this.path, name)));
@@ -114,7 +124,7 @@ export class StorageFolder {
    * together.
    */
   #someVersions(): string[] {
-    const objects = join(this.path, "objects");
+    const { objects } = this;
     const versions: string[] = [];
     for (const shelf of list(objects)) {
       for (const object of list(join(objects, shelf))) versions.push(...list(join(objects, shelf, object)));

@@ -23,6 +23,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "check this machine and project before a start",
     load: async () => (await import("./project/doctor.ts")).doctor,
   },
+  trust: {
+    summary: "show what is in .homebase and sign it, when it was made elsewhere",
+    load: async () => (await import("./commands/trust.ts")).trust,
+  },
   migrate: {
     summary: "apply pending migrations now (saving a file does so by itself)",
     load: async () => (await import("./commands/migrate.ts")).migrate,

@@ -72,6 +72,18 @@ export function noticeText(notice: Notice): string {
       );
     case "ports":
       return paint("yellow", notice.text);
+    case "port-wait":
+      return paint(
+        "yellow",
+        `Port ${notice.port} (${notice.purpose}) is still kept by the system for a closed connection (TIME-WAIT); it is free in ${notice.seconds} s at the latest.`,
+      );
+    case "objects":
+      return (
+        `${paint("yellow", `The stored files are missing: ${notice.path}`)}\n` +
+        `  ${notice.rows} ${notice.rows === 1 ? "object has a row" : "objects have rows"} in storage.objects and no bytes; a request for them answers that they are missing.\n` +
+        "  Restore the folder and start again; or homebase storage check lists them; or homebase reset (rebuilds\n" +
+        "  everything from the files, your rows are lost)."
+      );
     case "upgraded":
       return `${paint("green", "Brought the database up to date")} (${notice.files.join(", ")}). Your rows are unchanged.`;
     case "vault-key":

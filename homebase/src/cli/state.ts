@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readHolder } from "../backend/data-lock.ts";
 import type { Config } from "../config/config.ts";
 import { socketsFolder } from "../core/private-folder.ts";
+import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
 
 /**
  * The path of this project's control socket. Short, because the system limits such paths to about 100 bytes.
@@ -20,7 +21,7 @@ export function controlSocketPath(config: Config): string {
 }
 
 export function stateFolder(config: Config): string {
-  return join(config.projectFolder, ".homebase");
+  return stateFolderOf(config.projectFolder);
 }
 
 export function logPath(config: Config): string {

@@ -9,6 +9,7 @@ import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { parseDotenv } from "./dotenv.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
+import { pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** A project's configuration, checked and complete. */
@@ -98,6 +99,10 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`supabase/config.toml cannot be used:\n${issues.join("\n")}`);
+  }
+  const leaving = pathsThatLeave(parsed.data, projectFolder, supabaseFolder);
+  if (leaving.length > 0) {
+    throw new ConfigError(`supabase/config.toml cannot be used:\n  ${leaving.join("\n  ")}`);
   }
   const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
   return { config, raw, overlay };

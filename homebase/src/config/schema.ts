@@ -4,6 +4,7 @@
  * snake_case names, so that code can be searched by the documented name.
  */
 import { z } from "zod";
+import { databaseSettings } from "./database-settings.ts";
 
 /** Sizes use base 1024 whatever the unit is called; a bare number is bytes. */
 export const byteSize = z.union([z.number().int().nonnegative(), z.string()]).transform((value, context) => {
@@ -53,7 +54,7 @@ const db = z.object({
     .object({ enabled: z.boolean().default(true), sql_paths: strings.default(["./seed.sql"]) })
     .prefault({}),
   vault: z.record(z.string(), z.string()).default({}),
-  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  settings: databaseSettings.prefault({}),
 });
 
 const bucket = z.object({

@@ -1,5 +1,6 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
+import { socketPassword } from "./cluster/access.ts";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
 import { transact } from "./transaction.ts";
@@ -7,6 +8,7 @@ import { transact } from "./transaction.ts";
 /** Roles that a service can log in as. */
 export type LoginRole =
   | "authenticator"
+  | "homebase_replication"
   | "postgres"
   | "supabase_admin"
   | "supabase_auth_admin"
@@ -18,6 +20,8 @@ export interface DatabaseAddress {
   port: number;
   name: string;
   password?: string;
+  /** The cluster's secret, for the stack's own logins over the socket (cluster/access.ts). */
+  secret?: string;
 }
 
 export interface PoolOptions {
@@ -70,7 +74,8 @@ export class Database {
 
   /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
-    const { host, port, name, password } = this.address;
+    const { host, port, name, secret } = this.address;
+    const password = socketPassword(secret, role) ?? this.address.password;
     const options = role === "supabase_admin" ? { options: SUPERUSER_OPTIONS } : {};
     return {
       host,

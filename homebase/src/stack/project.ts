@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { loadConfig } from "../config/config.ts";
 import { parseDotenv } from "../config/dotenv.ts";
 import { listFunctions } from "../functions/catalog.ts";
+import { claimStateFolder } from "../postgres/cluster/state-folder.ts";
 
 /** A project, as its files describe it. */
 export interface Project {
@@ -50,4 +51,12 @@ export function readProject(from: string = process.cwd()): Project {
 /** The variables of a dotenv file, parsed as the Supabase CLI does. */
 export function readDotenv(file: string): Record<string, string> {
   return parseDotenv(readFileSync(file, "utf8"));
+}
+
+/**
+ * Returns the project's folder for data, `.homebase`, made and signed if it is missing.
+ * @throws Error when there is one that was not made by this user on this machine.
+ */
+export function makeDataFolder(projectFolder: string): string {
+  return claimStateFolder(projectFolder);
 }

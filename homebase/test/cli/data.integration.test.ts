@@ -81,16 +81,18 @@ function stateFiles(): { path: string; refused: readonly string[] }[] {
   return [
     ...of(data, {
       "homebase.version": [],
-      "homebase_vault.key": ["a folder"],
+      "../data.vault-key": ["a folder"],
       PG_VERSION: EVERY,
-      "postgresql.conf": ["deleted", "a folder"],
+      // Outranked by the command line, and by rules outside of the folder.
+      "postgresql.conf": [],
       "postgresql.auto.conf": ["a folder"],
-      "pg_hba.conf": EVERY,
+      "pg_hba.conf": [],
       "global/pg_control": ["emptied", "deleted", "a folder"],
       "postmaster.pid": ["a folder"],
       "postmaster.opts": ["a folder"],
     }),
     ...of(home, {
+      "made-here": EVERY,
       lock: ["a folder"],
       "state.json": [],
       "logs/homebase.jsonl": [],
@@ -161,6 +163,21 @@ test("files whose database is missing are kept, and the start is refused until e
   await project.stop();
 }, 120_000);
 
+test("a missing folder of stored files is said at the start, and nothing is removed", async () => {
+  const objects = join(home, "storage", "objects");
+  renameSync(objects, `${objects}.away`);
+  await project.start();
+  expect(project.output).toContain(`The stored files are missing: ${objects}`);
+  expect(project.output).toContain("1 object has a row");
+  await project.stop();
+  rmSync(objects, { recursive: true, force: true });
+  renameSync(`${objects}.away`, objects);
+  await project.start();
+  expect(project.output).not.toContain("missing");
+  await expectEverything();
+  await project.stop();
+}, 120_000);
+
 test("files of another database are refused, not swept", async () => {
   const storage = join(home, "storage");
   const id = join(storage, "database-id");
@@ -182,7 +199,7 @@ test("a lost key of Vault is said while secrets need it, and never replaced then
   await client.query("select vault.create_secret('hush', 'a')");
   await client.end();
   await project.stop();
-  const key = join(data, "homebase_vault.key");
+  const key = `${data}.vault-key`;
   const put = save(key);
   rmSync(key);
   await project.start();
@@ -226,7 +243,7 @@ test("a database that cannot be opened is kept aside by a reset, with its files"
   expect([code, stdout]).toEqual([0, expect.stringContaining("The previous data is in ")]);
   const aside = [...stdout.matchAll(/previous data is in (.*)$/gm)].map((match) => match[1] ?? "");
   const names = aside.flatMap((folder) => readdirSync(folder));
-  expect(names.sort()).toEqual(["data", "storage"]);
+  expect(names.sort()).toEqual(["data", "data.vault-key", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);
 }, 120_000);

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SYSTEM_FOLDER, serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
+import { SYSTEM_FOLDER } from "../../src/core/user-folders.ts";
+import { serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
 import { COMMAND } from "../command.ts";
 import { leasePorts } from "../port-lease.ts";
 

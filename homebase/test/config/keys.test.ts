@@ -1,10 +1,19 @@
 /** Known keys of config.toml, and the messages about others. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { configPage } from "../../../scripts/config-page.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { readMigrations, readSeeds } from "../../src/postgres/files/read.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "homebase-config-"));
 mkdirSync(join(folder, "supabase"));
@@ -126,6 +135,97 @@ test("a variable that is not set leaves a number or a switch at its default", ()
     "https://a.example",
     [],
   ]);
+});
+
+/** The message with which a configuration is refused; undefined when it is accepted. */
+function refused(toml: string): string | undefined {
+  try {
+    warnings(toml);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test.each([
+  "archive_command",
+  "shared_preload_libraries",
+  "hba_file",
+  "listen_addresses",
+  "config_file",
+  "fsync",
+])("[db.settings] %s is refused, with file and key", (name) => {
+  expect(refused(`[db.settings]\n${name} = "x"`)).toBe(
+    `supabase/config.toml cannot be used:\n  db.settings: ${name}: not among the settings of Postgres that a project may change (docs/config.md lists them)`,
+  );
+});
+
+test.each([
+  ['work_mem = "8MB; x"', "db.settings.work_mem"],
+  ['statement_timeout = "10s -c archive_mode=on"', "db.settings.statement_timeout"],
+  ['session_replication_role = "other"', "db.settings.session_replication_role"],
+  ["max_connections = 0", "db.settings.max_connections"],
+  ["max_locks_per_transaction = 1.5", "db.settings.max_locks_per_transaction"],
+  ['track_commit_timestamp = "on"', "db.settings.track_commit_timestamp"],
+])("[db.settings] %s is refused", (line, key) => {
+  expect(refused(`[db.settings]\n${line}`)).toContain(`  ${key}: `);
+});
+
+test("[db.settings] takes the Supabase CLI's values", () => {
+  expect(
+    refused(`[db.settings]
+effective_cache_size = "1.5GB"
+max_connections = 60
+max_wal_size = "4096"
+session_replication_role = "replica"
+statement_timeout = "2min"
+wal_sender_timeout = 0
+max_slot_wal_keep_size = "-1"
+track_commit_timestamp = true`),
+  ).toBeUndefined();
+});
+
+test.each([
+  ['[storage.buckets.a]\nobjects_path = "../../x"', "storage.buckets.a.objects_path"],
+  ['[storage.buckets.a]\nobjects_path = "/etc"', "storage.buckets.a.objects_path"],
+  ['[storage.buckets.a]\nobjects_path = "./link/passwd"', "storage.buckets.a.objects_path"],
+  ['[auth.email.template.invite]\ncontent_path = "../x.html"', "auth.email.template.invite.content_path"],
+  [
+    '[auth.email.notification.password_changed]\ncontent_path = "../../x"',
+    "auth.email.notification.password_changed.content_path",
+  ],
+  ['[auth]\nsigning_keys_path = "/etc/shadow"', "auth.signing_keys_path"],
+  ['[db.seed]\nsql_paths = ["./seed.sql", "../../**/*.sql"]', "db.seed.sql_paths"],
+  ['[db.seed]\nsql_paths = ["**/../../../*.sql"]', "db.seed.sql_paths"],
+  ['[db.seed]\nsql_paths = ["/**/*.sql"]', "db.seed.sql_paths"],
+  ['[db.migrations]\nschema_paths = ["../../x"]', "db.migrations.schema_paths"],
+])("%j leaves the project and is refused", (toml, key) => {
+  const link = join(folder, "supabase", "link");
+  if (!existsSync(link)) symlinkSync("/etc", link);
+  expect(refused(toml)).toMatch(
+    new RegExp(`^supabase/config.toml cannot be used:\\n  ${key.replaceAll(".", "\\.")}: .* leaves `),
+  );
+});
+
+test("a monorepo's files outside of the project's folder may be named", () => {
+  const project = join(folder, "packages", "backend");
+  mkdirSync(join(project, "supabase"), { recursive: true });
+  mkdirSync(join(folder, ".git"));
+  writeFileSync(join(project, "supabase", "config.toml"), '[db.seed]\nsql_paths = ["../../shared/*.sql"]');
+  expect(loadConfig({ from: project, environment: {} }).db.seed.sql_paths).toHaveLength(1);
+  rmSync(join(folder, ".git"), { recursive: true });
+  expect(() => loadConfig({ from: project, environment: {} })).toThrow("db.seed.sql_paths");
+});
+
+test("a seed or migration that links to a file outside of the project is not read", () => {
+  mkdirSync(join(folder, "supabase", "migrations"));
+  symlinkSync("/etc/passwd", join(folder, "supabase", "migrations", "20260101000000_a.sql"));
+  mkdirSync(join(folder, "supabase", "seeds"));
+  symlinkSync("/etc/passwd", join(folder, "supabase", "seeds", "a.sql"));
+  writeFileSync(join(folder, "supabase", "config.toml"), '[db.seed]\nsql_paths = ["./seeds/**/*.sql"]');
+  const config = loadConfig({ from: folder, environment: {} });
+  expect(() => readMigrations(config)).toThrow("a link to a file outside");
+  expect(() => readSeeds(config)).toThrow("a link to a file outside");
 });
 
 test("docs/config.md lists the keys that the schema has", () => {

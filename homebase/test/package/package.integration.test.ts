@@ -1,11 +1,12 @@
 /** The package as other people install it: outside the repository, with only npm, on foreign projects. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { inspectDataFolder } from "../../src/postgres/cluster/data-folder.ts";
-import { prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
+import { PREBUILT_FOLDER, prebuiltName, unpackCluster } from "../../src/postgres/cluster/prebuilt.ts";
 import { prebuiltBase } from "../../src/postgres/cluster/template.ts";
 import { leasePorts } from "../port-lease.ts";
 
@@ -247,16 +248,22 @@ test("the step of the GitHub Action starts the stack and hands its variables on"
   expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
 }, 120_000);
 
-test("the package brings a cluster for the platform that it was built on, without a key of its own", async () => {
+test("a first start unpacks the package's cluster, which has no key of its own, and runs no initdb", async () => {
+  const brought = join(installed.folder, "node_modules", "homebase-stack", "src");
   const archive = join(
-    installed.folder,
-    "node_modules/homebase-stack/src/postgres/cluster/prebuilt",
+    brought,
+    relative(join(root, "homebase", "src"), PREBUILT_FOLDER),
     prebuiltName("17.10", prebuiltBase()),
   );
-  const folder = await installed.project("laid", {});
-  unpackCluster(archive, folder, undefined);
-  expect(inspectDataFolder(folder)).toBe("present");
-  const files = readdirSync(folder);
-  expect(files.filter((name) => /homebase|postmaster/.test(name))).toEqual([]);
-  expect(readdirSync(join(folder, "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name))).toHaveLength(1);
-});
+  const laid = await installed.project("laid", {});
+  unpackCluster(archive, laid, undefined);
+  expect(inspectDataFolder(laid)).toBe("present");
+  expect(readdirSync(laid).filter((name) => /homebase|postmaster/.test(name))).toEqual([]);
+  expect(readdirSync(join(laid, "pg_wal")).filter((name) => /^[0-9A-F]{24}$/.test(name))).toHaveLength(1);
+  const folder = await installed.project("first", { "supabase/config.toml": "" });
+  await start(folder);
+  // initdb gives each cluster another identifier, which pg_control begins with.
+  const identifier = (data: string) => readFileSync(join(data, "global", "pg_control")).readBigUInt64LE();
+  expect(identifier(Cluster.dataFolder(folder))).toBe(identifier(laid));
+  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
+}, 120_000);

@@ -7,6 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { silentLog } from "../../core/log.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
 import { DataFolderError } from "../../postgres/cluster/data-folder.ts";
+import { vaultKeyPath } from "../../postgres/cluster/vault-key.ts";
 import { control } from "../control.ts";
 import { commandError, resetFailure } from "../errors.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
@@ -94,6 +95,7 @@ function setAside(config: Config): string[] {
   const moved = new Set<string>();
   for (const path of [
     data,
+    vaultKeyPath(data),
     ...["storage", "storage.next", "storage.previous"].map((one) => join(own, one)),
   ]) {
     // Next to what is moved: another folder may be on another disk.

@@ -127,6 +127,9 @@ async function run(args: string[]): Promise<void> {
       timing.step(step);
       if (!values.json) progress(step);
     },
+    onWait: (text) => {
+      if (!values.json) progress(text);
+    },
     onNotice: (notice) => {
       endProgress();
       introduce();

@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { claimStateFolder } from "../../postgres/cluster/state-folder.ts";
 import { withClient } from "../../tools/connection.ts";
 import { NoSuchTable, RowCopy } from "../../tools/copy/copy.ts";
 import { Mask } from "../../tools/copy/mask.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { stateFolder } from "../state.ts";
 import { addressOf, chosenTarget, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -63,7 +63,7 @@ Examples:
     const { workdir, "port-offset": offset } = values;
     const dry = values["dry-run"] ?? false;
     const to = dry ? undefined : await chosenTarget({ workdir, "port-offset": offset }, "pull");
-    const mask = values.mask ? new Mask(maskKey(stateFolder(config))) : undefined;
+    const mask = values.mask ? new Mask(maskKey(claimStateFolder(config.projectFolder))) : undefined;
     const tables = (values.table ?? []).flatMap((one) => one.split(",")).map((one) => one.trim());
     if (!values.json) progress("Reading");
     const copy = await withClient(from, async (client) => {

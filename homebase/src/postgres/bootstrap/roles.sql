@@ -20,7 +20,6 @@ create role supabase_replication_admin login replication password 'postgres';
 create role supabase_etl_admin login replication password 'postgres';
 create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login password 'postgres';
-alter role supabase_admin password 'postgres';
 
 grant anon, authenticated, service_role to authenticator;
 grant authenticator to supabase_storage_admin;

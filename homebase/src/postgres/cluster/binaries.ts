@@ -1,28 +1,29 @@
 /**
- * Owns the Postgres binaries: finds the npm package for this machine and creates a private copy of its tree
- * in which more extensions can be created, as on hosted Supabase. Large files are linked, not copied, when
- * the server's user can read the package.
+ * Owns the Postgres binaries: finds the npm package for this machine, and makes trees from it in the user's cache,
+ * outside of every project. One has the package's files as this version of Homebase knows them; the others are
+ * links to these, with more extensions, as on hosted Supabase.
  */
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
 import {
-  chmod,
-  chown,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { isOwn, userCache } from "../../core/user-folders.ts";
 import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
-import type { ServerUser } from "./user.ts";
+import { packageHash } from "./package-hashes.ts";
 
 /** A tree with bin/, lib/ and share/ of one Postgres. */
 export interface PostgresBinaries {
@@ -35,7 +36,7 @@ export interface PostgresBinaries {
 }
 
 /** Increment when the private tree's layout changes for the same package. */
-const LAYOUT = 7;
+const LAYOUT = 8;
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only. Marking
@@ -87,89 +88,103 @@ export function packageFolder(): string {
   }
 }
 
-/** The version of Postgres in an npm package, e.g. "17.10". */
-export function versionOf(folder: string): string {
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+/** The version of Postgres in the npm package, e.g. "17.10". */
+export function postgresVersion(): string {
+  return versionOf(manifestOf(packageFolder()));
+}
+
+function manifestOf(folder: string): { version: string } {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+}
+
+function versionOf({ version }: { version: string }): string {
   return version.split(".0-")[0] ?? version;
 }
 
 /**
- * Returns the private tree in `parent`, created if necessary. An existing tree is reused while it is
- * complete.
- * @param linkable whether the server's user can read the npm package; otherwise libraries are copied.
- * @param user the account of the server, if it is another: it places extensions of pg_tle in its folder.
+ * Returns the tree of this version in the user's cache, made if necessary. One that is there is used again while it
+ * is complete, and nobody else may have changed it. @throws Error when the package's files are not the known ones.
  */
-export async function installBinaries(
-  parent: string,
-  linkable: boolean,
-  user?: ServerUser,
-): Promise<PostgresBinaries> {
+export function installBinaries(parent: string = userCache()): PostgresBinaries {
   const source = packageFolder();
-  const version = versionOf(source);
+  const manifest = manifestOf(source);
+  const version = versionOf(manifest);
   const added = addedExtensions();
-  const folder = join(parent, `postgres-${version}-${LAYOUT}-${digestOf(added)}${linkable ? "" : "-copied"}`);
-  const binaries = {
+  const known = packageHash(manifest.version);
+  const original = join(parent, `postgres-${version}-${LAYOUT}-${known.slice(0, 8)}`);
+  const folder = `${original}-${digestOf(added)}`;
+  if (!isSound(folder)) {
+    if (!isSound(original)) place(original, (target) => copyPackage(join(source, "native"), target, known));
+    place(folder, (target) => extend(original, target, added));
+  }
+  return {
     folder,
     initdb: join(folder, "bin", "initdb"),
     postgres: join(folder, "bin", "postgres"),
     version,
   };
-  if (await isWhole(folder)) return binaries;
-
-  const temporary = `${folder}.${process.pid}`;
-  await rm(temporary, { recursive: true, force: true });
-  await createTree(join(source, "native"), temporary, linkable);
-  for (const { name, text } of added.files) {
-    await writeFile(join(temporary, "share", "postgresql", "extension", name), text);
-  }
-  for (const library of added.libraries) {
-    await copyFile(library, join(temporary, "lib", "postgresql", basename(library)));
-  }
-  if (user) await chown(join(temporary, "share", "postgresql", "extension"), user.uid, user.gid);
-  await writeFile(join(temporary, LIST), JSON.stringify(await listTree(temporary)));
-  // An existing tree is either damaged, or another process has just completed it.
-  if ((await exists(folder)) && !(await isWhole(folder))) await setAside(folder);
-  await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process was faster; its tree is identical.
-    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
-    await rm(temporary, { recursive: true, force: true });
-  });
-  return binaries;
 }
 
+const EXTENSION = join("share", "postgresql", "extension");
 /** A tree's manifest, written when it is complete: paths of its files with their lengths. */
 const LIST = "files.json";
-/** Used in place of a length for a link to a folder of the package. */
-const FOLDER = -1;
-/** Number of files checked concurrently. */
-const AT_ONCE = 64;
+/** In place of a length, for a link to a file beside it. */
+const LINK = -1;
+/** Folders that others may read: for root, Postgres runs as another user. */
+const FOLDER_MODE = 0o755;
 
-async function listTree(folder: string): Promise<Record<string, number>> {
-  const list: Record<string, number> = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) continue;
-    const path = join(entry.parentPath, entry.name);
-    // Follows links: the package that they point to may be gone.
-    const found = await stat(path);
-    list[path.slice(folder.length + 1)] = found.isFile() ? found.size : FOLDER;
+/** Makes a tree under another name, and renames it when it is complete. */
+function place(folder: string, make: (target: string) => void): void {
+  const making = `${folder}.${process.pid}`;
+  rmSync(making, { recursive: true, force: true });
+  make(making);
+  writeFileSync(join(making, LIST), JSON.stringify(listTree(making)), { mode: 0o644 });
+  // A tree that is there is damaged, or another process has just completed it.
+  if (lstatSync(folder, { throwIfNoEntry: false }) && !isSound(folder)) setAside(folder);
+  try {
+    renameSync(making, folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    rmSync(making, { recursive: true, force: true });
   }
-  return list;
 }
 
-/** Whether every file of the manifest exists with its length. */
-async function isWhole(folder: string): Promise<boolean> {
+/** The files below a folder, folders and its manifest left out, in order of their paths. */
+function filesOf(folder: string): { path: string; isLink: boolean }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({
+      path: join(entry.parentPath, entry.name).slice(folder.length + 1),
+      isLink: entry.isSymbolicLink(),
+    }))
+    .filter(({ path }) => path !== LIST)
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+function listTree(folder: string): Record<string, number> {
+  return Object.fromEntries(
+    filesOf(folder).map(({ path, isLink }) => [path, isLink ? LINK : lstatSync(join(folder, path)).size]),
+  );
+}
+
+/** Whether every file of the manifest is there with its length, and it and its folders belong to this user alone. */
+function isSound(folder: string): boolean {
   try {
+    if (!isOwn(lstatSync(folder))) return false;
     const list = Object.entries(
-      JSON.parse(await readFile(join(folder, LIST), "utf8")) as Record<string, number>,
+      JSON.parse(readFileSync(join(folder, LIST), "utf8")) as Record<string, number>,
     );
-    for (let from = 0; from < list.length; from += AT_ONCE) {
-      const sizes = await Promise.all(
-        list.slice(from, from + AT_ONCE).map(async ([path, size]) => {
-          const found = await stat(join(folder, path));
-          return size === FOLDER ? found.isDirectory() : found.isFile() && found.size === size;
-        }),
-      );
-      if (sizes.includes(false)) return false;
+    const folders = new Set<string>();
+    for (const [path, size] of list) {
+      const found = lstatSync(join(folder, path));
+      if (size === LINK ? !found.isSymbolicLink() : !found.isFile() || found.size !== size) return false;
+      if (!isOwn(found) || (size === LINK && readlinkSync(join(folder, path)).includes("/"))) return false;
+      for (let parent = dirname(path); parent !== "."; parent = dirname(parent)) folders.add(parent);
+    }
+    for (const path of folders) {
+      const found = lstatSync(join(folder, path));
+      if (!found.isDirectory() || !isOwn(found)) return false;
     }
     return list.length > 0;
   } catch {
@@ -178,12 +193,14 @@ async function isWhole(folder: string): Promise<boolean> {
 }
 
 /** Removes a damaged tree. It has nothing that the packages lack. */
-async function setAside(folder: string): Promise<void> {
+function setAside(folder: string): void {
   const aside = `${folder}.damaged-${process.pid}`;
-  await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  await rm(aside, { recursive: true, force: true });
+  try {
+    renameSync(folder, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  rmSync(aside, { recursive: true, force: true });
 }
 
 /** A hash of the files added to the package's tree: different files need a different tree. */
@@ -197,65 +214,92 @@ function digestOf({ files, libraries }: AddedExtensions): string {
   return hash.digest("hex").slice(0, 8);
 }
 
-async function createTree(native: string, target: string, linkable: boolean): Promise<void> {
-  const share = join(target, "share", "postgresql");
-  await mkdir(join(target, "bin"), { recursive: true });
-  await mkdir(join(share, "extension"), { recursive: true });
-  // Postgres finds lib/ and share/ relative to its real path, so the executables cannot be links.
-  await Promise.all(
-    ["initdb", "postgres"].map(async (name) => {
-      await copyFile(join(native, "bin", name), join(target, "bin", name));
-      await chmod(join(target, "bin", name), 0o755);
-    }),
-  );
-  await placeLibraries(native, target, linkable);
-  const original = join(native, "share", "postgresql");
-  for (const entry of await readdir(original)) {
-    if (entry !== "extension") await place(join(original, entry), join(share, entry), linkable);
+/** Makes the folders of files in a tree. */
+function makeFolders(target: string, files: readonly { path: string }[]): void {
+  const folders = new Set(["lib", EXTENSION]);
+  for (const { path } of files) folders.add(dirname(path));
+  for (const folder of [...folders]) {
+    for (let parent = folder; parent !== "."; parent = dirname(parent)) folders.add(parent);
   }
-  await placeExtensions(join(original, "extension"), join(share, "extension"));
-}
-
-/** The package's install script creates its library links, but may not have run: create them here. */
-async function placeLibraries(native: string, target: string, linkable: boolean): Promise<void> {
-  const lib = join(target, "lib");
-  await mkdir(lib, { recursive: true });
-  for (const entry of await readdir(join(native, "lib"))) {
-    if (entry.endsWith(".a") || entry === "pkgconfig") continue;
-    await place(join(native, "lib", entry), join(lib, entry), linkable);
-  }
-  const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
-  for (const { source, target: name } of JSON.parse(list) as { source: string; target: string }[]) {
-    const link = join(lib, name.split("/").pop() ?? name);
-    if (!(await exists(link))) await symlink(source.split("/").pop() ?? source, link);
+  mkdirSync(target);
+  chmodSync(target, FOLDER_MODE);
+  for (const folder of [...folders].filter((path) => path !== ".").sort()) {
+    mkdirSync(join(target, folder));
+    chmodSync(join(target, folder), FOLDER_MODE);
   }
 }
 
-async function placeExtensions(from: string, to: string): Promise<void> {
-  await Promise.all(
-    (await readdir(from)).map(async (name) => {
-      const extension = name.split("--")[0]?.replace(/\.control$/, "") ?? name;
-      if (HIDDEN.includes(extension)) return;
-      await copyFile(join(from, name), join(to, name));
-      if (name.endsWith(".control") && TRUSTED.includes(extension)) {
-        await writeFile(join(to, name), `${await readFile(join(from, name), "utf8")}\ntrusted = true\n`);
-      }
-    }),
-  );
+/** What Postgres needs of the package: no headers, static libraries and tools. */
+function isNeeded(path: string): boolean {
+  if (path.startsWith("bin/")) return path === "bin/initdb" || path === "bin/postgres";
+  if (path.startsWith("lib/")) return !path.endsWith(".a") && !path.includes("pkgconfig/");
+  return path.startsWith("share/postgresql/") || path === SYMLINKS;
 }
 
-async function place(from: string, to: string, linkable: boolean): Promise<void> {
-  if (linkable) {
-    await symlink(from, to);
+/** The package's list of links between its libraries: its install script makes them, but may not have run. */
+const SYMLINKS = "pg-symlinks.json";
+
+/** Copies the package's files, which must have this hash. @throws Error when they have not, leaving nothing */
+export function copyPackage(native: string, target: string, known: string): void {
+  const hash = createHash("sha256");
+  const files = filesOf(native).filter(({ path, isLink }) => isNeeded(path) && !isLink);
+  makeFolders(target, files);
+  for (const { path } of files) {
+    const bytes = readFileSync(join(native, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+    writeFileSync(join(target, path), bytes);
+    chmodSync(join(target, path), path.startsWith("bin/") ? 0o755 : 0o644);
+  }
+  if (hash.digest("hex") !== known) {
+    rmSync(target, { recursive: true, force: true });
+    throw new Error(
+      `The files in ${native} are not those that this version of Homebase was made with, so they are not run. ` +
+        "Reinstall the package: remove node_modules and run npm install.",
+    );
+  }
+  const links = JSON.parse(readFileSync(join(target, SYMLINKS), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target: name } of links) {
+    const link = join(target, "lib", basename(name));
+    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(basename(source), link);
+  }
+}
+
+/** Makes a tree of links to another one, with the extensions that hosted has. */
+function extend(original: string, target: string, added: AddedExtensions): void {
+  const files = filesOf(original);
+  makeFolders(target, files);
+  for (const { path, isLink } of files) {
+    const from = join(original, path);
+    const to = join(target, path);
+    if (isLink) symlinkSync(readlinkSync(from), to);
+    else if (!path.startsWith(EXTENSION)) linkSync(from, to);
+    else placeExtension(from, to);
+  }
+  const write = (name: string, text: string) => {
+    rmSync(join(target, EXTENSION, name), { force: true });
+    writeFileSync(join(target, EXTENSION, name), text);
+    chmodSync(join(target, EXTENSION, name), 0o644);
+  };
+  for (const { name, text } of added.files) write(name, text);
+  for (const library of added.libraries) {
+    const to = join(target, "lib", "postgresql", basename(library));
+    rmSync(to, { force: true });
+    copyFileSync(library, to);
+    chmodSync(to, 0o644);
+  }
+}
+
+function placeExtension(from: string, to: string): void {
+  const name = basename(from);
+  const extension = name.split("--")[0]?.replace(/\.control$/, "") ?? name;
+  if (HIDDEN.includes(extension)) return;
+  if (!name.endsWith(".control") || !TRUSTED.includes(extension)) {
+    linkSync(from, to);
     return;
   }
-  const { cp } = await import("node:fs/promises");
-  await cp(from, to, { recursive: true, dereference: true });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
+  writeFileSync(to, `${readFileSync(from, "utf8")}\ntrusted = true\n`);
+  chmodSync(to, 0o644);
 }

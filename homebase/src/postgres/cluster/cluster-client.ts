@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import { Database, SUPERUSER_OPTIONS } from "../database.ts";
+import { SUPERUSER, socketPassword } from "./access.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
@@ -13,9 +14,10 @@ export interface ClusterAddress {
   port: number;
   /** Whether writes must survive a power failure. */
   durable: boolean;
+  /** What the passwords of the stack's own logins follow from (access.ts). */
+  secret: string;
 }
 
-const SUPERUSER = "supabase_admin";
 /** The database for administrative connections; the developer's own is called `postgres`. */
 export const MAINTENANCE = "homebase";
 
@@ -32,7 +34,8 @@ export class ClusterClient {
   database(name: string): Database {
     let database = this.#databases.get(name);
     if (!database) {
-      database = new Database({ host: this.address.socketFolder, port: this.address.port, name });
+      const { socketFolder: host, port, secret } = this.address;
+      database = new Database({ host, port, name, secret });
       this.#databases.set(name, database);
     }
     return database;
@@ -52,11 +55,12 @@ export class ClusterClient {
 
   /** Runs SQL as the superuser in `database`, on a connection that is closed afterwards. */
   async admin<T>(work: (client: pg.Client) => Promise<T>, database: string = MAINTENANCE): Promise<T> {
-    const { socketFolder, port } = this.address;
+    const { socketFolder, port, secret } = this.address;
     const client = new pg.Client({
       host: socketFolder,
       port,
       user: SUPERUSER,
+      password: socketPassword(secret, SUPERUSER),
       database,
       options: SUPERUSER_OPTIONS,
     });

@@ -6,9 +6,13 @@ import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
-import { installBinaries, packageFolder } from "./binaries.ts";
+import { userCache } from "../../core/user-folders.ts";
+import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
+import { installBinaries } from "./binaries.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
@@ -26,13 +30,23 @@ import {
   unseal,
   unsealed,
 } from "./server-process.ts";
+import { claimStateFolder } from "./state-folder.ts";
 import { prebuiltBase } from "./template.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
-import { binariesPlace, makeOwnedFolder, makeTraversableFolder, serverFolder, serverUser } from "./user.ts";
-import { makeVaultKey, vaultKeyState } from "./vault-key.ts";
+import { makeOwnedFolder, makeTraversableFolder, type ServerUser, serverFolder, serverUser } from "./user.ts";
+import {
+  adoptFormerVaultKey,
+  makeVaultKey,
+  removeFormerVaultKey,
+  vaultKeyPath,
+  vaultKeyState,
+} from "./vault-key.ts";
 
 const MARKER = "homebase.version";
 const STOP_TIMEOUT_MS = 10_000;
+const RELOAD_CHECK_MS = 2;
+/** Postgres's code of a refused password. */
+const WRONG_PASSWORD = "28P01";
 
 /** A Postgres that this process runs. */
 export class Cluster extends ClusterClient {
@@ -43,7 +57,7 @@ export class Cluster extends ClusterClient {
   /** Whether this start created the cluster. */
   readonly created: boolean;
   #process: ChildProcess;
-  readonly #relaunch: () => Promise<ChildProcess>;
+  readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
   readonly #durable: boolean;
   #stopping: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
@@ -55,10 +69,12 @@ export class Cluster extends ClusterClient {
     version: string;
     created: boolean;
     process: ChildProcess;
-    relaunch: () => Promise<ChildProcess>;
+    relaunch: (opening: boolean) => Promise<ChildProcess>;
     durable: boolean;
+    secret: string;
   }) {
-    super({ socketFolder: fields.socketFolder, port: fields.port ?? 5432, durable: fields.durable });
+    const { socketFolder, port = 5432, durable, secret } = fields;
+    super({ socketFolder, port, durable, secret });
     this.folder = fields.folder;
     this.port = fields.port;
     this.version = fields.version;
@@ -76,12 +92,12 @@ export class Cluster extends ClusterClient {
   static async start(options: ClusterOptions): Promise<Cluster> {
     const log = options.log ?? silentLog;
     const user = serverUser();
-    const home = serverFolder(options.projectFolder, user);
+    const home = options.durable
+      ? claimServerFolder(options.projectFolder, user)
+      : join(userCache(), "temporary");
     makeTraversableFolder(home, user);
-    const { parent, linkable } = binariesPlace(options.projectFolder, packageFolder(), user);
-    makeTraversableFolder(parent, user);
-    const binaries = await installBinaries(parent, linkable, user);
-    const folder = options.durable ? join(home, "data") : temporaryDataFolder(join(home, "test"), user);
+    const binaries = installBinaries();
+    const folder = options.durable ? join(home, "data") : temporaryDataFolder(home, user);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
     await stopOrphanedServer(folder, socketFolder, log);
 
@@ -99,13 +115,15 @@ export class Cluster extends ClusterClient {
         await made;
       }
       alreadyLoading = !archive;
-      makeVaultKey(making, user);
+      // A key that is there may be that of a backup of the data.
+      if (vaultKeyState(folder) !== "whole") makeVaultKey(folder, user);
       if (options.durable) unseal(making, user);
       renameSync(making, folder);
       options.onMade?.();
-    }
+    } else adoptFormerVaultKey(folder, user);
+    refuseBaseBackups(folder, user);
     const server = { binaries, folder, socketFolder, user, options, log };
-    const launched = launch(server).catch((error: unknown) => {
+    const launched = launch({ ...server, opening: created }).catch((error: unknown) => {
       throw error instanceof ClusterError && !created && options.durable && !error.port
         ? refusal(folder, "Postgres does not start on it", error.message)
         : error;
@@ -119,17 +137,49 @@ export class Cluster extends ClusterClient {
       version: binaries.version,
       created,
       process: process_,
-      relaunch: () => launch(server),
+      relaunch: (opening) => launch({ ...server, opening }),
       durable: options.durable,
+      secret: clusterSecret(folder, options.durable),
     });
     try {
-      await ensureMaintenanceDatabase(cluster);
+      if (created) await cluster.#letIn();
+      else await cluster.#enter();
       if (options.durable) noteVersion(folder, binaries.version);
     } catch (error) {
       await cluster.stop();
       throw error;
     }
     return cluster;
+  }
+
+  /** Logs in as the superuser. A cluster of an earlier version, or from elsewhere, first gets its passwords. */
+  async #enter(): Promise<void> {
+    try {
+      await ensureMaintenanceDatabase(this);
+    } catch (error) {
+      if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
+      await this.#end("SIGINT");
+      this.#process = await this.#relaunch(true);
+      this.#watch();
+      await this.#letIn();
+    }
+  }
+
+  /** Sets the passwords while nobody else gets in, then lets the other roles in. */
+  async #letIn(): Promise<void> {
+    await ensureMaintenanceDatabase(this);
+    const { socketFolder, secret } = this.address;
+    const rulesRead = (client: pg.Client) =>
+      client.query("select pg_catalog.pg_conf_load_time()::text as time");
+    const before = await this.admin(async (client) => {
+      await setLogins(client, secret);
+      const { rows } = await rulesRead(client);
+      writeAccessRules(socketFolder);
+      await client.query("select pg_catalog.pg_reload_conf()");
+      return rows[0].time;
+    });
+    // Only connections made after the server has read the rules show that it has.
+    while ((await this.admin(rulesRead)).rows[0].time === before) await delay(RELOAD_CHECK_MS);
   }
 
   #watch(): void {
@@ -142,7 +192,7 @@ export class Cluster extends ClusterClient {
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
-    this.#process = await this.#relaunch();
+    this.#process = await this.#relaunch(false);
     this.#watch();
   }
 
@@ -180,6 +230,11 @@ export class Cluster extends ClusterClient {
     makeVaultKey(this.folder, serverUser());
   }
 
+  /** Removes the key that an earlier version had in the data folder, where a copy of the server's files has it. */
+  removeFormerVaultKey(): void {
+    removeFormerVaultKey(this.folder);
+  }
+
   /** The operating system's process that supervises Postgres. */
   get pid(): number | undefined {
     return this.#process.pid;
@@ -208,19 +263,32 @@ export class Cluster extends ClusterClient {
 
   async #stop(): Promise<void> {
     await this.releaseAll();
+    // SIGINT is Postgres's fast shutdown; a temporary cluster needs no checkpoint.
+    await this.#end(this.#durable ? "SIGINT" : "SIGQUIT");
+    rmSync(this.address.socketFolder, { recursive: true, force: true });
+    if (this.#durable) return;
+    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(vaultKeyPath(this.folder), { force: true });
+  }
+
+  /** Ends the server's process. */
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const pid = postmasterPid(this.folder);
     if (pid && this.#process.exitCode === null) {
-      // SIGINT is Postgres's fast shutdown; a temporary cluster needs no checkpoint.
-      kill(pid, this.#durable ? "SIGINT" : "SIGQUIT");
+      kill(pid, signal);
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGQUIT"));
       await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
     }
     this.#process.stdin?.end();
     // The shell exits after the server; until then the data folder is in use.
     await exited(this.#process, STOP_TIMEOUT_MS);
-    rmSync(this.address.socketFolder, { recursive: true, force: true });
-    if (!this.#durable) rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The folder of a durable cluster. Nothing that is in it runs before it is known to be this user's. */
+function claimServerFolder(projectFolder: string, user: ServerUser | undefined): string {
+  claimStateFolder(projectFolder);
+  return serverFolder(projectFolder, user);
 }
 
 /** Information for people and later versions; no code reads it. */

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { constants as zlib, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { cacheFolder } from "../../core/runtime.ts";
+import { userCache } from "../../core/user-folders.ts";
 import type { ServerUser } from "./user.ts";
 
 /** The header of an archive; the files' bytes follow in this order. */
@@ -33,19 +33,22 @@ const LEVEL = 9;
 /** Files of one server or project, which an archive leaves out. */
 const OWN = /^(postmaster\.(pid|opts)|homebase[._].*)$/;
 
+/** Where the package's build puts its archive, beside this file's place in `src/`. */
+export const PREBUILT_FOLDER = join(import.meta.dirname, "prebuilt");
+
 /**
  * The archive for this machine, version of Postgres and bootstrap SQL: the package's, or the cache's.
  * @param base the name of the base database in it
  */
 export function prebuiltCluster(version: string, base: string): string | undefined {
-  return [join(import.meta.dirname, "prebuilt"), prebuiltCache()]
+  return [PREBUILT_FOLDER, prebuiltCache()]
     .map((folder) => join(folder, prebuiltName(version, base)))
     .find((file) => existsSync(file));
 }
 
 /** The folder of the archives that were built on this machine. */
 export function prebuiltCache(): string {
-  return join(cacheFolder(), "clusters");
+  return join(userCache(), "clusters");
 }
 
 /** A data folder depends on the processor, the build of Postgres and the bootstrap SQL. */
@@ -88,12 +91,12 @@ export function packCluster(folder: string, segment: string): Buffer {
   const walk = (path: string) => {
     for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
       const inner = join(path, entry.name);
+      if ((path === "" && OWN.test(entry.name)) || entry.isSymbolicLink()) continue;
       if (entry.isDirectory()) {
         contents.folders.push(inner);
         walk(inner);
         continue;
       }
-      if (path === "" && OWN.test(entry.name)) continue;
       if (path === "pg_wal" && entry.name !== segment) continue;
       const bytes = readFileSync(join(folder, inner));
       const stored = usedBytes(bytes);

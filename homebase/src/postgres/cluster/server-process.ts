@@ -7,6 +7,7 @@ import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
+import { SUPERUSER, writeAccessRules } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import type { ServerUser } from "./user.ts";
 
@@ -17,8 +18,8 @@ export interface ClusterOptions {
   port: number | undefined;
   /** Whether fsync is on. A temporary cluster is not durable, and is deleted on stop. */
   durable: boolean;
-  /** Extra server settings, e.g. from `[db.settings]`. */
-  settings?: Record<string, string | number | boolean>;
+  /** Extra server settings, e.g. from `[db.settings]`. Those that the stack relies on are not among them. */
+  settings?: Settings;
   log?: Log;
   /** Called when a new data folder was created, before the server starts. */
   onMade?: () => void;
@@ -38,8 +39,6 @@ export class ClusterError extends Error {
 
 const AUTO_CONF = "postgresql.auto.conf";
 export const PID_FILE = "postmaster.pid";
-/** Bootstrap superuser, as on hosted. */
-const SUPERUSER = "supabase_admin";
 const START_TIMEOUT_MS = 60_000;
 
 export function initdb(
@@ -56,30 +55,58 @@ export function initdb(
   });
 }
 
+type Settings = Record<string, string | number | boolean>;
+
+/** Settings of hosted that an app can notice, and settings for a small machine (docs/compat/platform.md 1.6). */
+const DEFAULTS: Settings = {
+  max_replication_slots: 100,
+  max_slot_wal_keep_size: "4GB",
+  max_connections: 200,
+  shared_buffers: "64MB",
+  TimeZone: "UTC",
+  log_timezone: "UTC",
+  extra_float_digits: 0,
+  default_text_search_config: "pg_catalog.english",
+  statement_timeout: "2min",
+  max_worker_processes: 4,
+  max_parallel_workers: 2,
+};
+
 /**
- * Settings of hosted that an app can notice, and settings for a small machine (docs/compat/platform.md 1.6).
+ * Settings that name a program, a library or a file. They stand on the command line, which outranks every file in
+ * the data folder.
  */
-function serverSettings(options: ClusterOptions, socketFolder: string): string[] {
-  const settings: Record<string, string | number | boolean> = {
+const GUARDED: Settings = {
+  config_file: "/dev/null",
+  ident_file: "/dev/null",
+  shared_preload_libraries: "pg_stat_statements",
+  session_preload_libraries: "",
+  local_preload_libraries: "",
+  dynamic_library_path: "$libdir",
+  archive_mode: "off",
+  archive_command: "",
+  archive_library: "",
+  archive_cleanup_command: "",
+  recovery_end_command: "",
+  restore_command: "",
+  primary_conninfo: "",
+  ssl: "off",
+  ssl_passphrase_command: "",
+  logging_collector: "off",
+  log_destination: "stderr",
+};
+
+/** What the stack itself relies on. */
+function ownSettings({ options, socketFolder }: Server, hbaFile: string): Settings {
+  return {
+    ...GUARDED,
+    hba_file: hbaFile,
+    external_pid_file: join(socketFolder, "pid"),
     wal_level: "logical",
-    max_wal_senders: options.durable ? 10 : 50,
-    max_replication_slots: 100,
-    max_slot_wal_keep_size: "4GB",
-    max_connections: 200,
-    shared_buffers: "64MB",
-    password_encryption: "scram-sha-256",
-    TimeZone: "UTC",
-    log_timezone: "UTC",
-    extra_float_digits: 0,
-    default_text_search_config: "pg_catalog.english",
-    shared_preload_libraries: "pg_stat_statements",
-    statement_timeout: "2min",
-    max_worker_processes: 4,
-    max_parallel_workers: 2,
     max_logical_replication_workers: 0,
+    password_encryption: "scram-sha-256",
     unix_socket_directories: socketFolder,
-    // Only the server's user, this process's user and root may connect, because local logins need no
-    // password.
+    // Only the server's user, this process's user and root may connect: most local logins need no password.
     unix_socket_permissions: "0700",
     listen_addresses: options.port === undefined ? "" : "127.0.0.1",
     port: options.port ?? 5432,
@@ -87,15 +114,25 @@ function serverSettings(options: ClusterOptions, socketFolder: string): string[]
     log_line_prefix: "",
     // The developer's stack restarts it itself, and then repairs the effects of the crash.
     restart_after_crash: options.durable ? "off" : "on",
-    ...options.settings,
+    ...(options.durable
+      ? {}
+      : {
+          // Commits stay synchronous: row changes are read from the log only as far as it is flushed.
+          fsync: "off",
+          full_page_writes: "off",
+          // The log may be in memory, too (temporary-folder.ts).
+          min_wal_size: "32MB",
+          max_wal_size: "256MB",
+        }),
   };
-  if (!options.durable) {
-    // Commits stay synchronous: row changes are read from the log only as far as it is flushed.
-    Object.assign(settings, { fsync: "off", full_page_writes: "off" });
-    // The log may be in memory, too (temporary-folder.ts).
-    Object.assign(settings, { min_wal_size: "32MB", max_wal_size: "256MB" });
-  }
-  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** The server's settings as arguments: of a setting that is named twice, Postgres takes the last. */
+export function serverSettings(server: Server, hbaFile: string): string[] {
+  const { durable, settings } = server.options;
+  return [{ ...DEFAULTS, max_wal_senders: durable ? 10 : 50 }, settings ?? {}, ownSettings(server, hbaFile)]
+    .flatMap((group) => Object.entries(group))
+    .flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
 /** Options of a server process. */
@@ -106,6 +143,8 @@ export interface Server {
   user: ServerUser | undefined;
   options: ClusterOptions;
   log: Log;
+  /** Whether only the superuser gets in, because the passwords are about to be set. */
+  opening?: boolean;
 }
 
 /** The server's message when its TCP port is in use. */
@@ -130,20 +169,14 @@ export async function launch(server: Server): Promise<ChildProcess> {
  * Starts the server under a small shell that waits for this process to end: when the pipe to it closes, for
  * whatever reason, it shuts Postgres down.
  */
-async function launchOnce({
-  binaries,
-  folder,
-  socketFolder,
-  user,
-  options,
-  log,
-}: Server): Promise<ChildProcess> {
+async function launchOnce(server: Server): Promise<ChildProcess> {
+  const { binaries, folder, socketFolder, user, options, log } = server;
   // The pid file of a killed server also says "ready": only another process's file counts.
   const stale = readPidFile(folder)?.slice(0, 3).join();
   const script =
     'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
   const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
-  args.push(...serverSettings(options, socketFolder));
+  args.push(...serverSettings(server, writeAccessRules(socketFolder, server.opening)));
   const child = spawn("/bin/sh", args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",

@@ -58,7 +58,7 @@ function inMemory(): string | undefined {
 export function removeLeftovers(parent: string): void {
   const space = processSpace();
   for (const name of readdirSync(parent)) {
-    const [, of, pid] = /^(\d+)-(\d+)-\d+(?:\.new)?$/.exec(name) ?? [];
+    const [, of, pid] = /^(\d+)-(\d+)-\d+(?:\.new|\.vault-key)?$/.exec(name) ?? [];
     if (of !== space || isAlive(Number(pid))) continue;
     const folder = join(parent, name);
     // The server of a killed process takes a moment to end.

@@ -6,15 +6,14 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { SYSTEM_FOLDER } from "../../core/user-folders.ts";
+import { stateFolderOf } from "./state-folder.ts";
 
 /** An account to start Postgres as. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
-
-/** Holds files that the server's user cannot access elsewhere: data by project, the binaries once. */
-export const SYSTEM_FOLDER = "/var/lib/homebase";
 
 const ACCOUNTS = ["postgres", "nobody"];
 let chosen: ServerUser | undefined;
@@ -72,24 +71,10 @@ export function reachable(path: string, user: ServerUser | undefined): boolean {
  * access that (a checkout under root's home), a system folder named after the project.
  */
 export function serverFolder(projectFolder: string, user: ServerUser | undefined): string {
-  const own = join(projectFolder, ".homebase");
+  const own = stateFolderOf(projectFolder);
   if (reachable(projectFolder, user)) return own;
   const name = createHash("sha256").update(projectFolder).digest("hex").slice(0, 12);
   return join(SYSTEM_FOLDER, name);
-}
-
-/**
- * Where the private tree of Postgres's binaries is, and whether it may link to the npm package. When the
- * server's user cannot access the project or the package, one copy serves all projects, because it takes 120
- * MB.
- */
-export function binariesPlace(
-  projectFolder: string,
-  packageFolder: string,
-  user: ServerUser | undefined,
-): { parent: string; linkable: boolean } {
-  const linkable = reachable(projectFolder, user) && reachable(packageFolder, user);
-  return { parent: linkable ? join(projectFolder, ".homebase") : SYSTEM_FOLDER, linkable };
 }
 
 /** Creates a folder (and parents) owned by the server's user. */

@@ -4,9 +4,10 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { UnreadableFile } from "./errors.ts";
 
 /** A file of `supabase/migrations`. */
@@ -142,8 +143,11 @@ export function readSchemaFiles(config: Config): Seed[] {
   }));
 }
 
+/** Folders of a repository that a pattern with `**` does not search: they have thousands of files, none the project's own. */
+const UNSEARCHED = /(^|\/)(node_modules|\.git|\.homebase)$/;
+
 function matches(config: Config, pattern: string): string[] {
-  return globSync(pattern, { cwd: config.supabaseFolder })
+  return globSync(pattern, { cwd: config.supabaseFolder, exclude: (path) => UNSEARCHED.test(path) })
     .filter((file) => !isFolder(join(config.supabaseFolder, file)))
     .sort();
 }
@@ -153,9 +157,12 @@ export function readSql(config: Config, path: string): string {
   const file = relative(config.projectFolder, path);
   let bytes: Buffer;
   try {
+    if (lstatSync(path).isSymbolicLink() && !staysWithin(repositoryOf(config.projectFolder), path)) {
+      throw new UnreadableFile(file, "It is a link to a file outside of this repository, which is not read.");
+    }
     bytes = readFileSync(path);
   } catch (error) {
-    throw new UnreadableFile(file, error);
+    throw error instanceof UnreadableFile ? error : new UnreadableFile(file, error);
   }
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw new UnreadableFile(file, "It is UTF-16, as Windows PowerShell writes it. Save it as UTF-8.");

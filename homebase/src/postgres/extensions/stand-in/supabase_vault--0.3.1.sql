@@ -25,9 +25,19 @@ create table vault.secrets (
 create unique index on vault.secrets (name) where name is not null;
 comment on table vault.secrets is 'Table with encrypted `secret` column for storing sensitive information on disk.';
 
-create function vault._key(additional bytea, nonce bytea) returns text language sql as $$
-  select encode(
-    vault._hmac(additional || nonce, pg_read_binary_file('homebase_vault.key'), 'sha256'), 'hex')
+-- The key lies beside the data folder. A part of it would still encrypt, with a key that is easier to guess.
+create function vault._key(additional bytea, nonce bytea) returns text
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  key bytea := pg_read_binary_file(current_setting('data_directory') || '.vault-key', 0, 33, true);
+begin
+  if length(key) is distinct from 32 then
+    raise exception using errcode = '58030',
+      message = format('The key of Vault is %s.', case when key is null then 'missing' else 'damaged' end),
+      hint = 'Restore its file and start again.';
+  end if;
+  return encode(vault._hmac(additional || nonce, key, 'sha256'), 'hex');
+end
 $$;
 
 -- Named and shaped as the extension's own: whoever may not decrypt is told so by this name.

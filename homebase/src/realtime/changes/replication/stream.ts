@@ -78,7 +78,7 @@ export class ChangeStream {
   private constructor(options: StreamOptions) {
     this.#options = options;
     this.#client = new pg.Client({
-      ...options.database.connection("supabase_admin"),
+      ...options.database.connection("homebase_replication"),
       replication: "database",
       application_name: "homebase realtime",
     } as pg.ClientConfig);

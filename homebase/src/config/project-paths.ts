@@ -1,0 +1,92 @@
+/**
+ * Owns which files a project's configuration may name: those of its repository. A project of strangers could
+ * otherwise have the machine's other files read, stored in a public bucket, or mailed.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { ConfigFile } from "./schema.ts";
+
+/**
+ * The outermost folder that a project's files may be in: its repository's, because a monorepo shares files, but
+ * not a home folder that is one, or anything above it.
+ */
+export function repositoryOf(projectFolder: string): string {
+  const start = realpathSync(projectFolder);
+  const home = homedir();
+  for (let folder = start; !isWithin(folder, home); folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) break;
+  }
+  return start;
+}
+
+/** Whether `path` is `folder` or in it. By name only. */
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way);
+}
+
+/** Whether a path, which may not exist, is in a folder, links resolved. */
+export function staysWithin(folder: string, path: string): boolean {
+  let existing = resolve(path);
+  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
+  return isWithin(folder, join(realpathSync(existing), relative(existing, resolve(path))));
+}
+
+/** The part of a glob pattern before its first special character, up to a folder. */
+function fixedPart(pattern: string): string {
+  const parts = pattern.split("/");
+  const special = parts.findIndex((part) => /[*?[\]{}!()]/.test(part));
+  return special === -1
+    ? pattern
+    : parts.slice(0, special).join("/") || (pattern.startsWith("/") ? "/" : ".");
+}
+
+/** The keys whose path leaves the repository, each as a line for the developer. */
+export function pathsThatLeave(config: ConfigFile, projectFolder: string, supabaseFolder: string): string[] {
+  const { email, signing_keys_path } = config.auth;
+  const named: [key: string, base: string, path: string | undefined][] = [
+    ...Object.entries(config.storage.buckets).map(
+      ([name, { objects_path }]): [string, string, string | undefined] => [
+        `storage.buckets.${name}.objects_path`,
+        supabaseFolder,
+        objects_path,
+      ],
+    ),
+    ...Object.entries(email.template).map(
+      ([name, { content_path }]): [string, string, string | undefined] => [
+        `auth.email.template.${name}.content_path`,
+        projectFolder,
+        content_path,
+      ],
+    ),
+    ...Object.entries(email.notification).map(
+      ([name, { content_path }]): [string, string, string | undefined] => [
+        `auth.email.notification.${name}.content_path`,
+        supabaseFolder,
+        content_path,
+      ],
+    ),
+    ["auth.signing_keys_path", supabaseFolder, signing_keys_path],
+    ...config.db.seed.sql_paths.map((path): [string, string, string] => [
+      "db.seed.sql_paths",
+      supabaseFolder,
+      path,
+    ]),
+    ...config.db.migrations.schema_paths.map((path): [string, string, string] => [
+      "db.migrations.schema_paths",
+      supabaseFolder,
+      path,
+    ]),
+  ];
+  const given = named.filter(([, , path]) => path !== undefined && path !== "");
+  if (given.length === 0 || !existsSync(projectFolder)) return [];
+  const repository = repositoryOf(projectFolder);
+  return given
+    .filter(
+      ([, base, path = ""]) =>
+        !staysWithin(repository, resolve(base, fixedPart(path))) || /[*?[{].*\.\.(\/|$)/.test(path),
+    )
+    .map(([key, , path]) => `${key}: "${path}" leaves ${repository}, and nothing outside of it is read`);
+}

@@ -1,0 +1,116 @@
+/**
+ * Owns who may log in to a cluster, and how: the server's hba file, which is outside of the data folder, and
+ * the logins that only the stack itself uses.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type pg from "pg";
+import { ownCode } from "../../core/user-folders.ts";
+import type { ServerUser } from "./user.ts";
+
+/** Bootstrap superuser, as on hosted. */
+export const SUPERUSER = "supabase_admin";
+/** Reads the write-ahead log for Realtime. It may replicate, and has no right on any object. */
+export const REPLICATION_ROLE = "homebase_replication";
+/** The extension http's connection of the server to itself. It may use one table. */
+export const HTTP_ROLE = "homebase_http";
+
+/** The logins that need the cluster's own password. */
+const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE];
+
+/**
+ * A cluster's secret; the passwords of the guarded logins follow from it. A durable cluster's follows from this
+ * user's key, so that it is stored nowhere.
+ */
+export function clusterSecret(dataFolder: string, durable: boolean): string {
+  if (!durable) return randomBytes(32).toString("base64url");
+  return ownCode("cluster", join(realpathSync(dirname(dataFolder)), basename(dataFolder)));
+}
+
+/** The password of a login over the socket; undefined when the socket's folder alone guards it. */
+export function socketPassword(secret: string | undefined, role: string): string | undefined {
+  if (secret === undefined || !GUARDED.includes(role)) return undefined;
+  return createHmac("sha256", secret).update(`login ${role}`).digest("base64url");
+}
+
+/**
+ * The rules of a running cluster. Over the socket, whose folder is closed to other users, a project's own roles
+ * need no password: scheduled jobs log in as their owner, whose password the stack does not know.
+ */
+const RULES = `local replication all reject
+local all ${GUARDED.join(",")} scram-sha-256
+local all all trust
+host replication all all reject
+host all ${[...GUARDED, HTTP_ROLE].join(",")} all reject
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+`;
+
+/** The rules while the passwords are being set: the superuser alone gets in, over the socket. */
+const OPENING_RULES = `local all ${SUPERUSER} trust
+local all all reject
+host all all all reject
+`;
+
+/** Writes the hba file of a cluster. @returns its path. */
+export function writeAccessRules(socketFolder: string, opening = false): string {
+  const path = join(socketFolder, "hba.conf");
+  writeFileSync(path, `# Written by Homebase at each start.\n${opening ? OPENING_RULES : RULES}`, {
+    mode: 0o644,
+  });
+  return path;
+}
+
+/** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
+export async function setLogins(client: pg.Client, secret: string): Promise<void> {
+  for (const role of [REPLICATION_ROLE, HTTP_ROLE]) {
+    const { rows } = await client.query(
+      "select from pg_catalog.pg_roles where rolname operator(pg_catalog.=) $1",
+      [role],
+    );
+    if (rows.length === 0) await client.query(`create role ${role}`);
+  }
+  await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
+  await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
+  // Stretching is for passwords that can be guessed; these have 256 random bits, and each connection would pay.
+  await client.query("set scram_iterations = 1");
+  for (const role of GUARDED) {
+    const password = client.escapeLiteral(socketPassword(secret, role) ?? "");
+    await client.query(`alter role ${role} password ${password}`);
+  }
+}
+
+/** A tablespace by an object id that Postgres never assigns. */
+const GUARD_LINK = join("pg_tblspc", "1");
+const GUARD_FOLDER = "homebase_guard";
+/** The folder in a tablespace that belongs to Postgres 17. */
+const VERSION_FOLDER = "PG_17_202406281";
+/** Longer than the 99 characters of a name that Postgres puts into an archive. */
+const GUARD_FILE = `homebase-refuses-base-backups-${"they-would-contain-everything-in-this-folder-".repeat(2)}`;
+
+/**
+ * Makes every base backup fail before its first file. hba rules cannot refuse one: BASE_BACKUP also works on a
+ * connection to a database (`replication=database`), which logical replication needs. Tablespaces are sent first,
+ * and the name of this one's only file is too long for the archive.
+ */
+export function refuseBaseBackups(dataFolder: string, user: ServerUser | undefined): void {
+  const guard = join(realpathSync(dataFolder), GUARD_FOLDER);
+  const inside = join(guard, VERSION_FOLDER);
+  mkdirSync(inside, { recursive: true, mode: 0o700 });
+  writeFileSync(join(inside, GUARD_FILE), "", { mode: 0o600 });
+  if (user) for (const path of [guard, inside, join(inside, GUARD_FILE)]) chownSync(path, user.uid, user.gid);
+  const link = join(dataFolder, GUARD_LINK);
+  if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === guard) return;
+  rmSync(link, { force: true });
+  symlinkSync(guard, link);
+}

@@ -1,0 +1,97 @@
+/**
+ * Owns the list of sessions that the stack opens in a project's database server: with which role, which way in, and
+ * which files open them. A test compares it with the code and with a running server.
+ */
+
+export interface SessionKind {
+  role: string;
+  /** Why it needs this role. */
+  why: string;
+  /** What lets it in over the socket: the folder alone, or the cluster's own password too (cluster/access.ts). */
+  guard: "folder" | "password";
+  /** The files that name the role for a session, below `src/`. */
+  places: readonly string[];
+}
+
+/** All by the Unix socket. By TCP come only programs outside of the stack's process. */
+export const SESSIONS: readonly SessionKind[] = [
+  {
+    role: "supabase_admin",
+    why: "makes databases, extensions and roles; reads and answers what extensions have asked for",
+    guard: "password",
+    places: [
+      "background/jobs.ts",
+      "background/synchronous.ts",
+      "postgres/cluster/template.ts",
+      "realtime/changes/feed.ts",
+      "realtime/changes/replication/publications.ts",
+      "realtime/changes/subscriptions.ts",
+      "realtime/hub.ts",
+    ],
+  },
+  {
+    role: "homebase_replication",
+    why: "reads the write-ahead log for Realtime",
+    guard: "password",
+    places: ["realtime/changes/replication/stream.ts"],
+  },
+  {
+    role: "postgres",
+    why: "runs the project's own code and statements: migrations, the database API, webhooks, policies",
+    guard: "folder",
+    places: [
+      "backend/project-database.ts",
+      "backend/schema-diff.ts",
+      "background/requests.ts",
+      "hosted/calls/database.ts",
+      "meta/session.ts",
+      "postgres/cluster/template.ts",
+      "postgres/database.ts",
+      "postgres/extensions/installed.ts",
+      "postgres/migrations.ts",
+      "realtime/authorization.ts",
+      "realtime/changes/feed.ts",
+      "realtime/changes/subscriptions.ts",
+      "realtime/channel/replay.ts",
+      "realtime/http.ts",
+      "realtime/hub.ts",
+      "storage/vectors/indexes.ts",
+      "testing/backend.ts",
+      "tools/tap/run.ts",
+    ],
+  },
+  {
+    role: "authenticator",
+    why: "REST's requests, which take the caller's role, and notifications",
+    guard: "folder",
+    places: ["postgres/database.ts", "rest/options.ts"],
+  },
+  { role: "supabase_auth_admin", why: "Auth", guard: "folder", places: ["auth/transaction.ts"] },
+  {
+    role: "supabase_storage_admin",
+    why: "Storage",
+    guard: "folder",
+    places: [
+      "backend/project-database.ts",
+      "storage/access.ts",
+      "storage/dependencies.ts",
+      "storage/disk/check.ts",
+      "storage/s3/uploads.ts",
+      "storage/service.ts",
+      "storage/vectors/indexes.ts",
+      "storage/vectors/vectors.ts",
+    ],
+  },
+  {
+    role: "homebase_http",
+    why: "the server's connection to itself, by which a statement hands over a request of the extension http",
+    guard: "folder",
+    places: ["postgres/extensions/stand-in/http--1.6/1-requests.sql"],
+  },
+  {
+    role: "a project's own role",
+    why: "runs the scheduled jobs that it owns",
+    guard: "folder",
+    places: ["background/jobs.ts"],
+  },
+];

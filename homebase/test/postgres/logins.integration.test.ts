@@ -1,0 +1,362 @@
+/**
+ * Who may log in to a cluster, and how: the superuser by the socket only and with this cluster's password, and
+ * nobody takes a base backup. Also the list of the stack's own sessions.
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
+import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/cluster/access.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
+import { ensureBase } from "../../src/postgres/cluster/template.ts";
+import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
+import { SESSIONS } from "../../src/postgres/sessions.ts";
+import { testCluster } from "../../src/testing/cluster.ts";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { removeServerFolder } from "../cli/project.ts";
+import { ChangeRig, on } from "../realtime/change-rig.ts";
+
+/** Bytes that Postgres sends before the first file of a backup. */
+const HEADERS = 1_000;
+const SOURCE = join(import.meta.dirname, "..", "..", "src");
+const cluster = await testCluster(process.cwd());
+let backend: TestBackend;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  backend = await createBackend({ bare: true });
+});
+afterAll(async () => {
+  await backend[Symbol.asyncDispose]();
+  for (const folder of folders) {
+    removeServerFolder(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Runs a statement on a connection of its own. @returns its rows, or the server's message */
+async function attempt(config: pg.ClientConfig & { replication?: string }, text: string): Promise<unknown> {
+  const client = new pg.Client(config);
+  client.on("error", () => {});
+  let bytes = 0;
+  try {
+    await client.connect();
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
+    connection.on("copyData", ({ chunk }: { chunk: Buffer }) => {
+      bytes += chunk.length;
+    });
+    return (await client.query(text)).rows;
+  } catch (error) {
+    return `${(error as Error).message}${bytes > HEADERS ? ` after ${bytes} bytes` : ""}`;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function tcp(user: string, password = "postgres"): pg.ClientConfig {
+  return { host: "127.0.0.1", port: cluster.address.port, database: backend.database.name, user, password };
+}
+
+function socket(user: string, password?: string): pg.ClientConfig {
+  const { socketFolder: host, port } = cluster.address;
+  return { host, port, database: backend.database.name, user, password };
+}
+
+const own = (role: string) => socketPassword(cluster.address.secret, role) ?? "";
+
+test.each([SUPERUSER, REPLICATION_ROLE, HTTP_ROLE])(
+  "%s does not log in by TCP, with any password",
+  async (role) => {
+    for (const password of ["postgres", own(role)]) {
+      expect(await attempt(tcp(role, password), "select 1")).toMatch(/pg_hba.conf rejects connection/);
+    }
+  },
+);
+
+test.each([SUPERUSER, REPLICATION_ROLE])("%s needs this cluster's password at the socket", async (role) => {
+  expect(await attempt(socket(role, "postgres"), "select 1")).toMatch(/password authentication failed/);
+  expect(await attempt(socket(role, own(role)), "select current_user::text as name")).toEqual([
+    { name: role },
+  ]);
+});
+
+test("the passwords differ, and those of every cluster", () => {
+  expect(own(SUPERUSER)).not.toBe(own(REPLICATION_ROLE));
+  expect(own(SUPERUSER)).toMatch(/^[\w-]{43}$/);
+  expect(socketPassword("another", SUPERUSER)).not.toBe(own(SUPERUSER));
+});
+
+test("the roles of the stack alone are no superusers", async () => {
+  expect(
+    await backend.sql(
+      "select rolname::text as name, rolsuper or rolbypassrls or rolcreaterole as strong from pg_roles where rolname like 'homebase%' order by 1",
+    ),
+  ).toEqual([
+    { name: HTTP_ROLE, strong: false },
+    { name: REPLICATION_ROLE, strong: false },
+  ]);
+});
+
+test("a function that dials the server's socket does not become the superuser", async () => {
+  await backend.database.query(
+    "supabase_admin",
+    "create extension if not exists dblink with schema extensions",
+    [],
+  );
+  await backend.database.query(
+    "supabase_admin",
+    "grant execute on function extensions.dblink_connect_u(text) to postgres",
+    [],
+  );
+  const { socketFolder, port } = cluster.address;
+  for (const password of ["", "password=postgres"]) {
+    await expect(
+      backend.sql("select extensions.dblink_connect_u($1)", [
+        `host=${socketFolder} port=${port} dbname=${backend.database.name} user=supabase_admin ${password}`,
+      ]),
+    ).rejects.toMatchObject({ detail: expect.stringMatching(/password/) });
+  }
+});
+
+test.each(["postgres", "supabase_replication_admin", "supabase_etl_admin"])(
+  "%s takes no base backup, neither way",
+  async (role) => {
+    for (const command of [
+      "BASE_BACKUP (CHECKPOINT 'fast')",
+      "BASE_BACKUP (CHECKPOINT 'fast', TARGET 'blackhole')",
+    ]) {
+      expect(await attempt({ ...tcp(role), replication: "true" }, command)).toMatch(
+        /pg_hba.conf rejects replication connection/,
+      );
+      expect(await attempt({ ...tcp(role), replication: "database" }, command)).toMatch(
+        /file name too long for tar format: .*homebase-refuses-base-backups-[\w-]+"$/,
+      );
+    }
+  },
+);
+
+test("logical replication by TCP still works", async () => {
+  const slot = `of_a_tool_${process.pid}`;
+  expect(
+    await attempt(
+      { ...tcp("postgres"), replication: "database" },
+      `CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput`,
+    ),
+  ).toMatchObject([{ slot_name: slot }]);
+});
+
+/** Calls that open a session or take one of a pool, with the role's name. */
+const OPENS =
+  /\b(?:connection|pool|pipeline)\(\s*"([a-z_]+)"|\b(?:query|transaction)(?:<[^()]*?>)?\(\s*"([a-z_]+)",/g;
+/** Roles that no other code has a reason to name. */
+const NAMED = /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication)"/g;
+/** Where connections are made; those of `rest/standalone`, `deploy` and `tools` are to servers that the caller names. */
+const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(/;
+const MAKERS = [
+  "backend/schema-diff.ts",
+  "background/jobs.ts",
+  "deploy/target/database.ts",
+  "hosted/calls/database.ts",
+  "meta/session.ts",
+  "postgres/cluster/cluster-client.ts",
+  "postgres/database.ts",
+  "postgres/migrations.ts",
+  "postgres/notifications.ts",
+  "postgres/pipeline/connection.ts",
+  "realtime/changes/feed.ts",
+  "realtime/changes/replication/stream.ts",
+  "rest/standalone/connection.ts",
+  "rest/standalone/hosts.ts",
+  "tools/connection.ts",
+];
+
+test("every session that the code opens is in the list, and nothing else", () => {
+  const found = new Map<string, Set<string>>();
+  const makers: string[] = [];
+  const add = (role: string, place: string) => found.set(role, (found.get(role) ?? new Set()).add(place));
+  for (const entry of readdirSync(SOURCE, { recursive: true, withFileTypes: true })) {
+    if (!/\.(ts|sql)$/.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    const place = relative(SOURCE, path);
+    const text = readFileSync(path, "utf8");
+    if (/user=homebase_http/.test(text)) add("homebase_http", place);
+    if (!entry.name.endsWith(".ts") || place === "postgres/sessions.ts") continue;
+    if (MADE.test(text)) makers.push(place);
+    if (/\.connectionAs\(/.test(text)) add("a project's own role", place);
+    if (place === "postgres/cluster/access.ts") continue;
+    for (const [, role, other = ""] of text.matchAll(OPENS)) add(role ?? other, place);
+    if (place !== "postgres/database.ts") for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
+  }
+  const listed = new Map(SESSIONS.map(({ role, places }) => [role, [...places].sort()]));
+  expect(new Map([...found].map(([role, places]) => [role, [...places].sort()]))).toEqual(listed);
+  expect(makers.sort()).toEqual(MAKERS);
+});
+
+test("the sessions of a running Backend are of these roles, by the socket", async () => {
+  const rig = new ChangeRig(backend);
+  await rig.table("watched", "id int primary key");
+  const listener = await rig.listener([on("watched")]);
+  await backend.sql("insert into public.watched values (1)");
+  await expect.poll(() => listener.changes.length).toBe(1);
+  const { rows } = await backend.database.query<{ name: string; tcp: boolean }>(
+    "supabase_admin",
+    `select distinct usename::text as name, client_addr is not null as tcp from pg_stat_activity
+     where datname = current_database()`,
+    [],
+  );
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([SUPERUSER, REPLICATION_ROLE]));
+  const roles = SESSIONS.map(({ role }) => role);
+  expect(rows.filter(({ name, tcp: byTcp }) => byTcp || !roles.includes(name))).toEqual([]);
+  await listener.close();
+});
+
+/** Texts that a file of the data folder may set, with the reason why they run and open nothing. */
+const HARMLESS: Record<string, string> = {
+  bonjour_name: "a name",
+  cluster_name: "a name",
+  data_directory: "the folder itself",
+  debug_io_direct: "a choice",
+  event_source: "a name",
+  krb_server_keyfile: "no rule asks for this way of authentication",
+  log_directory: "the logging collector is off",
+  log_filename: "the logging collector is off",
+  jit_provider: "loaded from the server's own libraries only",
+  primary_slot_name: "there is no primary",
+  recovery_target: "a choice",
+  recovery_target_lsn: "a position",
+  recovery_target_name: "a name",
+  recovery_target_time: "a time",
+  recovery_target_timeline: "a number",
+  recovery_target_xid: "a number",
+  ssl_ca_file: "TLS is off",
+  ssl_cert_file: "TLS is off",
+  ssl_ciphers: "TLS is off",
+  ssl_crl_dir: "TLS is off",
+  ssl_crl_file: "TLS is off",
+  ssl_dh_params_file: "TLS is off",
+  ssl_ecdh_curve: "TLS is off",
+  ssl_key_file: "TLS is off",
+  synchronized_standby_slots: "there is no standby",
+  synchronous_standby_names: "there is no standby",
+  syslog_ident: "a name",
+  unix_socket_group: "its members are still closed out by the mode",
+};
+
+test("settings that name programs, libraries and files come from the command line", async () => {
+  const { rows } = await backend.database.query<{ name: string }>(
+    "supabase_admin",
+    `select name from pg_settings
+     where vartype = 'string' and source not in ('command line', 'override')
+       and context in ('postmaster', 'sighup')`,
+    [],
+  );
+  expect(rows.map(({ name }) => name).filter((name) => HARMLESS[name] === undefined)).toEqual([]);
+});
+
+test("what the stack owns outranks the settings of a project", () => {
+  const server = {
+    folder: "/data",
+    socketFolder: "/sockets",
+    options: {
+      projectFolder: "/",
+      port: 1,
+      durable: true,
+      settings: { archive_command: "id", hba_file: "/x", work_mem: "8MB" },
+    },
+  } as unknown as Server;
+  const settings = Object.fromEntries(
+    serverSettings(server, "/sockets/hba.conf")
+      .filter((word) => word !== "-c")
+      .map((word) => [word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1)]),
+  );
+  expect(settings).toMatchObject({ archive_command: "", hba_file: "/sockets/hba.conf", work_mem: "8MB" });
+});
+
+test("settings and rules that lie in the data folder do nothing", async () => {
+  const folder = projectFolder();
+  const options = { projectFolder: folder, port: undefined, durable: true };
+  const first = await Cluster.start(options);
+  await first.stop();
+  const ran = join(folder, "ran");
+  const hostile = `archive_mode = on\narchive_command = 'touch ${ran}'\nshared_preload_libraries = 'nothing'\nhba_file = '/nothing'\n`;
+  for (const file of ["postgresql.conf", "postgresql.auto.conf"])
+    writeFileSync(join(first.folder, file), hostile);
+  writeFileSync(join(first.folder, "pg_hba.conf"), "local all all trust\n");
+  const second = await Cluster.start(options);
+  const { rows } = await second.admin(async (client) => {
+    await client.query("select pg_switch_wal()");
+    return client.query(
+      "select current_setting('archive_mode') as mode, current_setting('archive_command') as command",
+    );
+  });
+  expect(rows).toEqual([{ mode: "off", command: "(disabled)" }]);
+  await second.stop();
+  expect(existsSync(ran)).toBe(false);
+}, 60_000);
+
+function projectFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "homebase-logins-"));
+  chmodSync(folder, 0o755);
+  folders.push(folder);
+  return folder;
+}
+
+test("a cluster of an earlier version gets its passwords at the next start", async () => {
+  const folder = projectFolder();
+  const options = { projectFolder: folder, port: undefined, durable: true };
+  const first = await Cluster.start(options);
+  for (const role of [HTTP_ROLE, REPLICATION_ROLE]) {
+    await first.admin((client) => client.query(`drop role ${role}`));
+  }
+  await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
+  await first.stop();
+  const second = await Cluster.start(options);
+  const { socketFolder: host, port } = second.address;
+  const place = { host, port, database: "homebase", user: SUPERUSER };
+  expect(await attempt({ ...place, password: "postgres" }, "select 1")).toMatch(
+    /password authentication failed/,
+  );
+  const { rows } = await second.admin((client) =>
+    client.query(
+      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_replication')",
+    ),
+  );
+  expect(rows).toEqual([{ count: 2 }]);
+  await second.stop();
+  const third = await Cluster.start(options);
+  expect(third.address.secret).toBe(second.address.secret);
+  await third.stop();
+}, 60_000);
+
+test("Vault's key lies outside of the data folder, and a part of it stores nothing", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  try {
+    const base = await ensureBase(started);
+    const store = (name: string) =>
+      started.admin((client) => client.query("select vault.create_secret('hush', $1)", [name]), base);
+    await store("whole");
+    const inside = readdirSync(started.folder, { recursive: true, encoding: "utf8" });
+    expect(inside.filter((path) => /vault/.test(path))).toEqual([]);
+    const key = vaultKeyPath(started.folder);
+    truncateSync(key, 31);
+    await expect(store("damaged")).rejects.toThrow("The key of Vault is damaged.");
+    rmSync(key);
+    await expect(store("missing")).rejects.toThrow("The key of Vault is missing.");
+    expect(await lookAtVaultKey(started, base)).toBe(1);
+    expect(existsSync(key)).toBe(false);
+  } finally {
+    await started.stop();
+  }
+}, 60_000);
