@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
 
@@ -229,19 +230,17 @@ test("an applied migration that was edited or removed is pointed out with the wa
 test("a database of an unknown development version is pointed out at the next start, until a reset", async () => {
   const one = project();
   await one.start();
-  const admin = new pg.Client({ connectionString: one.database.replace("//postgres:", "//supabase_admin:") });
-  await admin.connect();
-  await admin.query("alter database postgres set homebase.base = 'an older one'");
-  await admin.query("alter database postgres reset homebase.version");
-  await admin.end();
+  await one.stop();
+  const cluster = await Cluster.start({ projectFolder: one.folder, port: undefined, durable: true });
+  await cluster.admin((client) => client.query("alter database postgres set homebase.base = 'an older one'"));
+  await cluster.admin((client) => client.query("alter database postgres reset homebase.version"));
+  await cluster.stop();
   const made = /made by a development version of Homebase[\s\S]*homebase reset/;
   const again = async () => {
-    await one.run("stop");
-    await one.ended();
-    one.output = "";
+    await one.stop();
     await one.start();
   };
-  await again();
+  await one.start();
   await one.says(made);
   expect((await one.run("reset")).code).toBe(0);
   await again();

@@ -1,9 +1,10 @@
 /** For root, Postgres runs as another user: it starts also where `.homebase/` was made for root alone. */
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";
 
 let project: string;
 beforeEach(() => {
@@ -15,10 +16,10 @@ afterEach(() => rmSync(project, { recursive: true }));
 test.skipIf(process.getuid?.() !== 0)(
   "Postgres starts in a folder that an earlier step closed to its user, which stays unlisted (needs root)",
   async () => {
-    const folder = join(project, ".homebase");
-    mkdirSync(folder, { mode: 0o700 });
+    const folder = claimStateFolder(project);
+    chmodSync(folder, 0o700);
     writeFileSync(join(folder, "push-keys.json"), "{}", { mode: 0o600 });
-    const cluster = await Cluster.start({ projectFolder: project, port: undefined, durable: false });
+    const cluster = await Cluster.start({ projectFolder: project, port: undefined, durable: true });
     try {
       expect(lstatSync(folder).mode & 0o777).toBe(0o711);
       expect(lstatSync(join(folder, "push-keys.json")).mode & 0o777).toBe(0o600);
