@@ -1,6 +1,7 @@
 /** Owns the Auth service: its timeout, and the conversion of errors to responses (docs/compat/auth.md 1). */
 
 import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
 import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./errors.ts";
@@ -35,6 +36,7 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
       checkCaptcha(auth, request).then(() => route(auth, request)),
     );
   } catch (error) {
+    if (error instanceof ForeignRefused) throw error;
     const expected =
       error instanceof OAuthError ||
       error instanceof BodyBroken ||

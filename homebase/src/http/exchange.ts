@@ -27,8 +27,8 @@ export interface ServiceRequest {
   readonly remoteAddress: string;
   /**
    * Why this request may not use secret rights: it comes from a foreign web page or under a foreign host
-   * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks it where a
-   * token can arrive after the request, as in a WebSocket's frames.
+   * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks the role of
+   * each token that it has verified (secret-rights.ts).
    */
   readonly foreign?: Foreign | undefined;
   /** The body, unread. */
@@ -50,6 +50,8 @@ export interface ServiceResponse {
 
 /** Why a request may not use secret rights, as a message to the client. */
 export interface Foreign {
+  /** What is foreign: the Host, or else the page. */
+  by: "host" | "page";
   message: string;
   hint: string;
 }

@@ -62,6 +62,7 @@ export class OwnOrigins {
   foreign({ host, origin, "sec-fetch-site": site }: IncomingHttpHeaders): Foreign | undefined {
     if (!this.ownsHost(host)) {
       return {
+        by: "host",
         message: `Secret keys do not work under the host name ${host ?? "(none)"}.`,
         hint: "Use 127.0.0.1 or localhost, or set [api] external_url in supabase/config.toml to this address.",
       };
@@ -70,6 +71,7 @@ export class OwnOrigins {
       if (this.ownsOrigin(origin) || hostOfUrl(origin) === hostName(host ?? "")) return undefined;
     } else if (site !== "cross-site") return undefined;
     return {
+      by: "page",
       message: `Secret keys do not work from web pages of ${origin ?? "another site"}.`,
       hint: "Keep secret keys on a server. For a page of your own, add its address to [auth] additional_redirect_urls in supabase/config.toml.",
     };

@@ -25,6 +25,7 @@ import {
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { PortTaken } from "./port-taken.ts";
 import { HttpRequest } from "./request.ts";
+import { ForeignRefused } from "./secret-rights.ts";
 import { send } from "./send.ts";
 import { StallWatch } from "./stalls.ts";
 
@@ -221,10 +222,12 @@ export class HttpServer {
 const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * Logs an exception of a handler and responds: 400 for an incomplete body, 503 when the database is
+ * Responds to an exception of a handler: 403 for secret rights of a foreign page, 400 for an incomplete body. Others
+ * are logged: 503 when the database is
  * unavailable, 500 with the request's id for everything else.
  */
 export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
+  if (error instanceof ForeignRefused) return error.response();
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
   const { id, method, path } = request;
   const trouble = databaseOutage(error);

@@ -68,6 +68,9 @@ export type KeyChoice = (
   header: Record<string, unknown>,
 ) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
 
+// With a byte order mark the payload is not JSON, as for upstream's parsers.
+const PAYLOAD = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** Verifies signatures with the keys of a selector, and caches the results by token. */
 export class SignatureVerifier implements SignatureCheck {
   readonly #choose: KeyChoice;
@@ -109,7 +112,7 @@ export class SignatureVerifier implements SignatureCheck {
     for (const key of keys) {
       try {
         const verified = await compactVerify(token, await key, { algorithms: [String(header.alg)] });
-        const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
+        const claims: unknown = JSON.parse(PAYLOAD.decode(verified.payload));
         if (!isRecord(claims)) return { ok: false, failure: "malformed", header };
         return { ok: true, claims, header: verified.protectedHeader };
       } catch (error) {

@@ -263,10 +263,10 @@ export class Channel implements ChannelContext {
   /** All checks of a join. Returns the messages to replay. */
   async #admit(): Promise<Broadcast[]> {
     const { isPrivate, token, replay } = this.request;
-    const { keys, clock, database } = this.hub.context;
+    const { clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
     if (token === undefined) requireFresh(this.#token, clock);
-    else this.#token = await checkRealtimeToken(token, keys, clock, this.#socket.foreign);
+    else this.#token = await checkRealtimeToken(token, this.hub.context, this.#socket.foreign);
     if (isPrivate) {
       await this.hub.ready;
       this.#reads = await this.#readPermissions();
@@ -303,9 +303,8 @@ export class Channel implements ChannelContext {
   async #renewToken(payload: unknown): Promise<void> {
     const text = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
-    const { keys, clock } = this.hub.context;
     try {
-      this.#token = await checkRealtimeToken(text, keys, clock, this.#socket.foreign);
+      this.#token = await checkRealtimeToken(text, this.hub.context, this.#socket.foreign);
       this.#writes = new Map();
       if (this.request.isPrivate) {
         const before = this.#reads;
