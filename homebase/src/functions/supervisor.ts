@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { errorBoundary } from "../core/error-boundary.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
@@ -56,7 +57,10 @@ export class Supervisor {
     this.#context = context;
     this.#limits = limits;
     this.#folder = privateFolder(join(socketsFolder(), `fn-${randomBytes(6).toString("hex")}`));
-    this.#sweep = setInterval(() => this.#retireIdle(), IDLE_CHECK_MS);
+    this.#sweep = setInterval(
+      errorBoundary(context.log, "the check for idle functions", () => this.#retireIdle()),
+      IDLE_CHECK_MS,
+    );
     this.#sweep.unref();
     this.#watch();
   }
@@ -231,10 +235,12 @@ export class Supervisor {
     const folder = functionsFolder(this.#context.config);
     if (!existsSync(folder)) return;
     try {
-      this.#watcher = watch(folder, { recursive: true }, (_event, file) => {
+      const saved = (_event: string, file: string | null) => {
         if (file === null || NOISE.test(file)) return;
         this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
-      });
+      };
+      const { log } = this.#context;
+      this.#watcher = watch(folder, { recursive: true }, errorBoundary(log, "the watch on functions", saved));
       this.#watcher.on("error", () => {
         this.#watcher = undefined;
       });
@@ -262,10 +268,11 @@ export class Supervisor {
       const folder = dirname(file);
       if (this.#outside.has(folder)) continue;
       try {
-        const watcher = watch(folder, (_event, name) => {
+        const saved = (_event: string, name: string | null) => {
           if (name === null) return;
           for (const user of this.#users.get(join(folder, basename(name))) ?? []) this.#reload(user);
-        });
+        };
+        const watcher = watch(folder, errorBoundary(this.#context.log, "the watch on modules", saved));
         watcher.on("error", () => {});
         this.#outside.set(folder, watcher);
       } catch (error) {

@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { errorBoundary, inBackground } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
@@ -107,15 +108,16 @@ export class Worker {
     const { pid } = this.#process;
     if (pid !== undefined) options.watchdog?.watch(pid);
     this.gone = new Promise((resolve) => {
-      this.#process.once("close", (code, signal) => {
+      const closed = (code: number | null, signal: NodeJS.Signals | null) => {
         this.#ended = true;
         if (ABORTED.has(signal ?? code ?? 0)) this.killedFor ??= new FunctionError("WORKER_LIMIT", "memory");
         clearInterval(this.#watch);
         this.connections.destroy();
-        rmSync(options.folder, { recursive: true, force: true });
         if (pid !== undefined) options.watchdog?.forget(pid);
         resolve();
-      });
+        rmSync(options.folder, { recursive: true, force: true });
+      };
+      this.#process.once("close", errorBoundary(options.log, "the end of a function's process", closed));
     });
     this.ready = this.#boot(mark);
     // A caller that waits for the start handles its failure; there may be none.
@@ -143,7 +145,10 @@ export class Worker {
     this.lastUsed = performance.now();
     if (this.#watch === undefined && this.#options.inspect === undefined) {
       this.#lastCpu = this.#cpu();
-      this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
+      this.#watch = setInterval(
+        errorBoundary(this.#options.log, "the check of a function's limits", () => this.#checkLimits()),
+        CPU_CHECK_MS,
+      );
       this.#watch.unref();
     }
     // Measuring for each request would cost more than many requests do.
@@ -152,7 +157,9 @@ export class Worker {
     return () => {
       if (!this.#running.delete(one)) return;
       this.lastUsed = performance.now();
-      if (this.#running.size === 0 && this.#options.oneshot) void this.retire();
+      if (this.#running.size === 0 && this.#options.oneshot) {
+        inBackground(this.#options.log, "the end of a function", () => this.retire());
+      }
     };
   }
 
@@ -244,11 +251,11 @@ export class Worker {
       fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
       child.kill("SIGKILL");
     }, limits.bootMilliseconds);
-    const write = ({ text, level, request }: WorkerEntry) => {
+    const write = errorBoundary(log, "the output of a function", ({ text, level, request }: WorkerEntry) => {
       if (text === mark) return resolve();
       if (words.length < BOOT_LINES) words.push(text);
       log[level](text, { function: definition.name, ...(request === undefined ? {} : { request }) });
-    };
+    });
     if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
     if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
     child.once("error", (error) => fail(error.message));

@@ -70,6 +70,11 @@ export class Gateway {
     return this.#server.close();
   }
 
+  /** Ends every connection and listens again on the same port. */
+  restart(): Promise<void> {
+    return this.#server.restart();
+  }
+
   #originsAt(boundTo: string): OwnOrigins {
     const { pages = [], urls = [] } = this.#options;
     return new OwnOrigins({ pages, urls, boundTo });

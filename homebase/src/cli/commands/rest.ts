@@ -10,6 +10,7 @@ import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
 import { serveRest } from "../../rest/standalone/server.ts";
 import type { Command } from "../options.ts";
+import { restartOnErrors } from "../restarts.ts";
 import { CommandError, paint } from "../terminal.ts";
 
 export const rest: Command = {
@@ -84,15 +85,17 @@ async function run(args: string[]): Promise<void> {
       (error as NodeJS.ErrnoException).syscall === "listen";
     throw known ? new CommandError((error as Error).message) : error;
   };
-  const standalone = await serveRest(
-    config,
-    log,
-    () => readConfiguration(process.env, file),
-    (reason) => {
-      process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
-      process.exit(1);
-    },
-  ).catch(refused);
+  const open = () =>
+    serveRest(
+      config,
+      log,
+      () => readConfiguration(process.env, file),
+      (reason) => {
+        process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
+        process.exit(1);
+      },
+    );
+  let standalone = await open().catch(refused);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     let asked = 0;
     process.on(signal, () => {
@@ -107,6 +110,11 @@ async function run(args: string[]): Promise<void> {
   if (standalone.adminAddress !== undefined) process.stdout.write(`Admin on ${standalone.adminAddress}\n`);
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
+    restartOnErrors(log, async () => {
+      await standalone.close(0);
+      standalone = await open();
+      await standalone.listen();
+    });
   });
   await Promise.race([stopped, listening.then(() => stopped)]).catch(refused);
   await standalone.close();

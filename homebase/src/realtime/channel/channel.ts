@@ -2,6 +2,7 @@
  * Owns one channel of one socket: its join, token, authorization and end (docs/compat/realtime.md 4 to 7).
  * Its parts handle messages. All its output goes through its socket.
  */
+import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
@@ -146,7 +147,9 @@ export class Channel implements ChannelContext {
       this.#broadcasts.replay(replay);
       this.#watchExpiry();
       this.#changes.begin();
-      if (this.request.replicationReady) void this.#announceReplication();
+      if (this.request.replicationReady) {
+        inBackground(this.hub.context.log, "announcing the replication", () => this.#announceReplication());
+      }
       this.#resume();
     } catch (error) {
       if (this.#closed) return;
@@ -320,7 +323,7 @@ export class Channel implements ChannelContext {
     }
     if (this.#closed) return;
     this.#watchExpiry();
-    void this.#changes.subscribe();
+    inBackground(this.hub.context.log, "a subscription to changes", () => this.#changes.subscribe());
   }
 
   async #announceReplication(): Promise<void> {
@@ -339,7 +342,10 @@ export class Channel implements ChannelContext {
   #watchExpiry(): void {
     clearTimeout(this.#expiry);
     const left = this.#token.expires * 1000 - this.hub.context.clock.now();
-    this.#expiry = setTimeout(() => this.checkExpiry(), Math.max(0, Math.min(left, TOKEN_CHECK_MS)));
+    this.#expiry = setTimeout(
+      errorBoundary(this.hub.context.log, "the check of a token's expiry", () => this.checkExpiry()),
+      Math.max(0, Math.min(left, TOKEN_CHECK_MS)),
+    );
     this.#expiry.unref();
   }
 
