@@ -9,9 +9,10 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
-import { packageCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
+import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { modulesOf } from "./modules/graph.ts";
+import { type FileBounds, FilesCheck, isWithin } from "./modules/files-check.ts";
+import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
@@ -51,6 +52,7 @@ export class Supervisor {
   readonly #substituted = new Set<string>();
   /** Warnings that were given, by function. */
   readonly #warned = new Set<string>();
+  readonly #files = new FilesCheck();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
@@ -154,8 +156,10 @@ export class Supervisor {
       readable: [
         dirname(definition.entry),
         ...definition.staticFolders,
-        packageCache(runtimeEnvironment(config.environment)),
+        ...this.#caches().map((cache) => join(cache, "npm")),
       ],
+      files: this.#files,
+      bounds: this.#bounds(definition),
       limits: this.#limits,
       log,
       watchdog: this.#watchdog,
@@ -163,6 +167,30 @@ export class Supervisor {
       inspect: this.#inspector(definition.name),
       ...(spent ? { spent } : {}),
     });
+  }
+
+  /** A function may import files of its project and of Deno's cache, but not the stack's data or others' secrets. */
+  #bounds(definition: FunctionDefinition): FileBounds {
+    const { config, storageFolder } = this.#context;
+    const project = dirname(config.supabaseFolder);
+    return {
+      roots: [
+        project,
+        ...[...workspaceOf(definition).values()].map(({ folder }) => folder),
+        ...this.#caches(),
+      ],
+      own: [dirname(definition.entry), ...definition.staticFolders],
+      closed: [join(project, ".homebase"), storageFolder],
+    };
+  }
+
+  /** Deno's cache: this machine's, or one in the project. A project's dotenv file cannot name another folder. */
+  #caches(): string[] {
+    const { config } = this.#context;
+    const named = denoCache(runtimeEnvironment(config.environment));
+    const own = named === denoCache(runtimeEnvironment(process.env));
+    const bounds = { roots: [dirname(config.supabaseFolder)], own: [], closed: [] };
+    return own || isWithin(named, bounds) ? [named] : [];
   }
 
   get #oneshot(): boolean {
