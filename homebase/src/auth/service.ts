@@ -30,9 +30,10 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   try {
     const request = readRequest(source);
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
-    if (!captchaNeeded(auth, request)) return await withTimeout(auth, route(auth, request));
+    if (!captchaNeeded(auth, request)) return await withTimeout(auth, source, route(auth, request));
     return await withTimeout(
       auth,
+      source,
       checkCaptcha(auth, request).then(() => route(auth, request)),
     );
   } catch (error) {
@@ -56,12 +57,16 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
 
 /**
  * Fails an endpoint that exceeds the timeout; its work continues, and the result is dropped. @throws
- * AuthError 504
+ * AuthError 504, or 408 when it waited for the rest of the body
  */
-async function withTimeout(auth: Auth, answered: Answer): Promise<ServiceResponse> {
+async function withTimeout(auth: Auth, { body }: ServiceRequest, answered: Answer): Promise<ServiceResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      if (!body.readableEnded && !body.destroyed) {
+        reject(new AuthError(408, "request_timeout", "The request body did not arrive in time."));
+        return;
+      }
       const message = "Processing this request timed out, please retry after a moment.";
       reject(new AuthError(504, "request_timeout", message));
     }, auth.settings.requestMs);

@@ -38,7 +38,9 @@ export function forward(
   return new Promise((resolve, reject) => {
     const leave = worker.enter();
     const patience = setTimeout(() => {
-      reject(new FunctionError("IDLE_TIMEOUT"));
+      // A function that waits for the rest of the body is not the one that is late.
+      const unsent = !request.body.readableEnded && !request.body.destroyed && hasBody(request);
+      reject(new FunctionError(unsent ? "REQUEST_TIMEOUT" : "IDLE_TIMEOUT"));
       exchange.abort();
     }, RESPONSE_PATIENCE_MS);
     // A short response of known length is buffered; others are streamed.

@@ -96,6 +96,7 @@ export const restErrors = {
   /** @param position `(line L, column C)`. */
   unparsable: (what: string, input: string, position: string, details: string) =>
     parse(`"failed to parse ${what} (${input})" ${position}`, details),
+  tooDeep: (what: string) => parse(`"failed to parse ${what}"`, "it is nested too deeply"),
   methodOnFunction: (method: string) => make("PGRST101", 405)(`Cannot use the ${method} method on RPC`),
   invalidJson: () => body("Empty or invalid json"),
   unevenKeys: () => body("All object keys must match"),

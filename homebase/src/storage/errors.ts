@@ -216,6 +216,9 @@ export function fromPostgres(error: unknown): StorageError {
     case "22P05":
     case "54001":
       return new StorageError("InvalidRequest", "The request contains text that cannot be stored");
+    // A token's role that does not exist.
+    case "22023":
+      return accessDenied(error.message);
     case "22003":
     case "22P02":
       return new StorageError("InvalidParameter", error.message);
