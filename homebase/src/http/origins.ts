@@ -21,6 +21,7 @@ const AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/?#]*@)?([^/?#\\]+)/i;
 const CONTAINER_HOST = "host.docker.internal";
 const ANY_ADDRESS = new Set(["0.0.0.0", "::", "*"]);
 const MOST_REMEMBERED = 1_000;
+const LONGEST_REMEMBERED = 256;
 
 /** The allowed hosts and origins. */
 export class OwnOrigins {
@@ -121,6 +122,7 @@ function originPattern(address: string): RegExp[] {
 }
 
 function remembered(known: Map<string, boolean>, text: string, judge: () => boolean): boolean {
+  if (text.length > LONGEST_REMEMBERED) return judge();
   const before = known.get(text);
   if (before !== undefined) return before;
   if (known.size >= MOST_REMEMBERED) known.clear();

@@ -102,6 +102,13 @@ export const restErrors = {
   unevenKeys: () => body("All object keys must match"),
   unevenLines: () => body("All lines must have same number of fields"),
   contentType: (type: string) => body(`Content-Type not acceptable: ${type}`),
+  tooManyValues: (limit: number) =>
+    new RestError({
+      code: "PGRST102",
+      status: 413,
+      message: `The request body has more than ${limit} values or names`,
+      hint: "Send it in several requests.",
+    }),
   bodyTooLarge: (limit: number) =>
     new RestError({
       code: "PGRST102",

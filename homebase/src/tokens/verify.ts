@@ -68,6 +68,8 @@ export type KeyChoice = (
   header: Record<string, unknown>,
 ) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
 
+/** Longer tokens are verified each time: a cache of thousands must stay small. */
+const LONGEST_CACHED = 8 * 1024;
 // With a byte order mark the payload is not JSON, as for upstream's parsers.
 const PAYLOAD = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -94,7 +96,7 @@ export class SignatureVerifier implements SignatureCheck {
     const cached = this.#checked.get(token);
     if (cached) return cached;
     const result = await this.#check(token);
-    if (this.#capacity === 0) return result;
+    if (this.#capacity === 0 || token.length > LONGEST_CACHED) return result;
     if (this.#checked.size >= this.#capacity) {
       const oldest = this.#checked.keys().next().value;
       if (oldest !== undefined) this.#checked.delete(oldest);
