@@ -51,7 +51,7 @@ export function parsePayload(
       }
       const text = bytes.toString("utf8");
       if (columns) return unreadJson(text);
-      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text);
+      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text, use);
     }
     case "text/csv":
       return parseCsv(bytes.toString("utf8"));
@@ -95,19 +95,19 @@ export function unreadJson(text: string | Utf8Text): Payload {
   return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };
 }
 
-function parseJson(text: string): Payload {
+function parseJson(text: string, use: PayloadUse): Payload {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw restErrors.invalidJson();
   }
-  if (isObject(value)) return objectPayload(text, fewNames(Object.keys(value)));
+  if (isObject(value)) return objectPayload(text, fewNames(Object.keys(value), use));
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
   if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
   if (!isObject(first)) throw restErrors.unevenKeys();
-  const keys = fewNames(Object.keys(first));
+  const keys = fewNames(Object.keys(first), use);
   const wanted = new Set(keys);
   for (const item of value) {
     if (!isObject(item)) throw restErrors.unevenKeys();
@@ -121,8 +121,9 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function fewNames(names: string[]): string[] {
-  if (names.length > MOST_NAMES) throw restErrors.tooManyValues(MOST_NAMES);
+/** A function with a single unnamed parameter takes an object of any names. */
+function fewNames(names: string[], use: PayloadUse): string[] {
+  if (use === "table" && names.length > MOST_NAMES) throw restErrors.tooManyValues(MOST_NAMES);
   return names;
 }
 
