@@ -1,6 +1,6 @@
 /** Owns the Auth service: its timeout, and the conversion of errors to responses (docs/compat/auth.md 1). */
 
-import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import { BodyBroken, isArriving, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
@@ -63,7 +63,7 @@ async function withTimeout(auth: Auth, { body }: ServiceRequest, answered: Answe
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      if (!body.readableEnded && !body.destroyed) {
+      if (isArriving(body)) {
         reject(new AuthError(408, "request_timeout", "The request body did not arrive in time."));
         return;
       }

@@ -3,7 +3,7 @@
  * and the response. Plain objects and Node streams rather than the web's `Request` and `Response`, whose
  * construction costs more time than a by-key read (docs/decisions/0004-exchange.md).
  */
-import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
 
 /** An HTTP request as a service sees it. */
@@ -136,6 +136,11 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
 }
 
 const LARGE_BYTES = 1024 * 1024;
+
+/** Whether the rest of a body is still to come. */
+export function isArriving(body: Readable): boolean {
+  return !body.destroyed && (body as Partial<IncomingMessage>).complete === false;
+}
 
 /** A JSON response. */
 export function jsonResponse(

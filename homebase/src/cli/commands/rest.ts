@@ -1,4 +1,5 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
@@ -61,6 +62,8 @@ const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
   debug: ["error", "warn", "info", "debug"],
 };
 
+const RESTART_PATIENCE_MS = 500;
+
 async function run(args: string[]): Promise<void> {
   const { file, dump, ready } = optionsOf(args);
   const config = readOrExplain(file);
@@ -111,7 +114,8 @@ async function run(args: string[]): Promise<void> {
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
     restartOnErrors(log, async () => {
-      await standalone.close(0);
+      // What does not close in a state that nobody knows is left behind.
+      await Promise.race([standalone.close(0), setTimeout(RESTART_PATIENCE_MS)]);
       standalone = await open();
       await standalone.listen();
     });

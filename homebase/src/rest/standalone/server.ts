@@ -127,6 +127,8 @@ export async function serveRest(
       else await service.loaded().catch(() => {});
       if (ending.signal.aborted) return undefined;
       const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
+      // A restart serves on the port that the system chose.
+      if (port !== undefined) config.port = port;
       return addressOf(host, socket, port);
     };
     return { listen, adminAddress, reload, reloadSettings, close };
