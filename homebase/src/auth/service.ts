@@ -1,6 +1,12 @@
 /** Owns the Auth service: its timeout, and the conversion of errors to responses (docs/compat/auth.md 1). */
 
-import { BodyBroken, isArriving, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import {
+  BodyBroken,
+  isArriving,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../http/exchange.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type Auth, createAuth } from "./dependencies.ts";

@@ -4,7 +4,6 @@
  */
 import { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
-import type { Payload } from "./payload.ts";
 
 /** An empty line counts as one. */
 const MOST_CELLS = 1_000_000;
@@ -16,8 +15,17 @@ const MOST_JSON_BYTES = 96 * 1024 * 1024;
 const PART_LENGTH = 64 * 1024;
 const REST_SHOWN = 100;
 
+/** The rows as JSON text, and the names of their columns. */
+interface CsvPayload {
+  kind: "json";
+  text: string | Utf8Text;
+  keys: readonly string[];
+  shape: "array";
+  csv: true;
+}
+
 /** @throws RestError PGRST102, 413 for too many values. */
-export function parseCsv(text: string): Payload {
+export function parseCsv(text: string): CsvPayload {
   const lines = readCsv(text);
   const names = lines.next().value ?? [];
   const json = new JsonText();
