@@ -1,5 +1,6 @@
 /** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
-import { type Claims, verifyToken } from "../tokens/verify.ts";
+import { verifyRequestToken } from "../http/secret-rights.ts";
+import type { Claims } from "../tokens/verify.ts";
 import type { Auth } from "./dependencies.ts";
 import { AuthError } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
@@ -31,12 +32,12 @@ export interface CallerSession {
 
 /**
  * Verifies the request's access token: signature and validity period. @throws AuthError no_authorization,
- * bad_jwt
+ * bad_jwt; ForeignRefused
  */
 export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Claims> {
   const token = /^bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
-  const check = await verifyToken(token, auth.context.keys, auth.context.clock);
+  const check = await verifyRequestToken(token, auth.context, request.foreign);
   const invalid = (reason: string) =>
     new AuthError(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {

@@ -17,6 +17,7 @@ export interface AuthRequest {
   readonly query: URLSearchParams;
   readonly headers: ServiceRequest["headers"];
   readonly authorization: string | undefined;
+  readonly foreign: ServiceRequest["foreign"];
   readonly ip: string;
   readonly userAgent: string;
   /** The audience in `X-JWT-AUD`. */
@@ -40,6 +41,7 @@ export function readRequest(source: ServiceRequest): AuthRequest {
     query,
     headers: source.headers,
     authorization: source.authorization,
+    foreign: source.foreign,
     ip: isIP(address) ? address : "127.0.0.1",
     userAgent: source.headers["user-agent"] ?? "",
     audience: typeof audience === "string" && audience !== "" ? audience : undefined,

@@ -55,18 +55,13 @@ type Endpoint = (
   ...values: string[]
 ) => ServiceResponse | Promise<ServiceResponse>;
 
-/** GET routes, which also handle HEAD. */
+/** GET routes that only read, which also handle HEAD. */
 const READS: Record<string, Endpoint> = {
   "/health": () => health(),
   "/settings": settings,
   "/.well-known/jwks.json": jwks,
   "/.well-known/openid-configuration": openidConfiguration,
-  "/verify": verifyGet,
   "/user": getUser,
-  "/user/identities/authorize": linkIdentity,
-  "/reauthenticate": reauthenticate,
-  "/authorize": authorize,
-  "/callback": callback,
   "/factors/recovery-codes": recoveryCodes,
   "/passkeys": listPasskeys,
   "/admin/users": listUsers,
@@ -74,7 +69,20 @@ const READS: Record<string, Endpoint> = {
   "/admin/custom-providers": listCustomProviders,
 };
 
+/** GET routes that act: scanners of mail ask for links by HEAD, which must not consume them. */
+const ACTIONS: Record<string, Endpoint> = {
+  "/verify": verifyGet,
+  "/user/identities/authorize": linkIdentity,
+  "/reauthenticate": reauthenticate,
+  "/authorize": authorize,
+  "/callback": callback,
+};
+
 const ROUTES: readonly Route<Endpoint>[] = [
+  ...Object.entries(ACTIONS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
+    ["GET", path, endpoint],
+    ["HEAD", path, () => ({ status: 405, headers: { allow: "GET" }, body: "" })],
+  ]),
   ...Object.entries(READS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
     ["GET", path, endpoint],
     ["HEAD", path, endpoint],

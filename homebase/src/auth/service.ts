@@ -1,6 +1,13 @@
 /** Owns the Auth service: its timeout, and the conversion of errors to responses (docs/compat/auth.md 1). */
 
-import { BodyBroken, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
+import {
+  BodyBroken,
+  isArriving,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../http/exchange.ts";
+import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type Auth, createAuth } from "./dependencies.ts";
 import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./errors.ts";
@@ -29,12 +36,14 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   try {
     const request = readRequest(source);
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
-    if (!captchaNeeded(auth, request)) return await withTimeout(auth, route(auth, request));
+    if (!captchaNeeded(auth, request)) return await withTimeout(auth, source, route(auth, request));
     return await withTimeout(
       auth,
+      source,
       checkCaptcha(auth, request).then(() => route(auth, request)),
     );
   } catch (error) {
+    if (error instanceof ForeignRefused) throw error;
     const expected =
       error instanceof OAuthError ||
       error instanceof BodyBroken ||
@@ -54,12 +63,16 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
 
 /**
  * Fails an endpoint that exceeds the timeout; its work continues, and the result is dropped. @throws
- * AuthError 504
+ * AuthError 504, or 408 when it waited for the rest of the body
  */
-async function withTimeout(auth: Auth, answered: Answer): Promise<ServiceResponse> {
+async function withTimeout(auth: Auth, { body }: ServiceRequest, answered: Answer): Promise<ServiceResponse> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
+      if (isArriving(body)) {
+        reject(new AuthError(408, "request_timeout", "The request body did not arrive in time."));
+        return;
+      }
       const message = "Processing this request timed out, please retry after a moment.";
       reject(new AuthError(504, "request_timeout", message));
     }, auth.settings.requestMs);

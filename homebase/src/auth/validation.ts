@@ -1,4 +1,5 @@
 /** Owns the validation of client input: addresses, numbers, PKCE challenges, ids (docs/compat/auth.md 1). */
+import { z } from "zod";
 import { validationFailed } from "./errors.ts";
 
 const EMAIL_MAX = 255;
@@ -74,4 +75,22 @@ export function checkChallenge(value: string | undefined, method: string | undef
   if (known !== "s256" && known !== "plain")
     throw validationFailed("code_challenge_method must be s256 or plain");
   return { method: known, value };
+}
+
+/**
+ * The user's own metadata stands in each of the user's tokens, which a request must carry in its headers: more would make
+ * tokens that no request can send, and memory that anybody can fill.
+ */
+const MOST_METADATA_BYTES = 40_000;
+
+const TOO_MUCH_METADATA = `user_metadata cannot exceed ${MOST_METADATA_BYTES} bytes`;
+const isFitting = (data: unknown) => Buffer.byteLength(JSON.stringify(data)) <= MOST_METADATA_BYTES;
+
+/** Metadata that a user may set. */
+export const userMetadata = z.record(z.string(), z.unknown()).refine(isFitting, TOO_MUCH_METADATA);
+
+/** Metadata after a user's change, which adds to it. @throws AuthError validation_failed */
+export function checkMetadata<Data>(data: Data): Data {
+  if (!isFitting(data)) throw validationFailed(TOO_MUCH_METADATA);
+  return data;
 }

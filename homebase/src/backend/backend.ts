@@ -3,6 +3,7 @@
  * The developer's own is one; each test gets another.
  */
 import { mkdirSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { type Background, startBackground } from "../background/service.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
@@ -47,6 +48,8 @@ export interface PreparableService extends Service {
   /** Repairs the effects of a Postgres crash, e.g. files whose rows were never committed. */
   recover?(): Promise<void>;
 }
+
+const RESTART_PATIENCE_MS = 300;
 
 /** One database, one storage folder, one inbox, keys and a clock, behind one URL. */
 export class Backend {
@@ -131,6 +134,29 @@ export class Backend {
       await this.#stopServices();
       await this.#options.cluster.release(this.#databaseName);
       this.#databaseName = await replace();
+    } finally {
+      this.#start();
+      this.#suspended = undefined;
+      resolve();
+    }
+    await Promise.all(this.#services.values());
+  }
+
+  /**
+   * Makes the services and their connections anew, on the same port and database: after an error that may have left
+   * any of them in a state that nobody knows. Requests in progress end.
+   */
+  async restart(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#suspended = { promise, resume: resolve };
+    const stopped = Promise.allSettled([
+      this.#stopServices(),
+      this.#options.cluster.release(this.#databaseName),
+    ]);
+    try {
+      // What does not close in this state is left behind.
+      await Promise.race([stopped, setTimeout(RESTART_PATIENCE_MS, undefined, { ref: false })]);
+      await this.#gateway.restart();
     } finally {
       this.#start();
       this.#suspended = undefined;

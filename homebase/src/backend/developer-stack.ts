@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
+import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
 import { PortTaken } from "../http/port-taken.ts";
@@ -57,7 +58,7 @@ export class DeveloperStack {
   /** What this start changed in the database. */
   readonly migrated: MigrationOutcome;
   readonly #stopWatching: () => void;
-  readonly #stopReleasingMemory = releaseMemoryWhenIdle();
+  readonly #stopReleasingMemory: () => void;
   #working: Promise<unknown> = Promise.resolve();
   #stopping: Promise<void> | undefined;
 
@@ -80,8 +81,15 @@ export class DeveloperStack {
     this.backend = parts.backend;
     this.inbox = parts.inbox;
     this.migrated = parts.migrated;
-    this.#stopWatching = watchMigrations(options.config.supabaseFolder, () => void this.#migrateOnSave());
-    this.cluster.onUnexpectedExit((reason) => void this.#revive(reason));
+    this.#stopReleasingMemory = releaseMemoryWhenIdle(options.log);
+    this.#stopWatching = watchMigrations(
+      options.config.supabaseFolder,
+      () => this.#migrateOnSave(),
+      options.log,
+    );
+    this.cluster.onUnexpectedExit(
+      errorBoundary(options.log, "the end of Postgres", (reason: string) => this.#revive(reason)),
+    );
   }
 
   /**
@@ -218,6 +226,12 @@ export class DeveloperStack {
       const { diffProject } = await import("./project-diff.ts");
       return diffProject(this.cluster, this.config, this.cluster.database(DATABASE), request);
     });
+  }
+
+  /** Makes everything in this process anew, on the same ports; Postgres, a process of its own, runs on. */
+  async restart(): Promise<void> {
+    if (this.#stopping) return;
+    await Promise.all([this.backend.restart(), this.inbox.restart()]);
   }
 
   /** Stops everything, including child processes. */

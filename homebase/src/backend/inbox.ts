@@ -23,6 +23,8 @@ export interface InboxOptions {
 export interface OpenInbox {
   sendMail: SendMail;
   url: string | undefined;
+  /** Ends every connection and listens again on the same port. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,8 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     await inbox.sendMail(mail);
     options.log.info(`Mail to ${mail.to.map((to) => to.address).join(", ")}: ${mail.subject}`);
   };
-  if (options.port === undefined) return { sendMail, url: undefined, close: async () => {} };
+  if (options.port === undefined)
+    return { sendMail, url: undefined, restart: async () => {}, close: async () => {} };
   const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
   const server = new HttpServer({
     log: options.log,
@@ -43,7 +46,12 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     headers: () => PAGE_HEADERS,
   });
   const port = await server.listen({ port: options.port, host: HOST });
-  return { sendMail, url: `http://${HOST}:${port}`, close: () => server.close() };
+  return {
+    sendMail,
+    url: `http://${HOST}:${port}`,
+    restart: () => server.restart(),
+    close: () => server.close(),
+  };
 }
 
 const HOST = "127.0.0.1";

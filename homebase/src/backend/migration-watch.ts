@@ -1,6 +1,9 @@
 /** Owns watching `supabase/migrations` for changes. */
+
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import { join } from "node:path";
+import { errorBoundary } from "../core/error-boundary.ts";
+import type { Log } from "../core/log.ts";
 
 /** Editors write a file in several steps; a change is reported after this long without another. */
 const QUIET_MS = 150;
@@ -8,7 +11,7 @@ const QUIET_MS = 150;
 /**
  * Calls `changed` after migrations were added, edited or removed. @returns a function that stops watching.
  */
-export function watchMigrations(supabaseFolder: string, changed: () => void): () => void {
+export function watchMigrations(supabaseFolder: string, changed: () => void, log: Log): () => void {
   const folder = join(supabaseFolder, "migrations");
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
@@ -17,7 +20,7 @@ export function watchMigrations(supabaseFolder: string, changed: () => void): ()
     watcher = watch(folder, (_event, file) => {
       if (file !== null && !file.endsWith(".sql")) return;
       clearTimeout(timer);
-      timer = setTimeout(changed, QUIET_MS);
+      timer = setTimeout(errorBoundary(log, "the watch on migrations", changed), QUIET_MS);
     });
     watcher.on("error", () => {});
   } catch {

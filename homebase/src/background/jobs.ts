@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import type { Clock } from "../core/clock.ts";
+import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
@@ -103,7 +104,11 @@ export class JobRunner {
     this.#jobs = jobs;
     clearInterval(this.#timer);
     // No timer without scheduled jobs.
-    if (jobs.size > 0 && !this.#closed) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    if (jobs.size > 0 && !this.#closed)
+      this.#timer = setInterval(
+        errorBoundary(this.#log, "the timer of scheduled jobs", () => this.#tick()),
+        TICK_MS,
+      ).unref();
   }
 
   /**

@@ -2,6 +2,7 @@
  * Owns background work for the database: requests of pg_net and http, jobs of pg_cron. On hosted, Postgres
  * does this itself; here the extensions only have their SQL objects, and this service does the work.
  */
+import { errorBoundary } from "../core/error-boundary.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { JobRunner } from "./jobs.ts";
 import { RequestWorker } from "./requests.ts";
@@ -33,7 +34,7 @@ export function startBackground(context: ServiceContext): Background {
     }
   };
   const unsubscribe = database.notifications.subscribe(CHANNEL, {
-    notified: wake,
+    notified: errorBoundary(log, "a notification for background work", wake),
     listening: (query) => {
       query("select extname from pg_extension where extname in ('pg_net', 'pg_cron')").then(
         ({ rows }) => {

@@ -2,8 +2,11 @@
  * Owns returning memory to the system after a burst of work. V8 keeps the pages of a burst indefinitely: an
  * idle stack would hold twice the memory it needs.
  */
+
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { errorBoundary } from "./error-boundary.ts";
+import type { Log } from "./log.ts";
 
 const CHECK_MS = 10_000;
 /** Share of the time in which the event loop was busy. */
@@ -26,16 +29,17 @@ export function releaseMemory(): void {
  * Releases memory whenever the process has been idle for ten seconds and holds unused pages. @returns a
  * function that stops watching
  */
-export function releaseMemoryWhenIdle(): () => void {
+export function releaseMemoryWhenIdle(log: Log): () => void {
   let before = performance.eventLoopUtilization();
-  const timer = setInterval(() => {
+  const look = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > IDLE_UTILIZATION) return;
     const { heapTotal, heapUsed } = process.memoryUsage();
     if (heapTotal - heapUsed > WORTHWHILE_BYTES) releaseMemory();
-  }, CHECK_MS);
+  };
+  const timer = setInterval(errorBoundary(log, "the release of idle memory", look), CHECK_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -22,18 +22,24 @@ export function platformEnvironment({ config, keys, database, url }: ServiceCont
 }
 
 /** The variables that Deno itself needs, hidden from the user's code. */
-export function runtimeEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
+export function runtimeEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
   const passed =
     /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => passed.test(name)));
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => {
+      return passed.test(entry[0]) && entry[1] !== undefined;
+    }),
+  );
 }
 
 /**
- * Deno's folder of npm packages. Functions may read it: packages have files besides modules (WebAssembly, fonts), which a
+ * Deno's cache. Functions may read its npm packages: packages have files besides modules (WebAssembly, fonts), which a
  * hosted function can read through `import.meta.resolve("npm:...")`.
  */
-export function packageCache(environment: Readonly<Record<string, string>>): string {
+export function denoCache(environment: Readonly<Record<string, string>>): string {
   const home = environment.HOME ?? homedir();
   const caches = process.platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
-  return join(environment.DENO_DIR ?? join(caches, "deno"), "npm");
+  return environment.DENO_DIR ?? join(caches, "deno");
 }

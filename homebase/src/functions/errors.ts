@@ -11,7 +11,8 @@ type Code =
   | "BOOT_ERROR"
   | "WORKER_ERROR"
   | "WORKER_LIMIT"
-  | "IDLE_TIMEOUT";
+  | "IDLE_TIMEOUT"
+  | "REQUEST_TIMEOUT";
 
 const STATUS: Record<Code, number> = {
   NOT_FOUND: 404,
@@ -24,6 +25,7 @@ const STATUS: Record<Code, number> = {
   WORKER_ERROR: 500,
   WORKER_LIMIT: 546,
   IDLE_TIMEOUT: 504,
+  REQUEST_TIMEOUT: 408,
 };
 
 const MESSAGE: Record<Code, string> = {
@@ -37,6 +39,7 @@ const MESSAGE: Record<Code, string> = {
   WORKER_ERROR: "Function exited due to an error (please check logs)",
   WORKER_LIMIT: "Function failed due to not having enough compute resources (please check logs)",
   IDLE_TIMEOUT: "The upstream server is timing out",
+  REQUEST_TIMEOUT: "The request body did not arrive in time",
 };
 
 /** An error of the platform while handling a request to a function. */

@@ -5,7 +5,7 @@
 import { isAscii } from "node:buffer";
 import { connect } from "node:net";
 import { type Duplex, Readable } from "node:stream";
-import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
+import { isArriving, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { NotReached, type OutgoingRequest } from "./connections.ts";
 import { FunctionError } from "./errors.ts";
 import type { Worker } from "./worker.ts";
@@ -38,7 +38,9 @@ export function forward(
   return new Promise((resolve, reject) => {
     const leave = worker.enter();
     const patience = setTimeout(() => {
-      reject(new FunctionError("IDLE_TIMEOUT"));
+      // A function that waits for the rest of the body is not the one that is late.
+      const unsent = isArriving(request.body);
+      reject(new FunctionError(unsent ? "REQUEST_TIMEOUT" : "IDLE_TIMEOUT"));
       exchange.abort();
     }, RESPONSE_PATIENCE_MS);
     // A short response of known length is buffered; others are streamed.

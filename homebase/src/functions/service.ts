@@ -11,6 +11,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, findFunction, listFunctions } from "./catalog.ts";
 import { NotReached } from "./connections.ts";
@@ -18,7 +19,7 @@ import { ensureDeno } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
 import { forward, forwardUpgrade } from "./proxy.ts";
 import { Supervisor } from "./supervisor.ts";
-import { verifyJwt } from "./verify.ts";
+import { requireOwnToken, verifyJwt } from "./verify.ts";
 import type { WorkerLimits } from "./worker.ts";
 
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]);
@@ -44,9 +45,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
     const name = request.path.slice(1).split("/", 1)[0] ?? "";
     const definition = supervisor.serving(name) ?? findFunction(context.config, name);
     if (!definition) throw new FunctionError("NOT_FOUND");
-    if (definition.verifyJwt && request.method !== "OPTIONS") {
-      await verifyJwt(request.authorization, context.keys, context.clock);
-    }
+    if (definition.verifyJwt && request.method !== "OPTIONS") await verifyJwt(request, context);
+    else await requireOwnToken(request, context);
     return definition;
   };
 
@@ -105,7 +105,8 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
         forwardUpgrade(request, socket, head, worker, context.url);
       };
       run().catch((error: unknown) => {
-        if (error instanceof FunctionError) refuseUpgrade(socket, error.status, error.body);
+        if (error instanceof ForeignRefused) refuseUpgrade(socket, 403, { message: error.message });
+        else if (error instanceof FunctionError) refuseUpgrade(socket, error.status, error.body);
         else refuseUpgrade(socket, 502, { message: "Bad Gateway" });
       });
     },

@@ -5,12 +5,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { errorBoundary } from "../core/error-boundary.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
-import { packageCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
+import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { modulesOf } from "./modules/graph.ts";
+import { type FileBounds, FilesCheck, isWithin } from "./modules/files-check.ts";
+import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
 import { hostedLimits, Worker, type WorkerLimits } from "./worker.ts";
@@ -50,13 +52,17 @@ export class Supervisor {
   readonly #substituted = new Set<string>();
   /** Warnings that were given, by function. */
   readonly #warned = new Set<string>();
+  readonly #files = new FilesCheck();
   #closed = false;
 
   constructor(context: ServiceContext, limits: WorkerLimits = hostedLimits) {
     this.#context = context;
     this.#limits = limits;
     this.#folder = privateFolder(join(socketsFolder(), `fn-${randomBytes(6).toString("hex")}`));
-    this.#sweep = setInterval(() => this.#retireIdle(), IDLE_CHECK_MS);
+    this.#sweep = setInterval(
+      errorBoundary(context.log, "the check for idle functions", () => this.#retireIdle()),
+      IDLE_CHECK_MS,
+    );
     this.#sweep.unref();
     this.#watch();
   }
@@ -150,8 +156,10 @@ export class Supervisor {
       readable: [
         dirname(definition.entry),
         ...definition.staticFolders,
-        packageCache(runtimeEnvironment(config.environment)),
+        ...this.#caches().map((cache) => join(cache, "npm")),
       ],
+      files: this.#files,
+      bounds: this.#bounds(definition),
       limits: this.#limits,
       log,
       watchdog: this.#watchdog,
@@ -159,6 +167,30 @@ export class Supervisor {
       inspect: this.#inspector(definition.name),
       ...(spent ? { spent } : {}),
     });
+  }
+
+  /** A function may import files of its project and of Deno's cache, but not the stack's data or others' secrets. */
+  #bounds(definition: FunctionDefinition): FileBounds {
+    const { config, storageFolder } = this.#context;
+    const project = dirname(config.supabaseFolder);
+    return {
+      roots: [
+        project,
+        ...[...workspaceOf(definition).values()].map(({ folder }) => folder),
+        ...this.#caches(),
+      ],
+      own: [dirname(definition.entry), ...definition.staticFolders],
+      closed: [join(project, ".homebase"), storageFolder],
+    };
+  }
+
+  /** Deno's cache: this machine's, or one in the project. A project's dotenv file cannot name another folder. */
+  #caches(): string[] {
+    const { config } = this.#context;
+    const named = denoCache(runtimeEnvironment(config.environment));
+    const own = named === denoCache(runtimeEnvironment(process.env));
+    const bounds = { roots: [dirname(config.supabaseFolder)], own: [], closed: [] };
+    return own || isWithin(named, bounds) ? [named] : [];
   }
 
   get #oneshot(): boolean {
@@ -231,10 +263,12 @@ export class Supervisor {
     const folder = functionsFolder(this.#context.config);
     if (!existsSync(folder)) return;
     try {
-      this.#watcher = watch(folder, { recursive: true }, (_event, file) => {
+      const saved = (_event: string, file: string | null) => {
         if (file === null || NOISE.test(file)) return;
         this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
-      });
+      };
+      const { log } = this.#context;
+      this.#watcher = watch(folder, { recursive: true }, errorBoundary(log, "the watch on functions", saved));
       this.#watcher.on("error", () => {
         this.#watcher = undefined;
       });
@@ -262,10 +296,11 @@ export class Supervisor {
       const folder = dirname(file);
       if (this.#outside.has(folder)) continue;
       try {
-        const watcher = watch(folder, (_event, name) => {
+        const saved = (_event: string, name: string | null) => {
           if (name === null) return;
           for (const user of this.#users.get(join(folder, basename(name))) ?? []) this.#reload(user);
-        });
+        };
+        const watcher = watch(folder, errorBoundary(this.#context.log, "the watch on modules", saved));
         watcher.on("error", () => {});
         this.#outside.set(folder, watcher);
       } catch (error) {

@@ -2,17 +2,19 @@
  * Owns the check of `verify_jwt`: signature and time claims, but neither role nor audience
  * (docs/compat/functions.md 2).
  */
-import type { Clock } from "../core/clock.ts";
-import type { Keys } from "../tokens/keys.ts";
-import { verifyToken } from "../tokens/verify.ts";
+import type { ServiceRequest } from "../http/exchange.ts";
+import { type TokenContext, verifyRequestToken } from "../http/secret-rights.ts";
 import { FunctionError } from "./errors.ts";
 
-/** @throws FunctionError unless `authorization` is `Bearer <valid token>`. */
-export async function verifyJwt(authorization: string | undefined, keys: Keys, clock: Clock): Promise<void> {
+/** @throws FunctionError unless `authorization` is `Bearer <valid token>`; ForeignRefused */
+export async function verifyJwt(
+  { authorization, foreign }: ServiceRequest,
+  context: TokenContext,
+): Promise<void> {
   if (!authorization) throw new FunctionError("UNAUTHORIZED_NO_AUTH_HEADER");
   const token = /^Bearer (\S+)$/.exec(authorization)?.[1];
   if (!token) throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
-  const check = await verifyToken(token, keys, clock);
+  const check = await verifyRequestToken(token, context, foreign);
   if (check.ok) return;
   if (check.failure === "malformed") throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
   const algorithm = check.header?.alg;
@@ -22,4 +24,16 @@ export async function verifyJwt(authorization: string | undefined, keys: Keys, c
     throw new FunctionError("UNAUTHORIZED_ASYMMETRIC_JWT");
   }
   throw new FunctionError("UNAUTHORIZED_UNSUPPORTED_TOKEN_ALGORITHM");
+}
+
+/**
+ * A function without `verify_jwt` passes a token on from its own process, which is no foreign page: a valid one with
+ * secret rights is refused here. @throws ForeignRefused
+ */
+export async function requireOwnToken(
+  { authorization, foreign }: ServiceRequest,
+  context: TokenContext,
+): Promise<void> {
+  const token = authorization?.replace(/^bearer\s+/i, "").trim();
+  if (foreign && token) await verifyRequestToken(token, context, foreign);
 }

@@ -1,6 +1,7 @@
 /** Owns parsing a function's output: console entries with level and request, and other lines. */
 import type { Readable } from "node:stream";
 import type { LogLevel } from "../core/log.ts";
+import { isRecord } from "../core/record.ts";
 
 /** One entry or line. */
 export interface WorkerEntry {
@@ -10,6 +11,7 @@ export interface WorkerEntry {
   request: string | undefined;
 }
 
+const LEVELS: ReadonlySet<LogLevel> = new Set(["debug", "info", "warn", "error"]);
 /** Maximum length of a message in characters, as on hosted; the rest is dropped. */
 const MOST_TEXT = 10_000;
 const CUT = "… (cut: a message has 10,000 characters at most)";
@@ -65,7 +67,10 @@ export function readEntries(
 function headOf(text: string): { level: LogLevel; request?: string } | "end" | undefined {
   if (text === "") return "end";
   try {
-    return JSON.parse(text) as { level: LogLevel; request?: string };
+    const head: unknown = JSON.parse(text);
+    if (!isRecord(head) || !LEVELS.has(head.level as LogLevel)) return undefined;
+    const { level, request } = head as { level: LogLevel; request?: unknown };
+    return typeof request === "string" ? { level, request } : { level };
   } catch {
     return undefined;
   }

@@ -8,11 +8,13 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { errorBoundary, inBackground } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
 import { FunctionError } from "./errors.ts";
+import { type FileBounds, type FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
 import { workspaceOf } from "./modules/graph.ts";
 import { type ImportMap, packageMap } from "./modules/package-map.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -47,6 +49,9 @@ export interface WorkerOptions {
   runtime: Record<string, string>;
   /** Folders that the function may read. */
   readable: string[];
+  /** Checks the files that its modules import, against these bounds. */
+  files: FilesCheck;
+  bounds: FileBounds;
   limits: WorkerLimits;
   log: Log;
   /** Address of its inspector, `host:port`; disables the limits, for debugging. */
@@ -65,7 +70,10 @@ export interface WorkerOptions {
 const PRELUDE = pathToFileURL(
   join(import.meta.dirname, "runtime", `prelude${extname(import.meta.url)}`),
 ).href;
-const CPU_CHECK_MS = 100;
+const CHECK_MS = 100;
+/** The share of the resident size that is Deno's own, and not the function's. */
+const OWN_MEGABYTES = 128;
+const PAGE_BYTES = 4_096;
 /** Linux measures CPU time of a process in hundredths of a second. */
 const TICK_MS = 10;
 /** How V8 exits when the heap is full: by a trap or an abort, or a shell's code for them. */
@@ -91,8 +99,14 @@ export class Worker {
   readonly #running = new Set<{ cpu: number }>();
   /** The last measured CPU time. */
   #lastCpu = 0;
+  /** CPU time at the start of the newest request, whose work may go on after its response. */
+  #newest: number | undefined;
   #spent = false;
   #watch: NodeJS.Timeout | undefined;
+  /** The options of Deno that choose configuration and import map. */
+  #moduleOptions: string[] = [];
+  /** The variables that Deno itself reads. */
+  #environment: Record<string, string> = {};
   #ended = false;
   /** Whether it was told to exit. */
   #terminating = false;
@@ -107,17 +121,25 @@ export class Worker {
     const { pid } = this.#process;
     if (pid !== undefined) options.watchdog?.watch(pid);
     this.gone = new Promise((resolve) => {
-      this.#process.once("close", (code, signal) => {
+      const closed = (code: number | null, signal: NodeJS.Signals | null) => {
         this.#ended = true;
         if (ABORTED.has(signal ?? code ?? 0)) this.killedFor ??= new FunctionError("WORKER_LIMIT", "memory");
         clearInterval(this.#watch);
         this.connections.destroy();
-        rmSync(options.folder, { recursive: true, force: true });
         if (pid !== undefined) options.watchdog?.forget(pid);
         resolve();
-      });
+        rmSync(options.folder, { recursive: true, force: true });
+      };
+      this.#process.once("close", errorBoundary(options.log, "the end of a function's process", closed));
     });
     this.ready = this.#boot(mark);
+    if (options.inspect === undefined) {
+      this.#watch = setInterval(
+        errorBoundary(options.log, "the check of a function's limits", () => this.#checkLimits()),
+        CHECK_MS,
+      );
+      this.#watch.unref();
+    }
     // A caller that waits for the start handles its failure; there may be none.
     this.ready.catch(() => {});
   }
@@ -138,21 +160,19 @@ export class Worker {
     return this.#running.size;
   }
 
-  /** Counts a request; the returned function ends it. Limits are checked while any request runs. */
+  /** Counts a request; the returned function ends it. */
   enter(): () => void {
     this.lastUsed = performance.now();
-    if (this.#watch === undefined && this.#options.inspect === undefined) {
-      this.#lastCpu = this.#cpu();
-      this.#watch = setInterval(() => this.#checkLimits(), CPU_CHECK_MS);
-      this.#watch.unref();
-    }
     // Measuring for each request would cost more than many requests do.
     const one = { cpu: this.#lastCpu };
+    this.#newest = one.cpu;
     this.#running.add(one);
     return () => {
       if (!this.#running.delete(one)) return;
       this.lastUsed = performance.now();
-      if (this.#running.size === 0 && this.#options.oneshot) void this.retire();
+      if (this.#running.size === 0 && this.#options.oneshot) {
+        inBackground(this.#options.log, "the end of a function", () => this.retire());
+      }
     };
   }
 
@@ -189,7 +209,7 @@ export class Worker {
       `import { start } from ${JSON.stringify(PRELUDE)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
     );
     const temporary = join(folder, "tmp");
-    const args = ["run", "--quiet", "--no-prompt", "--no-lock", "--node-modules-dir=none"];
+    const args = ["run", "--no-prompt", "--quiet", "--node-modules-dir=none"];
     if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
     else args.push("--no-config");
     const made = substitutes ?? (definition.packageJson ? packageMap(definition.packageJson) : undefined);
@@ -199,28 +219,37 @@ export class Worker {
       args.push(`--import-map=${map}`);
     } else if (definition.importMap?.kind === "import-map")
       args.push(`--import-map=${definition.importMap.path}`);
+    this.#moduleOptions = args.slice(1).filter((one) => one !== "--no-prompt");
     args.push("--allow-net", "--allow-env", "--allow-import", "--allow-sys=hostname,osRelease,cpus");
-    args.push(
-      `--allow-read=${[...readable, folder].join(",")}`,
-      `--allow-write=${[temporary, this.socket].join(",")}`,
-    );
-    args.push(`--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
+    args.push(`--allow-read=${pathList([...readable, folder])}`);
+    args.push(`--allow-write=${pathList([temporary, this.socket])}`);
+    // Deno follows links out of a readable folder.
+    const { bounds } = this.#options;
+    const links = ownFolders(definition)
+      .filter((own) => isWithin(own, { ...bounds, own: [] }))
+      .flatMap((own) => linksOutside(own, bounds));
+    if (links.length > 0) args.push(`--deny-read=${pathList(links)}`);
+    args.push("--no-lock", `--v8-flags=--max-old-space-size=${limits.memoryMegabytes}`);
     if (this.#options.inspect) args.push(`--inspect=${this.#options.inspect}`);
     args.push(`--preload=${main}`, definition.entry);
     // If Homebase is killed while a function loops, the function gets no message; the limit stops it.
-    const script = 'ulimit -t "$0" 2>/dev/null; exec "$@"';
+    // It begins when its files are checked.
+    const script = 'read -r begin || exit 0; ulimit -t "$0" 2>/dev/null; exec "$@"';
+    this.#environment = {
+      NO_COLOR: "1",
+      DENO_NO_UPDATE_CHECK: "1",
+      // Ignores a package.json above the function, and the one next to it, which was converted to an import
+      // map. In a Deno workspace it may be the manifest of a member.
+      ...(definition.importMap && workspaceOf(definition).size > 0 ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
+      ...runtime,
+    };
     const seconds = String(Math.ceil(limits.wallClockMilliseconds / 1000));
     return spawn("/bin/sh", ["-c", script, seconds, denoExecutable(), ...args], {
       cwd: dirname(definition.entry),
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
       env: {
-        NO_COLOR: "1",
-        DENO_NO_UPDATE_CHECK: "1",
-        // Ignores a package.json above the function, and the one next to it, which was converted to an import
-        // map. In a Deno workspace it may be the manifest of a member.
-        ...(definition.importMap && workspaceOf(definition).size > 0 ? {} : { DENO_NO_PACKAGE_JSON: "1" }),
-        ...runtime,
+        ...this.#environment,
         ...environment,
         TMPDIR: temporary,
         HOMEBASE_TMP: temporary,
@@ -244,29 +273,53 @@ export class Worker {
       fail(`It did not start within ${limits.bootMilliseconds / 1000} s.`);
       child.kill("SIGKILL");
     }, limits.bootMilliseconds);
-    const write = ({ text, level, request }: WorkerEntry) => {
+    const write = errorBoundary(log, "the output of a function", ({ text, level, request }: WorkerEntry) => {
       if (text === mark) return resolve();
       if (words.length < BOOT_LINES) words.push(text);
       log[level](text, { function: definition.name, ...(request === undefined ? {} : { request }) });
-    };
+    });
     if (child.stdout) readEntries(child.stdout, logMark(mark), "info", write);
     if (child.stderr) readEntries(child.stderr, logMark(mark), "warn", write);
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(""));
+    this.#checkFiles().then(
+      () => child.stdin?.write("\n"),
+      (error: unknown) => {
+        reject(error);
+        child.kill("SIGKILL");
+      },
+    );
     return promise.finally(() => clearTimeout(impatience));
+  }
+
+  /** @throws FunctionError BOOT_ERROR for files out of bounds. */
+  async #checkFiles(): Promise<void> {
+    const { definition, bounds, files, limits } = this.#options;
+    const { entry, importMap, packageJson } = definition;
+    const declared = [...ownFolders(definition), entry, importMap?.path, packageJson];
+    for (const path of declared) {
+      if (path !== undefined && !isWithin(path, { ...bounds, own: [] })) {
+        throw new FunctionError("BOOT_ERROR", `${path} is outside of the project.`);
+      }
+    }
+    const executable = denoExecutable();
+    const options = this.#moduleOptions;
+    const call = { executable, options, cwd: dirname(entry), environment: this.#environment };
+    await files.check(entry, { ...call, timeout: limits.bootMilliseconds }, bounds);
   }
 
   #checkLimits(): void {
     const { limits, spent } = this.#options;
-    const [oldest] = this.#running;
-    if (!oldest) {
-      // Not at the end of the last request: the next one often follows at once.
-      clearInterval(this.#watch);
-      this.#watch = undefined;
+    if (this.#residentMegabytes() > limits.memoryMegabytes + OWN_MEGABYTES) {
+      this.kill(new FunctionError("WORKER_LIMIT", "memory"));
       return;
     }
     this.#lastCpu = this.#cpu();
-    const used = this.#lastCpu - oldest.cpu;
+    const [oldest] = this.#running;
+    // Work after the last response counts as its request's.
+    const since = oldest?.cpu ?? this.#newest;
+    if (since === undefined) return;
+    const used = this.#lastCpu - since;
     if (performance.now() - this.startedAt > limits.wallClockMilliseconds) {
       this.kill(new FunctionError("WORKER_LIMIT", "wall clock"));
     } else if (used > limits.cpuMilliseconds) {
@@ -274,6 +327,17 @@ export class Worker {
     } else if (used > limits.softCpuMilliseconds && !this.#spent) {
       this.#spent = true;
       spent?.();
+    }
+  }
+
+  /** 0 where the system does not provide it. */
+  #residentMegabytes(): number {
+    if (process.platform !== "linux") return 0;
+    try {
+      const pages = readFileSync(`/proc/${this.#process.pid}/statm`, "utf8").split(" ")[1];
+      return (Number(pages) * PAGE_BYTES) / 1024 ** 2;
+    } catch {
+      return 0;
     }
   }
 
@@ -287,6 +351,16 @@ export class Worker {
       return 0;
     }
   }
+}
+
+/** The folders of a function that it may read whole. */
+function ownFolders({ entry, staticFolders }: FunctionDefinition): string[] {
+  return [dirname(entry), ...staticFolders];
+}
+
+/** A list for an option of Deno's, which splits it at single commas. */
+function pathList(paths: readonly string[]): string {
+  return paths.map((path) => path.replaceAll(",", ",,")).join(",");
 }
 
 /** The beginning of the lines around a console entry. */

@@ -8,13 +8,14 @@ import { jsonResponse, refuseUpgrade, type Service, type ServiceResponse } from 
 import type { HttpLimits } from "../http/limits.ts";
 import { OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
+import { refuseForeign } from "../http/secret-rights.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
 import { EXPOSED } from "../rest/standalone/cors.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { type Route, route, type ServiceName } from "./routes.ts";
-import { refuseForeign, usesSecretRights } from "./secret-rights.ts";
+import { carriesSecretKey } from "./secret-rights.ts";
 
 export interface GatewayOptions {
   keys: Keys;
@@ -69,6 +70,11 @@ export class Gateway {
     return this.#server.close();
   }
 
+  /** Ends every connection and listens again on the same port. */
+  restart(): Promise<void> {
+    return this.#server.restart();
+  }
+
   #originsAt(boundTo: string): OwnOrigins {
     const { pages = [], urls = [] } = this.#options;
     return new OwnOrigins({ pages, urls, boundTo });
@@ -80,7 +86,7 @@ export class Gateway {
     const found = route(path);
     if (!found) return jsonResponse(404, NO_ROUTE);
     // On hosted a function handles CORS itself; the gateway of the CLI's stack handles it for every service.
-    const own = found.service === "functions" && !this.#options.keylessAllowed;
+    const own = found.ownPagesOnly || (found.service === "functions" && !this.#options.keylessAllowed);
     if (!own && isPreflight(method, request.headers)) {
       return { status: 200, headers: preflightHeaders(request.headers), body: "" };
     }
@@ -121,7 +127,7 @@ export class Gateway {
       return jsonResponse(405, { message: `Method ${request.method} is not allowed` }, { allow: ALLOW });
     }
     request.foreign = this.#origins.foreign(request.headers);
-    if (request.foreign && usesSecretRights(request, found, authorization, queryKey, keys)) {
+    if (request.foreign && carriesSecretKey(request, authorization, queryKey, keys)) {
       return refuseForeign(request.foreign);
     }
     request.route({ path: found.path, query: serviceQuery, authorization, headers: found.headers });

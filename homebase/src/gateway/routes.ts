@@ -13,6 +13,8 @@ export interface Route {
   keyNeeded: boolean;
   /** Whether only a secret key is let in, also where requests without a key are. */
   secretKeyNeeded?: boolean;
+  /** Whether pages of other origins cannot read it: the gateway adds no CORS headers. */
+  ownPagesOnly?: boolean;
   /** Headers that the gateway adds to the request. */
   headers?: Record<string, string>;
 }
@@ -20,6 +22,9 @@ export interface Route {
 /** Auth paths that browsers, mail clients and applications of the OAuth server open without a key. */
 const OPEN_AUTH =
   /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/|oauth\/(?:authorize|token|userinfo|clients\/register)$)/;
+
+/** The page that stands in for a provider: it lists accounts, and its form signs in. */
+const STAND_IN_PAGE = /^\/+homebase\/+oauth\/+[^/]+\/+authorize\/*$/;
 
 /** Paths of PostgREST's admin server that only tell whether it runs. */
 const PROBE = /^\/(?:live|ready)$/;
@@ -57,7 +62,12 @@ export function route(pathname: string): Route | undefined {
       if (PROBE.test(rest)) return { service: "rest-admin", path: rest, keyNeeded: false };
       return { service: "rest-admin", path: rest, keyNeeded: true, secretKeyNeeded: true };
     case "auth":
-      return { service: "auth", path: rest, keyNeeded: !OPEN_AUTH.test(rest) };
+      return {
+        service: "auth",
+        path: rest,
+        keyNeeded: !OPEN_AUTH.test(rest),
+        ...(STAND_IN_PAGE.test(rest) ? { ownPagesOnly: true } : {}),
+      };
     case "realtime":
       return { service: "realtime", path: rest, keyNeeded: true };
     case "storage":

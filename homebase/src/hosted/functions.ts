@@ -56,6 +56,9 @@ const SLUG = /^[A-Za-z][A-Za-z0-9_-]*$/;
 /** docs/compat/functions.md 7: hosted's limit of the bundled size. */
 const MAX_BYTES = 20 * 1024 ** 2;
 
+/** Errors of a name that is a file and a folder, or too long. */
+const UNFIT_NAME = new Set(["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"]);
+
 /** The functions of a hosted project. */
 export class DeployedFunctions {
   readonly #folder: string;
@@ -121,10 +124,7 @@ export class DeployedFunctions {
     const live = this.#live.get(slug);
     const number = (live?.answer.version ?? 0) + 1;
     const root = join(this.#folder, slug, `${number}-${randomUUID().slice(0, 8)}`);
-    for (const { path, bytes } of files) {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
-      writeFileSync(join(root, path), bytes);
-    }
+    unpack(root, files);
     const given = typeof metadata.import_map_path === "string" ? metadata.import_map_path : "";
     const importMap = given === "" ? undefined : within(given);
     const version: Version = {
@@ -132,7 +132,9 @@ export class DeployedFunctions {
       files,
       entry,
       importMap,
-      staticPatterns: Array.isArray(metadata.static_patterns) ? metadata.static_patterns.map(String) : [],
+      staticPatterns: Array.isArray(metadata.static_patterns)
+        ? metadata.static_patterns.map((one) => within(String(one)))
+        : [],
       answer: {
         id: live?.answer.id ?? randomUUID(),
         slug,
@@ -187,8 +189,10 @@ export class DeployedFunctions {
 
   /** @returns whether it existed. */
   remove(slug: string): boolean {
+    // Only the name of an uploaded function is the name of a folder here.
+    if (!this.#live.delete(slug)) return false;
     rmSync(join(this.#folder, slug), { recursive: true, force: true });
-    return this.#live.delete(slug);
+    return true;
   }
 
   #put(slug: string, version: Version): void {
@@ -216,6 +220,24 @@ export class DeployedFunctions {
   }
 }
 
+/** Writes an upload's files. @throws FunctionsRefused for names that no folder can hold together. */
+function unpack(root: string, files: readonly UploadedFile[]): void {
+  try {
+    for (const { path, bytes } of files) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), bytes);
+    }
+  } catch (error) {
+    rmSync(root, { recursive: true, force: true });
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!UNFIT_NAME.has(code)) throw error;
+    throw new FunctionsRefused(
+      400,
+      `Failed to bundle the function (reason: its file names conflict, ${code}).`,
+    );
+  }
+}
+
 /** A path below the root, without dots. @throws FunctionsRefused */
 function within(path: string): string {
   const plain = posix.normalize(path.replace(/^file:\/\/\/?/, "")).replace(/^\/+/, "");
@@ -231,22 +253,14 @@ function digest(files: readonly UploadedFile[]): string {
   return hash.digest("hex");
 }
 
-function readForm(
+async function readForm(
   headers: Record<string, unknown>,
   body: Buffer,
 ): Promise<{ files: UploadedFile[]; metadata: Record<string, unknown> }> {
   const files: UploadedFile[] = [];
-  let metadata: Record<string, unknown> = {};
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    files: UploadedFile[];
-    metadata: Record<string, unknown>;
-  }>();
-  const broken = (error: unknown) =>
-    reject(
-      error instanceof FunctionsRefused
-        ? error
-        : new FunctionsRefused(400, `The form cannot be read: ${error}`),
-    );
+  let metadata = "{}";
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const broken = (error: unknown) => reject(new FunctionsRefused(400, `The form cannot be read: ${error}`));
   try {
     const form = new Busboy({ headers: headers as BusboyHeaders, preservePath: true });
     form.on("file", (name, stream, filename) => {
@@ -254,22 +268,33 @@ function readForm(
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const bytes = Buffer.concat(chunks);
-        try {
-          if (name === "metadata") metadata = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
-          else files.push({ path: within(filename), bytes });
-        } catch (error) {
-          broken(error);
-        }
+        if (name === "metadata") metadata = bytes.toString("utf8");
+        else files.push({ path: filename, bytes });
       });
     });
     form.on("field", (name, value) => {
-      if (name === "metadata") metadata = JSON.parse(value) as Record<string, unknown>;
+      if (name === "metadata") metadata = value;
     });
-    form.on("finish", () => resolve({ files, metadata }));
+    form.on("finish", () => resolve());
     form.on("error", broken);
     Readable.from(body).pipe(form);
   } catch (error) {
     broken(error);
   }
-  return promise;
+  await promise;
+  return {
+    files: files.map(({ path, bytes }) => ({ path: within(path), bytes })),
+    metadata: parseMetadata(metadata),
+  };
+}
+
+function parseMetadata(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new FunctionsRefused(400, "The part metadata is not JSON.");
+  }
+  if (!isRecord(value)) throw new FunctionsRefused(400, "The part metadata is not an object.");
+  return value;
 }

@@ -74,6 +74,11 @@ export class ManagementApi {
     return [...new Set(this.received.filter(({ status }) => status === 501).map(({ call }) => call))];
   }
 
+  /** Ends every connection and listens again on the same port. */
+  restart(): Promise<void> {
+    return this.#server.restart();
+  }
+
   close(): Promise<void> {
     return this.#server.close();
   }

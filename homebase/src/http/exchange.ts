@@ -3,7 +3,7 @@
  * and the response. Plain objects and Node streams rather than the web's `Request` and `Response`, whose
  * construction costs more time than a by-key read (docs/decisions/0004-exchange.md).
  */
-import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
 
 /** An HTTP request as a service sees it. */
@@ -27,8 +27,8 @@ export interface ServiceRequest {
   readonly remoteAddress: string;
   /**
    * Why this request may not use secret rights: it comes from a foreign web page or under a foreign host
-   * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks it where a
-   * token can arrive after the request, as in a WebSocket's frames.
+   * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks the role of
+   * each token that it has verified (secret-rights.ts).
    */
   readonly foreign?: Foreign | undefined;
   /** The body, unread. */
@@ -50,6 +50,8 @@ export interface ServiceResponse {
 
 /** Why a request may not use secret rights, as a message to the client. */
 export interface Foreign {
+  /** What is foreign: the Host, or else the page. */
+  by: "host" | "page";
   message: string;
   hint: string;
 }
@@ -107,16 +109,20 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
   // Listeners rather than an async iterator, which costs more time than parsing a small body.
   return new Promise((resolve, reject) => {
     const { body } = request;
+    // A large body of known length is read in place: a list of its parts would need its memory twice.
+    const whole = declared >= LARGE_BYTES ? Buffer.allocUnsafeSlow(declared) : undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (error?: Error) => {
       body.off("data", take).off("end", end).off("error", cut).off("close", cut);
       if (error) reject(error);
+      else if (whole) resolve(whole.subarray(0, size));
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     };
     const take = (chunk: Buffer) => {
+      if (whole) chunk.copy(whole, size);
+      else chunks.push(chunk);
       size += chunk.length;
-      chunks.push(chunk);
       if (size <= limit) return;
       finish(new BodyTooLarge(limit));
       body.resume();
@@ -127,6 +133,13 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
     // A stream that has already ended emits no more events.
     if (body.readableEnded || body.destroyed) cut();
   });
+}
+
+const LARGE_BYTES = 1024 * 1024;
+
+/** Whether the rest of a body is still to come. */
+export function isArriving(body: Readable): boolean {
+  return !body.destroyed && (body as Partial<IncomingMessage>).complete === false;
 }
 
 /** A JSON response. */

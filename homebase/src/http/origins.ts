@@ -21,6 +21,7 @@ const AUTHORITY = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/?#]*@)?([^/?#\\]+)/i;
 const CONTAINER_HOST = "host.docker.internal";
 const ANY_ADDRESS = new Set(["0.0.0.0", "::", "*"]);
 const MOST_REMEMBERED = 1_000;
+const LONGEST_REMEMBERED = 256;
 
 /** The allowed hosts and origins. */
 export class OwnOrigins {
@@ -62,6 +63,7 @@ export class OwnOrigins {
   foreign({ host, origin, "sec-fetch-site": site }: IncomingHttpHeaders): Foreign | undefined {
     if (!this.ownsHost(host)) {
       return {
+        by: "host",
         message: `Secret keys do not work under the host name ${host ?? "(none)"}.`,
         hint: "Use 127.0.0.1 or localhost, or set [api] external_url in supabase/config.toml to this address.",
       };
@@ -70,6 +72,7 @@ export class OwnOrigins {
       if (this.ownsOrigin(origin) || hostOfUrl(origin) === hostName(host ?? "")) return undefined;
     } else if (site !== "cross-site") return undefined;
     return {
+      by: "page",
       message: `Secret keys do not work from web pages of ${origin ?? "another site"}.`,
       hint: "Keep secret keys on a server. For a page of your own, add its address to [auth] additional_redirect_urls in supabase/config.toml.",
     };
@@ -119,6 +122,7 @@ function originPattern(address: string): RegExp[] {
 }
 
 function remembered(known: Map<string, boolean>, text: string, judge: () => boolean): boolean {
+  if (text.length > LONGEST_REMEMBERED) return judge();
   const before = known.get(text);
   if (before !== undefined) return before;
   if (known.size >= MOST_REMEMBERED) known.clear();

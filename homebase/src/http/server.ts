@@ -13,6 +13,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Duplex, Readable } from "node:stream";
+import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { databaseOutage } from "../postgres/trouble.ts";
 import {
@@ -25,6 +26,7 @@ import {
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { PortTaken } from "./port-taken.ts";
 import { HttpRequest } from "./request.ts";
+import { ForeignRefused } from "./secret-rights.ts";
 import { send } from "./send.ts";
 import { StallWatch } from "./stalls.ts";
 
@@ -63,12 +65,14 @@ export class HttpServer {
   readonly #server: Server;
   readonly #stalls: StallWatch;
   #closing = false;
+  /** The address that it listens on, once it does. */
+  #address: ListenAddress | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#limits = limits;
-    this.#stalls = new StallWatch(limits);
+    this.#stalls = new StallWatch(limits, options.log);
     const { upgrade } = options;
     this.#server = createServer(
       {
@@ -83,19 +87,24 @@ export class HttpServer {
         shouldUpgradeCallback: ({ headers }) =>
           upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
       },
-      (incoming, outgoing) => void this.#serve(incoming, outgoing),
+      errorBoundary(options.log, "a request", (incoming: IncomingMessage, outgoing: ServerResponse) =>
+        this.#serve(incoming, outgoing),
+      ),
     );
     this.#server.maxConnections = limits.sockets;
-    this.#server.on("clientError", refuseClient);
-    this.#server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    const { log } = options;
+    this.#server.on("clientError", errorBoundary(log, "a broken request", refuseClient));
+    const refuseTunnel = (_request: IncomingMessage, socket: Duplex) => {
       socket.on("error", () => socket.destroy());
       refuseUpgrade(socket, 405, { message: "CONNECT is not supported: this is no proxy." });
-    });
+    };
+    this.#server.on("connect", errorBoundary(log, "a CONNECT request", refuseTunnel));
     if (upgrade) {
-      this.#server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const take = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on("error", () => socket.destroy());
-        void this.#upgrade(upgrade, new HttpRequest(incoming, socket), socket, head);
-      });
+        return this.#upgrade(upgrade, new HttpRequest(incoming, socket), socket, head);
+      };
+      this.#server.on("upgrade", errorBoundary(log, "an upgrade", take));
     }
   }
 
@@ -108,13 +117,8 @@ export class HttpServer {
    * @returns the port, or undefined for a Unix socket.
    * @throws PortTaken, or the system's error.
    */
-  async listen({
-    port = 0,
-    host = "127.0.0.1",
-    reusePort,
-    socket,
-    socketMode,
-  }: ListenAddress): Promise<number | undefined> {
+  async listen(address: ListenAddress): Promise<number | undefined> {
+    const { port = 0, host = "127.0.0.1", reusePort, socket, socketMode } = address;
     // A socket left by a killed run would block the next one.
     if (socket !== undefined) rmSync(socket, { force: true });
     await new Promise<void>((resolve, reject) => {
@@ -134,7 +138,12 @@ export class HttpServer {
       else this.#server.listen({ port, host, ...(reusePort ? { reusePort } : {}) }, ready);
     });
     this.#stalls.start();
-    if (socket === undefined) return (this.#server.address() as AddressInfo).port;
+    this.#address = address;
+    if (socket === undefined) {
+      const taken = (this.#server.address() as AddressInfo).port;
+      this.#address = { ...address, port: taken };
+      return taken;
+    }
     if (socketMode !== undefined) chmodSync(socket, socketMode);
     return undefined;
   }
@@ -155,6 +164,15 @@ export class HttpServer {
         : setTimeout(() => this.#server.closeAllConnections(), patienceMs);
     await closed;
     clearTimeout(patience);
+  }
+
+  /** Ends every connection and listens again on the same address. */
+  async restart(): Promise<void> {
+    const address = this.#address;
+    if (!address) return;
+    await this.close(0);
+    this.#closing = false;
+    await this.listen(address);
   }
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -221,10 +239,12 @@ export class HttpServer {
 const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 /**
- * Logs an exception of a handler and responds: 400 for an incomplete body, 503 when the database is
+ * Responds to an exception of a handler: 403 for secret rights of a foreign page, 400 for an incomplete body. Others
+ * are logged: 503 when the database is
  * unavailable, 500 with the request's id for everything else.
  */
 export function failureResponse(error: unknown, request: ServiceRequest, log: Log): ServiceResponse {
+  if (error instanceof ForeignRefused) return error.response();
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
   const { id, method, path } = request;
   const trouble = databaseOutage(error);

@@ -3,6 +3,8 @@
  * progress may take any time.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorBoundary } from "../core/error-boundary.ts";
+import type { Log } from "../core/log.ts";
 import type { HttpLimits } from "./limits.ts";
 
 interface Watched {
@@ -14,15 +16,20 @@ interface Watched {
 /** Watches request bodies. */
 export class StallWatch {
   readonly #limits: HttpLimits;
+  readonly #log: Log;
   readonly #bodies = new Map<IncomingMessage, Watched>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: HttpLimits) {
+  constructor(limits: HttpLimits, log: Log) {
+    this.#log = log;
     this.#limits = limits;
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => this.#check(performance.now()), this.#limits.checkMs).unref();
+    this.#timer ??= setInterval(
+      errorBoundary(this.#log, "the check of request bodies", () => this.#check(performance.now())),
+      this.#limits.checkMs,
+    ).unref();
   }
 
   stop(): void {

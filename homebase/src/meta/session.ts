@@ -126,7 +126,7 @@ export class Sessions {
     let reason: MetaError | undefined;
     const stop = (why: MetaError) => {
       reason ??= why;
-      void this.#terminate(client);
+      this.#terminate(client).catch(() => {});
     };
     const gone = () => stop(new MetaError(408, "The client has disconnected."));
     let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import { Router } from "../http/router.ts";
-import { verifyToken } from "../tokens/verify.ts";
+import { verifyRequestToken } from "../http/secret-rights.ts";
 import { AuthorizationFailed } from "./authorization.ts";
 import { broadcastBody } from "./channel/rooms.ts";
 import {
@@ -60,9 +60,10 @@ const TENANT = "realtime-dev";
  */
 async function health(hub: Hub, request: ServiceRequest, tenant: string): Promise<ServiceResponse> {
   request.body.resume();
-  const { keys, clock, database } = hub.context;
+  const { database } = hub.context;
   const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
-  if (!(await verifyToken(given, keys, clock)).ok) return { status: 403, headers: {}, body: "" };
+  if (!(await verifyRequestToken(given, hub.context, request.foreign)).ok)
+    return { status: 403, headers: {}, body: "" };
   if (tenant !== TENANT) return jsonResponse(404, { error: "not found" });
   const connected = await database.query("postgres", "select 1").then(
     () => true,
@@ -86,9 +87,8 @@ function authorized(broadcast: Broadcast): Endpoint {
   return async (hub, request, ...values) => {
     let token: Token;
     try {
-      const { keys, clock } = hub.context;
       const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
-      token = await checkRealtimeToken(given, keys, clock, request.foreign);
+      token = await checkRealtimeToken(given, hub.context, request.foreign);
     } catch {
       request.body.resume();
       return answer(hub, 401, { message: "Unauthorized" });

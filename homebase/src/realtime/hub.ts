@@ -1,4 +1,5 @@
 /** Owns the state shared by all sockets of a Backend's realtime service. */
+import { errorBoundary } from "../core/error-boundary.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { Authorization } from "./authorization.ts";
 import { ChangeFeed } from "./changes/feed.ts";
@@ -71,7 +72,10 @@ export class Hub {
       },
     });
     this.ready = Promise.all([this.maintainPartitions(), this.#removeSubscriptions()]).then(() => undefined);
-    this.#daily = setInterval(() => void this.maintainPartitions(), DAY_MS / 4);
+    this.#daily = setInterval(
+      errorBoundary(context.log, "the timer of partitions", () => this.maintainPartitions()),
+      DAY_MS / 4,
+    );
     this.#daily.unref();
   }
 

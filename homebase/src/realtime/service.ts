@@ -1,6 +1,7 @@
 /** Owns the realtime service: the handshake of sockets and the HTTP side (docs/compat/realtime.md 1 and 2). */
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { errorBoundary } from "../core/error-boundary.ts";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -48,15 +49,15 @@ export async function createRealtimeService(
     perMessageDeflate: false,
   });
   const checks = setInterval(
-    () => {
+    errorBoundary(context.log, "the check of sockets", () => {
       const now = performance.now();
       for (const socket of sockets) socket.check(now);
-    },
+    }),
     Math.min(CHECK_MS, limits.idleMilliseconds),
   );
   checks.unref();
 
-  const polls = new LongPolls();
+  const polls = new LongPolls(context.log);
 
   /** Checks a handshake. @throws HandshakeRefused */
   const admit = async (request: ServiceRequest): Promise<{ version: Serializer; token: Token }> => {
@@ -64,12 +65,10 @@ export async function createRealtimeService(
     if (version !== "1.0.0" && version !== "2.0.0") throw new HandshakeRefused(403);
     const given = keyOf(request, context);
     if (!given) throw new HandshakeRefused(401, "API key is missing");
-    const token = await checkRealtimeToken(given, context.keys, context.clock, request.foreign).catch(
-      (error: unknown) => {
-        if (error instanceof TokenRefused) throw new HandshakeRefused(401, error.message);
-        throw new HandshakeRefused(500, "Error connecting to Realtime");
-      },
-    );
+    const token = await checkRealtimeToken(given, context, request.foreign).catch((error: unknown) => {
+      if (error instanceof TokenRefused) throw new HandshakeRefused(401, error.message);
+      throw new HandshakeRefused(500, "Error connecting to Realtime");
+    });
     if (hub.joined.size >= limits.connections || sockets.size >= limits.sockets)
       throw new HandshakeRefused(429, "Too many connected users");
     return { version, token };
@@ -101,10 +100,15 @@ export async function createRealtimeService(
     const admitted = await admit(request);
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = connect(new WebSocketTransport(websocket, duplex), request, admitted);
-      websocket.on("message", (data: Buffer, isBinary: boolean) => socket.receive(data, isBinary));
+      const ended = () => websocket.terminate();
+      const receive = (data: Buffer, isBinary: boolean) => socket.receive(data, isBinary);
+      websocket.on("message", errorBoundary(context.log, "a socket's message", receive, ended));
       // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
       websocket.on("error", () => {});
-      websocket.once("close", () => disconnect(socket));
+      websocket.once(
+        "close",
+        errorBoundary(context.log, "a socket's end", () => disconnect(socket)),
+      );
     });
   };
 

@@ -3,8 +3,7 @@
  */
 import type { Clock } from "../core/clock.ts";
 import type { Foreign } from "../http/exchange.ts";
-import type { Keys } from "../tokens/keys.ts";
-import { hasSecretRights } from "../tokens/secret-rights.ts";
+import { ForeignRefused, requireOwnRole, type TokenContext } from "../http/secret-rights.ts";
 import { type Claims, secondsSince } from "../tokens/verify.ts";
 
 /** A verified token. */
@@ -64,12 +63,10 @@ export class TokenRefused extends Error {
  */
 export async function checkRealtimeToken(
   raw: string,
-  keys: Keys,
-  clock: Clock,
+  { keys, clock, database }: TokenContext,
   foreign: Foreign | undefined,
 ): Promise<Token> {
   const text = decoded(raw).replace(/\s+/g, "");
-  if (foreign && hasSecretRights(text)) throw new TokenRefused("foreign", foreign.message);
   const check = await keys.checkToken(text);
   if (!check.ok) {
     if (check.failure === "malformed") {
@@ -93,6 +90,9 @@ export async function checkRealtimeToken(
   if (iat !== undefined && typeof iat !== "number") {
     throw new TokenRefused("malformed", "The token provided is not a valid JWT");
   }
+  await requireOwnRole(database, foreign, role).catch((error: unknown) => {
+    throw error instanceof ForeignRefused ? new TokenRefused("foreign", error.message) : error;
+  });
   const token = { text, claims: check.claims, role, expires: Math.round(exp) };
   requireFresh(token, clock);
   return token;

@@ -96,11 +96,19 @@ export const restErrors = {
   /** @param position `(line L, column C)`. */
   unparsable: (what: string, input: string, position: string, details: string) =>
     parse(`"failed to parse ${what} (${input})" ${position}`, details),
+  tooDeep: (what: string) => parse(`"failed to parse ${what}"`, "it is nested too deeply"),
   methodOnFunction: (method: string) => make("PGRST101", 405)(`Cannot use the ${method} method on RPC`),
   invalidJson: () => body("Empty or invalid json"),
   unevenKeys: () => body("All object keys must match"),
   unevenLines: () => body("All lines must have same number of fields"),
   contentType: (type: string) => body(`Content-Type not acceptable: ${type}`),
+  tooManyValues: (limit: number) =>
+    new RestError({
+      code: "PGRST102",
+      status: 413,
+      message: `The request body has more than ${limit} values or names`,
+      hint: "Send it in several requests.",
+    }),
   bodyTooLarge: (limit: number) =>
     new RestError({
       code: "PGRST102",

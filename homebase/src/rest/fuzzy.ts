@@ -4,6 +4,7 @@
  */
 
 const GRAM_SIZES = [3, 2] as const;
+const LONGEST_WANTED = 1_000;
 
 /**
  * The candidate most similar to `wanted`.
@@ -11,6 +12,8 @@ const GRAM_SIZES = [3, 2] as const;
  * @returns undefined when none is similar enough.
  */
 export function closest(wanted: string, candidates: Iterable<string>, threshold: number): string | undefined {
+  // Comparing takes time by both lengths, and no name of a database is longer.
+  if (wanted.length > LONGEST_WANTED) return undefined;
   const normal = wanted.toLowerCase();
   const all = [...new Set(candidates)];
   const exact = all.find((one) => one.toLowerCase() === normal);

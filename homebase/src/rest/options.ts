@@ -5,6 +5,8 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import type { Foreign } from "../http/exchange.ts";
+import { requireOwnRole } from "../http/secret-rights.ts";
 import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -68,6 +70,8 @@ export interface RestOptions {
   /** Checks a token's signature; undefined when there is no secret. */
   checkToken: ((token: string) => Promise<TokenCheck>) | undefined;
   cachedCheck: ((token: string) => TokenCheck | undefined) | undefined;
+  /** Refuses a role to a foreign request; undefined where none is marked as foreign. */
+  requireOwnRole?: (foreign: Foreign, role: string) => Promise<void>;
   clock: Clock;
   log: Log;
   /** The LISTEN channel; undefined when the service gets no notification of schema changes. */
@@ -147,6 +151,7 @@ export function restOptions(context: ServiceContext): RestOptions {
     notifications: context.database.notifications,
     checkToken: (token) => context.keys.checkToken(token),
     cachedCheck: (token) => context.keys.cachedCheck(token),
+    requireOwnRole: (foreign, role) => requireOwnRole(context.database, foreign, role),
     clock: context.clock,
     log: context.log,
     metrics: new Metrics(),

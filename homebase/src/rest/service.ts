@@ -11,6 +11,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import { functionName } from "../postgres/quoting.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -79,6 +80,7 @@ export function openRestService(options: RestOptions): RestService {
       try {
         response = await answer(request, options, source, executor);
       } catch (error) {
+        if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
         if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
         response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
@@ -131,7 +133,7 @@ async function answer(
 ): Promise<ServiceResponse> {
   const snapshot = source.current ?? (await source.get());
   const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
-  const caller = await identify(http.authorization, options, snapshot.settings);
+  const caller = await identify(http, options, snapshot.settings);
   watch?.lap("jwt");
   const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit));
   watch?.lap("parse");

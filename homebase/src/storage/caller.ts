@@ -1,8 +1,9 @@
 /** Owns the caller of a request: token verification, the claims for policies, and the errors. */
 
 import type { ServiceRequest } from "../http/exchange.ts";
+import { ForeignRefused, verifyRequestToken } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { type Claims, type TokenRefusal, verifyToken } from "../tokens/verify.ts";
+import type { Claims, TokenRefusal } from "../tokens/verify.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
 /** The holder of a valid token, or an anonymous caller. */
@@ -19,17 +20,21 @@ const ANONYMOUS: Caller = { role: "anon", subject: undefined, claims: {}, token:
 /** The caller of a route that requires a token. */
 export async function requireCaller(context: ServiceContext, request: ServiceRequest): Promise<Caller> {
   if (!request.authorization) throw badRequest("headers must have required property 'authorization'");
-  return requireToken(context, request.authorization);
+  return requireToken(context, request, request.authorization);
 }
 
 /**
  * The caller of a token.
  * @param authorization the header's value; `Bearer ` before the token is optional.
- * @throws AccessDenied
+ * @throws AccessDenied, ForeignRefused
  */
-export async function requireToken(context: ServiceContext, authorization: string): Promise<Caller> {
+export async function requireToken(
+  context: ServiceContext,
+  { foreign }: ServiceRequest,
+  authorization: string,
+): Promise<Caller> {
   const token = authorization.replace(/^bearer\s+/i, "");
-  const check = await verifyToken(token, context.keys, context.clock);
+  const check = await verifyRequestToken(token, context, foreign);
   if (!check.ok) throw accessDenied(tokenRefusal(check.failure));
   const { role, sub } = check.claims;
   return {
@@ -61,7 +66,8 @@ export async function optionalCaller(
 ): Promise<{ caller: Caller; authenticated: boolean }> {
   try {
     return { caller: await requireCaller(context, request), authenticated: true };
-  } catch {
+  } catch (error) {
+    if (error instanceof ForeignRefused) throw error;
     return { caller: ANONYMOUS, authenticated: false };
   }
 }

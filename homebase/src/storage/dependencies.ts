@@ -7,6 +7,7 @@ import { Access, type RequestContext } from "./access.ts";
 import type { Caller } from "./caller.ts";
 import { ObjectFiles, type RowLookup } from "./disk/files.ts";
 import { noSuchBucket } from "./errors.ts";
+import { UrlSigner } from "./objects/url-signer.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
 
 /** The dependencies of an endpoint. */
@@ -14,6 +15,7 @@ export interface Storage {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly files: ObjectFiles;
+  readonly urlSigner: UrlSigner;
   /** Loaded on the first resumable upload. */
   resumable?: Promise<{ handle(request: ServiceRequest): Promise<ServiceResponse> }>;
 }
@@ -30,6 +32,7 @@ export function createStorage(context: ServiceContext): Storage {
     context,
     access: new Access(context.database),
     files: new ObjectFiles(context.storageFolder),
+    urlSigner: new UrlSigner(context.storageFolder),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
+import { ForeignRefused } from "../http/secret-rights.ts";
 import { PoolExhausted } from "../postgres/pipeline/pool.ts";
 import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
@@ -183,9 +184,10 @@ function isAborted(error: unknown): boolean {
   );
 }
 
-/** Maps a Postgres error to the catalogue. */
+/** Maps a Postgres error to the catalogue. @throws ForeignRefused, which the gateway answers */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
+  if (error instanceof ForeignRefused) throw error;
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
   if (error instanceof PoolExhausted) {
     return new StorageError("SlowDown", "Too many connections issued to the database", { cause: error });
@@ -214,6 +216,9 @@ export function fromPostgres(error: unknown): StorageError {
     case "22P05":
     case "54001":
       return new StorageError("InvalidRequest", "The request contains text that cannot be stored");
+    // A token's role that does not exist.
+    case "22023":
+      return accessDenied(error.message);
     case "22003":
     case "22P02":
       return new StorageError("InvalidParameter", error.message);

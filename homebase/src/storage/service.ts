@@ -165,7 +165,7 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   if (request.path === "/version")
     return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
   if (request.path !== "/health") return undefined;
-  await requireToken(storage.context, request.authorization ?? "");
+  await requireToken(storage.context, request, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
     () => false,

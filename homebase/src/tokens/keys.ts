@@ -125,9 +125,9 @@ export class Keys {
     return new SignJWT(claims).setProtectedHeader(header).sign(await this.#import(key, "private"));
   }
 
-  /** Signs claims with the legacy secret (HS256), e.g. storage's signed URLs. */
-  async signWithSecret(claims: Claims, header: Record<string, string> = { typ: "JWT" }): Promise<string> {
-    return new SignJWT(claims).setProtectedHeader({ alg: "HS256", ...header }).sign(this.#secret);
+  /** Signs claims with the legacy secret (HS256). */
+  async signWithSecret(claims: Claims): Promise<string> {
+    return new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "JWT" }).sign(this.#secret);
   }
 
   #candidates(header: Record<string, unknown>): Promise<VerificationKey>[] | TokenFailure {

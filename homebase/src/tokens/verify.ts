@@ -68,6 +68,11 @@ export type KeyChoice = (
   header: Record<string, unknown>,
 ) => readonly (VerificationKey | Promise<VerificationKey>)[] | TokenFailure;
 
+/** Longer tokens are verified each time: a cache of thousands must stay small. */
+const LONGEST_CACHED = 8 * 1024;
+// With a byte order mark the payload is not JSON, as for upstream's parsers.
+const PAYLOAD = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** Verifies signatures with the keys of a selector, and caches the results by token. */
 export class SignatureVerifier implements SignatureCheck {
   readonly #choose: KeyChoice;
@@ -91,7 +96,7 @@ export class SignatureVerifier implements SignatureCheck {
     const cached = this.#checked.get(token);
     if (cached) return cached;
     const result = await this.#check(token);
-    if (this.#capacity === 0) return result;
+    if (this.#capacity === 0 || token.length > LONGEST_CACHED) return result;
     if (this.#checked.size >= this.#capacity) {
       const oldest = this.#checked.keys().next().value;
       if (oldest !== undefined) this.#checked.delete(oldest);
@@ -109,7 +114,7 @@ export class SignatureVerifier implements SignatureCheck {
     for (const key of keys) {
       try {
         const verified = await compactVerify(token, await key, { algorithms: [String(header.alg)] });
-        const claims: unknown = JSON.parse(new TextDecoder().decode(verified.payload));
+        const claims: unknown = JSON.parse(PAYLOAD.decode(verified.payload));
         if (!isRecord(claims)) return { ok: false, failure: "malformed", header };
         return { ok: true, claims, header: verified.protectedHeader };
       } catch (error) {

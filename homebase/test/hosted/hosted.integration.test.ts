@@ -1,11 +1,14 @@
 /**
  * The stand-in for a hosted project: accepted and rejected calls, and that the deployed state is what runs.
  */
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { exchange, statusOf } from "../http/raw.ts";
 
 const REF = "abcdefghijklmnopqrst";
 let hosted: Hosted;
@@ -50,6 +53,46 @@ test("a call without the token, of another project, or that is not built is refu
     body: { message: `This stand-in for hosted does not have the call POST ${project("/pause")}.` },
   });
   expect(hosted.management.unknown).toEqual([`POST ${project("/pause")}`]);
+});
+
+test("no call about functions leaves their folder or ends the process", async () => {
+  const folder = dirname(hosted.project.config.supabaseFolder);
+  const before = readdirSync(folder).sort();
+  const authorization = `authorization: Bearer ${hosted.management.accessToken}`;
+  for (const slug of ["..", "%2e%2e", ".", "...", "..%2fobjects", "hello/..", "constructor"]) {
+    const answer = await exchange(
+      hosted.management.url,
+      `DELETE ${project("/functions/")}${slug} HTTP/1.1\r\nhost: localhost\r\n${authorization}\r\nconnection: close\r\n\r\n`,
+    );
+    expect([slug, [404, 501].includes(statusOf(answer))]).toEqual([slug, true]);
+  }
+  expect(readdirSync(folder).sort()).toEqual(before);
+  const deploy = project("/functions/deploy?slug=hello");
+  const source = { [HELLO]: "Deno.serve(() => new Response())" };
+  for (const metadata of ["{", "null", "5", "[]", '"x"', "\0", "{}", `{"entrypoint_path":"../x"}`]) {
+    for (const value of [metadata, new Blob([metadata])]) {
+      const form = upload(source, {});
+      form.delete("metadata");
+      form.append("metadata", value as string);
+      expect([metadata, (await api("POST", deploy, form)).status]).toEqual([metadata, 400]);
+    }
+  }
+  const long = "x".repeat(300);
+  for (const files of [
+    { "a/b": "", a: "" },
+    { a: "", "a/b": "" },
+    { [long]: "" },
+    { "../../x": "" },
+    { "/": "" },
+  ] as Record<string, string>[]) {
+    const { status } = await api("POST", deploy, upload({ ...source, ...files }, { entrypoint_path: HELLO }));
+    expect([Object.keys(files), status]).toEqual([Object.keys(files), 400]);
+  }
+  for (const pattern of ["../../**", "a/../../*", "file:///../*"]) {
+    const { status } = await api("POST", deploy, upload(source, { static_patterns: [pattern] }));
+    expect([pattern, status]).toEqual([pattern, 400]);
+  }
+  expect((await api("GET", project())).status).toBe(200);
 });
 
 test("keys are of the new kind, and a JWT of the same project is none", async () => {

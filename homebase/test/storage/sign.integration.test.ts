@@ -1,5 +1,10 @@
 /** Signed URLs for reading and uploading: their access, scope and expiry. */
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UrlSigner } from "../../src/storage/objects/url-signer.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {
   adminOf,
@@ -81,11 +86,63 @@ describe("signed reading", () => {
   test("the token says what the real one's says, in its order", async () => {
     const token = new URL(await sign("a/digits.txt", 90)).searchParams.get("token") ?? "";
     const [head = "", body = ""] = token.split(".");
-    expect(Buffer.from(head, "base64url").toString()).toBe('{"alg":"HS256"}');
+    expect(Buffer.from(head, "base64url").toString()).toMatch(
+      /^\{"alg":"HS256","kid":"storage-url-signing-key_[0-9a-f-]{36}"\}$/,
+    );
     const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as Record<string, number>;
     expect(Object.keys(claims)).toEqual(["url", "scope", "iat", "exp"]);
     expect(claims).toMatchObject({ url: "priv/a/digits.txt", scope: "download" });
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(90);
+  });
+
+  test("no other key signs: neither the public JWT secret nor a signing key, for reading, uploading or resuming", async () => {
+    const { keys } = backend.backend;
+    const own = new URL(await sign("a/digits.txt")).searchParams.get("token") ?? "";
+    const { kid } = JSON.parse(Buffer.from(own.split(".")[0] ?? "", "base64url").toString());
+    const forge = async (claims: Record<string, unknown>) => [
+      await keys.signWithSecret(claims),
+      await keys.sign(claims),
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: "HS256", kid })
+        .sign(new TextEncoder().encode(keys.jwtSecret)),
+    ];
+    const wrong = refusal(400, "400", "InvalidJWT", "signature verification failed", "InvalidJWT");
+    const place = { url: "priv/a/digits.txt", exp: 4e9 };
+    for (const token of await forge({ ...place, scope: "download" })) {
+      for (const way of ["object", "render/image"]) {
+        expect(await answer(get(`/${way}/sign/priv/a/digits.txt?token=${token}`))).toEqual(wrong);
+      }
+    }
+    for (const token of await forge({ ...place, scope: "upload", upsert: true })) {
+      const upload = ask(backend, "PUT", `/object/upload/sign/priv/a/digits.txt?token=${token}`, {
+        body: "x",
+      });
+      expect(await answer(upload)).toEqual(wrong);
+      const metadata = `bucketName ${btoa("priv")},objectName ${btoa("a/digits.txt")}`;
+      const resumed = await ask(backend, "POST", "/upload/resumable/sign", {
+        token: null,
+        headers: {
+          "tus-resumable": "1.0.0",
+          "upload-length": "1",
+          "upload-metadata": metadata,
+          "x-signature": token,
+        },
+      });
+      expect([resumed.status, await resumed.text()]).toEqual([400, "signature verification failed"]);
+    }
+  });
+
+  test("the key is the folder's own: a URL outlives a new service, but not the key", async () => {
+    const url = await sign("a/digits.txt");
+    const token = new URL(url).searchParams.get("token") ?? "";
+    expect((await new UrlSigner(backend.storageFolder).check(token)).ok).toBe(true);
+    const file = join(backend.storageFolder, "url-signing-key.json");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const other = await mkdtemp(join(tmpdir(), "homebase-signer-"));
+    expect(await new UrlSigner(other).check(token)).toMatchObject({ ok: false, failure: "signature" });
+    await writeFile(join(other, "url-signing-key.json"), "{");
+    expect((await new UrlSigner(other).sign({})).split(".")).toHaveLength(3);
+    await rm(other, { recursive: true });
   });
 
   test("keys with spaces and plus signs survive; escapes of reserved signs stay escaped", async () => {

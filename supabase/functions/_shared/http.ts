@@ -35,6 +35,7 @@ export function serve(endpoint: Endpoint, answer: (request: Request) => Promise<
       if (!endpoint.methods.some((method) => method === request.method)) {
         throw new Refusal(405, "method_not_allowed", `Send ${endpoint.methods.join(" or ")}.`);
       }
+      if ([...new URL(request.url).searchParams].flat().some(isUnstorable)) throw unstorable();
       const response = await answer(request);
       for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       return response;
@@ -118,15 +119,26 @@ export async function readObject(request: Request, most = 100_000): Promise<Reco
   const text = await request.text();
   if (text.length > most) throw new Refusal(413, "too_large", "That is too much at once.");
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text, (name, value) => {
+      if (isUnstorable(name) || isUnstorable(value)) throw unstorable();
+      return value;
+    });
     if (typeof body === "object" && body !== null && !Array.isArray(body)) {
       return body as Record<string, unknown>;
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     // Reported below, as for every body that is not an object.
   }
   throw new Refusal(400, "invalid_request", "Send a JSON object.");
 }
+
+/** Text that Postgres cannot store: with NUL, or half of a surrogate pair. */
+function isUnstorable(value: unknown): boolean {
+  return typeof value === "string" && (value.includes("\0") || !value.isWellFormed());
+}
+
+const unstorable = () => new Refusal(400, "invalid_request", "Send text without control characters.");
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

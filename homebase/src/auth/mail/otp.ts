@@ -20,6 +20,7 @@ import {
   INVALID_CHANNEL,
   isEmail,
   isPhone,
+  userMetadata,
 } from "../validation.ts";
 import {
   type Sending,
@@ -34,7 +35,7 @@ const otpBody = z.object({
   email: z.string().default(""),
   phone: z.string().default(""),
   create_user: z.boolean().default(true),
-  data: z.record(z.string(), z.unknown()).default({}),
+  data: userMetadata.default({}),
   channel: z.string().default(""),
   code_challenge: z.string().optional(),
   code_challenge_method: z.string().optional(),

@@ -229,6 +229,8 @@ function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
   };
 }
 
+/** Pages show these as links and pictures: a script in one would run there. */
+const WEB_ADDRESS = /^(?:https?:\/\/|\/)/i;
 const newSecret = () => randomBytes(32).toString("base64url");
 /** The stored hash of a secret. */
 export const hashOf = (secret: string) => createHash("sha256").update(secret).digest("base64url");
@@ -266,7 +268,8 @@ function changeFault(given: Changes): string | undefined {
     const uri = given[member];
     if (!uri) continue;
     if (Buffer.byteLength(uri) > URI_LIMIT) return `${member} cannot exceed ${URI_LIMIT} characters`;
-    if (!URL.canParse(uri) && !uri.startsWith("/")) return `${member} must be a valid URL`;
+    if (!WEB_ADDRESS.test(uri) || !URL.canParse(uri, "http://localhost"))
+      return `${member} must be a valid URL`;
   }
   return undefined;
 }

@@ -11,6 +11,8 @@ const NOT_ENCRYPTED = "scheme must be HTTPS or HTTP (localhost only)";
 export function redirectUriFault(uri: string): string | undefined {
   if (uri === "") return "redirect URI cannot be empty";
   if (!/^[a-z][a-z\d+.-]*:/i.test(uri)) return "must have scheme";
+  // They are stored joined by commas.
+  if (uri.includes(",")) return "must not contain a comma (use %2C)";
   if (!URL.canParse(uri)) return "invalid URL format";
   const { protocol, hostname, hash } = new URL(uri);
   if (hostname === "") return "must have scheme and host";

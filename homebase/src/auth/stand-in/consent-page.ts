@@ -6,6 +6,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { isSameOrigin } from "../../http/origins.ts";
+import { ForeignRefused } from "../../http/secret-rights.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notFound, validationFailed } from "../errors.ts";
 import { withQuery } from "../mail/verify.ts";
@@ -28,7 +30,8 @@ const PAGE_HEADERS = {
   "cache-control": "no-store",
   "content-security-policy":
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
-  "referrer-policy": "no-referrer",
+  // Without any referrer browsers send the form's Origin as "null".
+  "referrer-policy": "same-origin",
 };
 
 /** GET and POST /homebase/oauth/{provider}/authorize, GET /homebase/oauth/avatar */
@@ -42,8 +45,12 @@ export async function consentPage(auth: Auth, request: AuthRequest): Promise<Ser
   }
   const provider = providerNamed(auth, name);
   if (provider.url !== "") throw notFound("unknown", "404 page not found");
+  if (request.foreign?.by === "host") throw new ForeignRefused(request.foreign);
+  if (request.method === "POST") requireOwnForm(auth, request);
   await requireSignIn(auth, request, provider);
-  return request.method === "GET" ? showPage(auth, provider, 200) : answerForm(auth, request, provider);
+  return request.method === "GET"
+    ? showPage(auth, request, provider, 200)
+    : answerForm(auth, request, provider);
 }
 
 function avatar(request: AuthRequest): ServiceResponse {
@@ -75,17 +82,36 @@ type Typed = NonNullable<Parameters<typeof consentHtml>[0]["typed"]>;
 
 async function showPage(
   auth: Auth,
+  request: AuthRequest,
   provider: Provider,
   status: number,
   typed?: Typed,
 ): Promise<ServiceResponse> {
   const [choices, style] = await Promise.all([
-    listChoices(auth, provider.name),
+    isVisitor(request) ? listChoices(auth, provider.name) : [],
     readFile(join(import.meta.dirname, "page/consent.css"), "utf8"),
   ]);
   const site = URL.canParse(auth.config.site_url) ? new URL(auth.config.site_url).host : auth.config.site_url;
   const page = { provider: provider.name, site, choices, style, ...(typed ? { typed } : {}) };
   return { status, headers: { ...PAGE_HEADERS }, body: consentHtml(page) };
+}
+
+/** The form signs in, so it must be this page's own. @throws ForeignRefused */
+function requireOwnForm(auth: Auth, { headers }: AuthRequest): void {
+  const own = URL.canParse(auth.settings.externalUrl) ? new URL(auth.settings.externalUrl).origin : undefined;
+  if (isSameOrigin(headers) || (own !== undefined && headers.origin === own)) return;
+  throw new ForeignRefused({
+    by: "page",
+    message: `The sign-in form takes nothing from ${headers.origin ?? "another site"}.`,
+    hint: "Open the page that /auth/v1/authorize leads to, and submit its own form.",
+  });
+}
+
+/** Whether somebody on this machine looks at the page: a script's request, or one from the network, gets no list. */
+function isVisitor({ headers, ip }: AuthRequest): boolean {
+  // The sign-in begins on the app's page, which may be of another site: its navigation counts as a visit.
+  const navigates = headers.origin === undefined && headers["sec-fetch-mode"] === "navigate";
+  return (navigates || isSameOrigin(headers)) && (ip === "::1" || ip.startsWith("127."));
 }
 
 /** Accounts used before with this provider, then users who have none yet. */
@@ -139,7 +165,7 @@ async function answerForm(auth: Auth, request: AuthRequest, provider: Provider):
     verified: form.get("verified") === "true",
   };
   const error = addressError(typed.email, provider.emailOptional);
-  if (error) return showPage(auth, provider, 400, { ...typed, error });
+  if (error) return showPage(auth, request, provider, 400, { ...typed, error });
   return leave({ code: auth.consents.issue(madeUp(auth, provider.name, typed)) });
 }
 

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { ForeignRefused } from "../../http/secret-rights.ts";
 import type { Auth } from "../dependencies.ts";
 import { notFound, OAuthError } from "../errors.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -50,6 +51,8 @@ function configuration(auth: Auth, provider: Provider): ServiceResponse {
  * optionally `name`, `sub`, `verified` ("false"), `nonce` (copied to the token).
  */
 async function token(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
+  // Its tokens sign in as any address.
+  if (request.foreign) throw new ForeignRefused(request.foreign);
   const form = await formFields(request);
   const code = form.get("code");
   const consent = code === null ? undefined : auth.consents.redeem(code);

@@ -19,7 +19,14 @@ import { type AuthRequest, fields, json } from "../request.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { read, readerOf, type Transaction, transact } from "../transaction.ts";
-import { checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "../validation.ts";
+import {
+  checkChallenge,
+  checkEmail,
+  checkMetadata,
+  checkPhone,
+  INVALID_CHANNEL,
+  userMetadata,
+} from "../validation.ts";
 import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
 import { hasPassword, isConfirmed, isPhoneConfirmed, type User, userJson, verifiedFactors } from "./user.ts";
 import {
@@ -49,7 +56,7 @@ const updateBody = z.object({
   password: z.string().optional(),
   current_password: z.string().optional(),
   nonce: z.string().default(""),
-  data: z.record(z.string(), z.unknown()).optional(),
+  data: userMetadata.optional(),
   app_metadata: z.record(z.string(), z.unknown()).optional(),
   channel: z.string().default(""),
   code_challenge: z.string().optional(),
@@ -79,7 +86,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
     if (hash !== undefined) await setPassword(auth, transaction, request, { ...caller, user }, hash);
     if (given.data) {
       updateUser(transaction, user, currentTime(auth), {
-        raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, given.data),
+        raw_user_meta_data: checkMetadata(mergeMetadata(user.row.raw_user_meta_data, given.data)),
       });
     }
     if (email !== "" && email !== user.row.email) {

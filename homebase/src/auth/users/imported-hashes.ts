@@ -9,23 +9,39 @@ const ARGON2 = /^\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-
 /** `$fbscrypt$v=1,n=14,r=8,p=1,ss=<salt separator>,sk=<signer key>$<salt>$<hash>`, base64. */
 const FIREBASE =
   /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([A-Za-z0-9+/=]+))?(?:,sk=([A-Za-z0-9+/=]+))?\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/;
-/** Memory limit: a hash that needs more would exhaust this machine. */
-const MAX_MEMORY_KIB = 1_048_576;
+/**
+ * Limits of what one verification may cost: anybody may try a password, and a hash that takes minutes would keep a
+ * thread of the pool, or the machine's memory, for as long.
+ */
+const MAX_MEMORY_KIB = 262_144;
+const MAX_ARGON2_WORK_KIB = 2_097_152;
+const MAX_LANES = 16;
 const FIREBASE_KEY_BYTES = 32;
 const MAX_FIREBASE_COST = 20;
+const MAX_FIREBASE_BYTES = MAX_MEMORY_KIB * 1_024;
 
 /** Whether `verifyImported` supports the hash's format. */
 export function isImportedHash(hash: string): boolean {
   const argon = ARGON2.exec(hash);
-  if (argon) return Number(argon[2]) <= MAX_MEMORY_KIB && Number(argon[3]) > 0 && Number(argon[4]) > 0;
+  if (argon) {
+    const [memory = 0, passes = 0, lanes = 0] = argon.slice(2, 5).map(Number);
+    const affordable =
+      memory <= MAX_MEMORY_KIB && Math.max(memory, 8 * lanes) * passes <= MAX_ARGON2_WORK_KIB;
+    return affordable && passes > 0 && lanes > 0 && lanes <= MAX_LANES;
+  }
   const firebase = FIREBASE.exec(hash);
-  return firebase !== null && Number(firebase[1]) <= MAX_FIREBASE_COST;
+  if (!firebase) return false;
+  const [cost = 0, blockSize = 0, parallelism = 0] = firebase.slice(1, 4).map(Number);
+  const bytes = 128 * 2 ** cost * blockSize * parallelism;
+  return cost > 0 && cost <= MAX_FIREBASE_COST && bytes > 0 && bytes <= MAX_FIREBASE_BYTES;
 }
 
 /** Whether a password matches; also false for an unsupported format. */
 export async function verifyImported(password: string, hash: string): Promise<boolean> {
   if (!isImportedHash(hash)) return false;
-  return hash.startsWith("$argon2") ? verifyArgon2(password, hash) : verifyFirebase(password, hash);
+  const verified = hash.startsWith("$argon2") ? verifyArgon2(password, hash) : verifyFirebase(password, hash);
+  // A salt or a tag that is too short for the algorithm.
+  return verified.catch(() => false);
 }
 
 async function verifyArgon2(password: string, stored: string): Promise<boolean> {

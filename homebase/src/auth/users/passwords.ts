@@ -10,6 +10,8 @@ import { isImportedHash, verifyImported } from "./imported-hashes.ts";
 const COST = 10;
 /** bcrypt ignores further bytes. */
 const MAX_BYTES = 72;
+/** Each step doubles the time: 15 takes some seconds, 31 days. */
+const MAX_COST = 15;
 const MIN_LENGTH = 6;
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -67,9 +69,10 @@ export async function hashPassword(password: string): Promise<string> {
   return (await hash(password, COST)).replace(/^\$2b\$/, "$$2a$$");
 }
 
-/** Whether a password matches a stored hash: bcrypt of any cost, or an imported one. */
+/** Whether a password matches a stored hash: bcrypt, or an imported one. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   if (!/^\$2[aby]\$/.test(stored)) return verifyImported(password, stored);
+  if (!isAffordable(stored)) return false;
   if (Buffer.byteLength(password) > MAX_BYTES) return false;
   const { verify } = await import("@node-rs/bcrypt");
   return verify(password, stored).catch(() => false);
@@ -89,7 +92,12 @@ let nobody: Promise<string> | undefined;
 
 /** Whether an administrator may store `hash` unchanged. */
 export function isPasswordHash(hash: string): boolean {
-  return /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) || isImportedHash(hash);
+  return (/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && isAffordable(hash)) || isImportedHash(hash);
+}
+
+/** Whether a bcrypt hash has a cost that a server can pay for every guess. */
+function isAffordable(hash: string): boolean {
+  return Number(/^\$2[aby]\$(\d\d)\$/.exec(hash)?.[1] ?? Number.NaN) <= MAX_COST;
 }
 
 /** A random password that is never shown. */

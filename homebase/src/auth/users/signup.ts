@@ -14,7 +14,14 @@ import { type AuthRequest, fields, json } from "../request.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
 import { type Transaction, transact } from "../transaction.ts";
-import { type Challenge, checkChallenge, checkEmail, checkPhone, INVALID_CHANNEL } from "../validation.ts";
+import {
+  type Challenge,
+  checkChallenge,
+  checkEmail,
+  checkPhone,
+  INVALID_CHANNEL,
+  userMetadata,
+} from "../validation.ts";
 import { checkStrength, hashPassword } from "./passwords.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "./user.ts";
 import {
@@ -32,7 +39,7 @@ const body = z.object({
   email: z.string().default(""),
   phone: z.string().default(""),
   password: z.string().default(""),
-  data: z.record(z.string(), z.unknown()).default({}),
+  data: userMetadata.default({}),
   channel: z.string().default(""),
   code_challenge: z.string().optional(),
   code_challenge_method: z.string().optional(),

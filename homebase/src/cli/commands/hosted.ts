@@ -7,6 +7,7 @@ import { systemClock } from "../../core/clock.ts";
 import { createLog } from "../../core/log.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { type Command, configFor, parseOptions } from "../options.ts";
+import { restartOnErrors } from "../restarts.ts";
 import { CommandError, paint, table } from "../terminal.ts";
 
 const REF = /^[a-z]{20}$/;
@@ -60,6 +61,10 @@ Examples:
         legacyKeys: values["legacy-keys"] ?? false,
         sendMail: inbox.sendMail,
         log,
+      });
+      const { project, management } = standIn;
+      restartOnErrors(log, async () => {
+        await Promise.all([project.backend.restart(), management.restart(), inbox.restart()]);
       });
       process.stdout.write(
         values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),

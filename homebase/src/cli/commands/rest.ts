@@ -1,4 +1,5 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
@@ -10,6 +11,7 @@ import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
 import { serveRest } from "../../rest/standalone/server.ts";
 import type { Command } from "../options.ts";
+import { restartOnErrors } from "../restarts.ts";
 import { CommandError, paint } from "../terminal.ts";
 
 export const rest: Command = {
@@ -60,6 +62,8 @@ const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
   debug: ["error", "warn", "info", "debug"],
 };
 
+const RESTART_PATIENCE_MS = 500;
+
 async function run(args: string[]): Promise<void> {
   const { file, dump, ready } = optionsOf(args);
   const config = readOrExplain(file);
@@ -84,15 +88,17 @@ async function run(args: string[]): Promise<void> {
       (error as NodeJS.ErrnoException).syscall === "listen";
     throw known ? new CommandError((error as Error).message) : error;
   };
-  const standalone = await serveRest(
-    config,
-    log,
-    () => readConfiguration(process.env, file),
-    (reason) => {
-      process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
-      process.exit(1);
-    },
-  ).catch(refused);
+  const open = () =>
+    serveRest(
+      config,
+      log,
+      () => readConfiguration(process.env, file),
+      (reason) => {
+        process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
+        process.exit(1);
+      },
+    );
+  let standalone = await open().catch(refused);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     let asked = 0;
     process.on(signal, () => {
@@ -107,6 +113,12 @@ async function run(args: string[]): Promise<void> {
   if (standalone.adminAddress !== undefined) process.stdout.write(`Admin on ${standalone.adminAddress}\n`);
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
+    restartOnErrors(log, async () => {
+      // What does not close in a state that nobody knows is left behind.
+      await Promise.race([standalone.close(0), setTimeout(RESTART_PATIENCE_MS)]);
+      standalone = await open();
+      await standalone.listen();
+    });
   });
   await Promise.race([stopped, listening.then(() => stopped)]).catch(refused);
   await standalone.close();

@@ -14,6 +14,7 @@ import { noticeJson, noticeText } from "../notices.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../options.ts";
 import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
+import { restartOnErrors } from "../restarts.ts";
 import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
@@ -100,10 +101,6 @@ async function run(args: string[]): Promise<void> {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
-  // No known error gets here; if one does, the stack continues and logs it.
-  process.on("unhandledRejection", (reason) =>
-    log.error("Unhandled promise rejection.", { error: String(reason) }),
-  );
   const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {
@@ -143,6 +140,7 @@ async function run(args: string[]): Promise<void> {
   });
   endProgress();
   introduce();
+  restartOnErrors(log, () => stack.restart());
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../control.ts");

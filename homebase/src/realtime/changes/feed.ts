@@ -3,6 +3,7 @@
  * reopened after an outage; and the queue between it and the subscribers.
  */
 import pg from "pg";
+import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import { Audiences } from "./audience.ts";
@@ -63,10 +64,15 @@ export class ChangeFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#publications = new PublicationWatch(options.database, {
-      onTables: (names) => options.onTablesChanged(names),
-      onPublication: () => void this.#restart("A publication was made."),
-    });
+    this.#publications = new PublicationWatch(
+      options.database,
+      {
+        onTables: (names) => options.onTablesChanged(names),
+        onPublication: () =>
+          this.#start("reading the log anew", () => this.#restart("A publication was made.")),
+      },
+      options.log,
+    );
   }
 
   /** Whether the log is being read. */
@@ -104,9 +110,11 @@ export class ChangeFeed {
     this.#users -= 1;
     if (this.#users > 0 || this.#closed) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if (this.#users === 0) void this.#closeStream();
-    }, this.#options.idleMilliseconds);
+    const close = () => (this.#users === 0 ? this.#closeStream() : undefined);
+    this.#idle = setTimeout(
+      errorBoundary(this.#options.log, "the timer of an idle change stream", close),
+      this.#options.idleMilliseconds,
+    );
     this.#idle.unref();
   }
 
@@ -178,8 +186,9 @@ export class ChangeFeed {
       application_name: "homebase realtime",
     } as pg.ClientConfig);
     // Emitted once, in use or idle; a query in flight fails in addition.
-    client.on("error", () => void this.#replace(client));
-    client.on("end", () => void this.#replace(client));
+    const lost = errorBoundary(this.#options.log, "the connection for changes", () => this.#replace(client));
+    client.on("error", lost);
+    client.on("end", lost);
     await client.connect();
     return client;
   }
@@ -197,10 +206,12 @@ export class ChangeFeed {
         wants: ({ schema, table }) =>
           isMessages(schema, table) || this.audiences.of(schema, table).length > 0,
         onTransaction: (transaction) => this.#enqueue(transaction),
-        onEnd: (error) => void this.#restart(String(error ?? "The connection ended.")),
+        onEnd: errorBoundary(log, "reading the log anew", (error: Error | undefined) =>
+          this.#restart(String(error ?? "The connection ended.")),
+        ),
       });
       this.#client = client;
-      void this.#drain();
+      this.#start("the delivery of changes", () => this.#drain());
       return stream;
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -239,18 +250,23 @@ export class ChangeFeed {
     }
   }
 
+  #start(what: string, work: () => Promise<unknown>): void {
+    inBackground(this.#options.log, what, work);
+  }
+
   #enqueue(transaction: Transaction): void {
     this.#queue.push(transaction);
     this.#waiting += transaction.messages.length;
     this.#waitingBytes += transaction.bytes;
     const full = this.#waiting > MOST_WAITING || this.#waitingBytes > MOST_WAITING_BYTES;
     if (full && !this.#paused) {
-      void this.#stream?.then((stream) => {
-        this.#paused = stream;
-        stream.pause();
+      const opened = this.#stream;
+      this.#start("the pause of the stream of changes", async () => {
+        this.#paused = await opened;
+        this.#paused?.pause();
       });
     }
-    if (!this.#draining) void this.#drain();
+    if (!this.#draining) this.#start("the delivery of changes", () => this.#drain());
   }
 
   async #drain(): Promise<void> {
@@ -277,7 +293,7 @@ export class ChangeFeed {
     } catch (error) {
       if (this.#closed || this.#client !== client) return;
       if (!isConnected(client) || isLoss(error)) {
-        void this.#replace(client);
+        this.#start("the connection for changes", () => this.#replace(client));
         return;
       }
       this.#options.log.error("Changes could not be delivered.", { error: String(error) });
@@ -306,7 +322,7 @@ export class ChangeFeed {
       const next = await this.#connect().catch(() => undefined);
       if (next && needed()) {
         this.#client = next;
-        void this.#drain();
+        this.#start("the delivery of changes", () => this.#drain());
       } else if (next) await next.end().catch(() => undefined);
       else {
         const pause = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];

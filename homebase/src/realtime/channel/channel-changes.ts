@@ -3,6 +3,7 @@
  * 13).
  */
 
+import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
 import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
@@ -68,7 +69,7 @@ export class ChannelChanges implements Listener {
         return matches(name.slice(0, dot), name.slice(dot + 1));
       }),
     );
-    if (concerned) void this.subscribe();
+    if (concerned) this.#start(() => this.subscribe());
   }
 
   /**
@@ -90,7 +91,7 @@ export class ChannelChanges implements Listener {
   /** Completes the join: subscribes, or only reports that it is done. */
   begin(): void {
     if (this.#subscribed) this.tellSubscribed();
-    else void this.subscribe();
+    else this.#start(() => this.subscribe());
   }
 
   /** Subscribes, or renews with the channel's current token, and sends the result. */
@@ -103,9 +104,14 @@ export class ChannelChanges implements Listener {
     return this.#before;
   }
 
+  #start(work: () => Promise<unknown>): void {
+    inBackground(this.#channel.hub.context.log, "a subscription to changes", work);
+  }
+
   close(): void {
     clearTimeout(this.#retry);
-    void this.#before.then(() => this.#channel.hub.feed.unsubscribe(this.#subscriptions));
+    const { feed } = this.#channel.hub;
+    this.#start(() => this.#before.then(() => feed.unsubscribe(this.#subscriptions)));
   }
 
   /** Stores the subscriptions with the channel's current token. */
@@ -138,7 +144,10 @@ export class ChannelChanges implements Listener {
       channel.system("postgres_changes", "error", error instanceof Error ? error.message : String(error));
       if (error instanceof SubscriptionFault) return feed.awaitTables();
       // Any other error means that the database was temporarily unavailable.
-      this.#retry = setTimeout(() => void this.subscribe(), RETRY_MS);
+      this.#retry = setTimeout(
+        errorBoundary(channel.hub.context.log, "the retry of a subscription", () => this.subscribe()),
+        RETRY_MS,
+      );
       this.#retry.unref();
     }
   }

@@ -2,6 +2,7 @@
  * Owns one channel of one socket: its join, token, authorization and end (docs/compat/realtime.md 4 to 7).
  * Its parts handle messages. All its output goes through its socket.
  */
+import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
@@ -146,7 +147,9 @@ export class Channel implements ChannelContext {
       this.#broadcasts.replay(replay);
       this.#watchExpiry();
       this.#changes.begin();
-      if (this.request.replicationReady) void this.#announceReplication();
+      if (this.request.replicationReady) {
+        inBackground(this.hub.context.log, "announcing the replication", () => this.#announceReplication());
+      }
       this.#resume();
     } catch (error) {
       if (this.#closed) return;
@@ -263,10 +266,10 @@ export class Channel implements ChannelContext {
   /** All checks of a join. Returns the messages to replay. */
   async #admit(): Promise<Broadcast[]> {
     const { isPrivate, token, replay } = this.request;
-    const { keys, clock, database } = this.hub.context;
+    const { clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
     if (token === undefined) requireFresh(this.#token, clock);
-    else this.#token = await checkRealtimeToken(token, keys, clock, this.#socket.foreign);
+    else this.#token = await checkRealtimeToken(token, this.hub.context, this.#socket.foreign);
     if (isPrivate) {
       await this.hub.ready;
       this.#reads = await this.#readPermissions();
@@ -303,9 +306,8 @@ export class Channel implements ChannelContext {
   async #renewToken(payload: unknown): Promise<void> {
     const text = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
-    const { keys, clock } = this.hub.context;
     try {
-      this.#token = await checkRealtimeToken(text, keys, clock, this.#socket.foreign);
+      this.#token = await checkRealtimeToken(text, this.hub.context, this.#socket.foreign);
       this.#writes = new Map();
       if (this.request.isPrivate) {
         const before = this.#reads;
@@ -321,7 +323,7 @@ export class Channel implements ChannelContext {
     }
     if (this.#closed) return;
     this.#watchExpiry();
-    void this.#changes.subscribe();
+    inBackground(this.hub.context.log, "a subscription to changes", () => this.#changes.subscribe());
   }
 
   async #announceReplication(): Promise<void> {
@@ -340,7 +342,10 @@ export class Channel implements ChannelContext {
   #watchExpiry(): void {
     clearTimeout(this.#expiry);
     const left = this.#token.expires * 1000 - this.hub.context.clock.now();
-    this.#expiry = setTimeout(() => this.checkExpiry(), Math.max(0, Math.min(left, TOKEN_CHECK_MS)));
+    this.#expiry = setTimeout(
+      errorBoundary(this.hub.context.log, "the check of a token's expiry", () => this.checkExpiry()),
+      Math.max(0, Math.min(left, TOKEN_CHECK_MS)),
+    );
     this.#expiry.unref();
   }
 

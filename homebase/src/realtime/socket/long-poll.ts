@@ -4,6 +4,8 @@
  * (docs/compat/realtime.md 2; Phoenix, Phoenix.Transports.LongPoll).
  */
 import { randomBytes } from "node:crypto";
+import { errorBoundary } from "../../core/error-boundary.ts";
+import type { Log } from "../../core/log.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { textOfUserBroadcast } from "./frames.ts";
 import type { Transport } from "./transport.ts";
@@ -26,13 +28,15 @@ class Session implements Transport {
   /** Set once it is made. */
   socket: PolledSocket | undefined;
   readonly #ended: () => void;
+  readonly #log: Log;
   #messages: string[] = [];
   #queued = 0;
   #open = true;
   #wake: (() => void) | undefined;
   #timeout: NodeJS.Timeout | undefined;
 
-  constructor(ended: () => void) {
+  constructor(ended: () => void, log: Log) {
+    this.#log = log;
     this.#ended = ended;
     this.#watch();
   }
@@ -105,7 +109,10 @@ class Session implements Transport {
   #watch(): void {
     clearTimeout(this.#timeout);
     if (!this.#open) return;
-    this.#timeout = setTimeout(() => this.terminate(), INACTIVE_MS);
+    this.#timeout = setTimeout(
+      errorBoundary(this.#log, "the timer of a long poll", () => this.terminate()),
+      INACTIVE_MS,
+    );
     this.#timeout.unref();
   }
 }
@@ -113,6 +120,11 @@ class Session implements Transport {
 /** The sessions of a service, by token. */
 export class LongPolls {
   readonly #sessions = new Map<string, Session>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   /**
    * Opens a session.
@@ -123,7 +135,7 @@ export class LongPolls {
     const session = new Session(() => {
       this.#sessions.delete(session.token);
       ended();
-    });
+    }, this.#log);
     session.socket = connect(session);
     this.#sessions.set(session.token, session);
     return answer(410, { token: session.token, messages: [] });

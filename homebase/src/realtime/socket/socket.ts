@@ -1,4 +1,5 @@
 /** Owns one client's socket: frames, heartbeat, channels, limits (docs/compat/realtime.md 3 and 4). */
+import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { Channel, type ChannelSocket } from "../channel/channel.ts";
 import { parseJoin } from "../channel/join.ts";
@@ -97,7 +98,7 @@ export class RealtimeSocket implements ChannelSocket {
     // The close frame is queued behind the data: a client that does not read that far is disconnected.
     setTimeout(() => this.#transport.terminate(), DROP_MS).unref();
     // Called within a delivery to many sockets: the channels leave after it.
-    queueMicrotask(() => this.end());
+    queueMicrotask(errorBoundary(this.#hub.context.log, "a slow socket's end", () => this.end()));
     return false;
   }
 

@@ -2,6 +2,7 @@
  * Owns the caller of a request: from the Authorization header to a role and its claims (PostgREST documentation,
  * "Authentication").
  */
+import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims, TokenCheck } from "../../tokens/verify.ts";
 import { restErrors } from "../errors.ts";
 import { parseSecret } from "../jwt-secret.ts";
@@ -20,9 +21,9 @@ const SKEW_SECONDS = 30;
 /** Serialises claims; cached by object, because one cached token always has the same claims object. */
 const texts = new WeakMap<Claims, string>();
 
-/** @throws RestError PGRST300 to 303. */
+/** @throws RestError PGRST300 to 303; ForeignRefused */
 export async function identify(
-  authorization: string | undefined,
+  { authorization, foreign }: Pick<ServiceRequest, "authorization" | "foreign">,
   options: RestOptions,
   settings: RestSettings,
 ): Promise<Caller> {
@@ -40,7 +41,9 @@ export async function identify(
   }
   if (!check.ok) throw tokenError(check);
   checkClaims(check.claims, Math.floor(options.clock.now() / 1000), settings);
-  return fromClaims(check.claims, settings);
+  const caller = fromClaims(check.claims, settings);
+  if (foreign) await options.requireOwnRole?.(foreign, caller.role);
+  return caller;
 }
 
 type Verifier = Pick<RestOptions, "checkToken" | "cachedCheck">;

@@ -188,7 +188,7 @@ function readGroup(scanner: Scanner): LogicGroup {
   });
   scanner.lexeme(() => scanner.expect("("));
   const members = scanner.separated(
-    () => readLogic(scanner),
+    () => scanner.nested(() => readLogic(scanner)),
     () => scanner.lexeme(() => scanner.expect(",")),
   );
   scanner.lexeme(() => scanner.expect(")"));

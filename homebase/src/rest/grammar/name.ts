@@ -57,9 +57,13 @@ export function readField(scanner: Scanner): Field {
 }
 
 export function readPath(scanner: Scanner): JsonStep[] {
+  let steps = 0;
   return scanner.many(() => {
     const arrow = takeArrow(scanner);
-    return arrow === undefined ? scanner.fail() : { arrow, ...readOperand(scanner) };
+    if (arrow === undefined) return scanner.fail();
+    steps += 1;
+    scanner.requireLevel(steps);
+    return { arrow, ...readOperand(scanner) };
   });
 }
 

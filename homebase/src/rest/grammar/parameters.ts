@@ -6,7 +6,7 @@ import { restErrors } from "../errors.ts";
 import { expectDelimiter, readLogic, readOperation } from "./filter.ts";
 import { readName, readPath } from "./name.ts";
 import { readOrder } from "./order.ts";
-import { Mismatch, Scanner } from "./scanner.ts";
+import { Mismatch, Scanner, TooDeep } from "./scanner.ts";
 import { readSelect } from "./select.ts";
 import type { Field, Filter, LogicTree, OrderTerm, SelectItem } from "./syntax.ts";
 
@@ -248,6 +248,7 @@ function parse<T>(what: string, input: string, text: string, read: (scanner: Sca
   try {
     return read(scanner);
   } catch (error) {
+    if (error instanceof TooDeep) throw restErrors.tooDeep(what);
     if (!(error instanceof Mismatch)) throw error;
     const { position, details } = scanner.failure();
     throw restErrors.unparsable(what, input, position, details);

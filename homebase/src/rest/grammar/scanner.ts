@@ -24,9 +24,19 @@ const NONE: readonly string[] = [];
 const LETTER = /\p{L}/u;
 const TAB_STOP = 8;
 
+/**
+ * Brackets inside brackets: each level takes stack here, in planning and in Postgres. Upstream has no limit of its own;
+ * no query of an application comes near.
+ */
+const MOST_LEVELS = 100;
+
+/** The text is nested too deeply to be read. */
+export class TooDeep extends Error {}
+
 export class Scanner {
   readonly text: string;
   at = 0;
+  #levels = 0;
   /** Errors at or after this position since a character was consumed. */
   #failure: Failure | undefined;
 
@@ -184,6 +194,22 @@ export class Scanner {
     // Parsec has consumed the character when it reports it as unexpected.
     this.#add({ at: this.at + here.length, unwanted: [showCharacter(here)], expected: NONE });
     throw mismatch;
+  }
+
+  /** Checks a depth of nesting. @throws TooDeep */
+  requireLevel(level: number): void {
+    if (level > MOST_LEVELS) throw new TooDeep();
+  }
+
+  /** Runs `read`, which may nest itself. @throws TooDeep */
+  nested<T>(read: () => T): T {
+    this.#levels += 1;
+    this.requireLevel(this.#levels);
+    try {
+      return read();
+    } finally {
+      this.#levels -= 1;
+    }
   }
 
   /** Runs `read`; on failure, restores the position and returns undefined. */

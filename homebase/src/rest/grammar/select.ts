@@ -41,7 +41,7 @@ function plainColumn([, alias, name = "", cast]: RegExpExecArray): FieldItem {
 
 function withSelect(scanner: Scanner, head: RelationItem): RelationItem {
   scanner.expect("(");
-  head.select = readSelect(scanner);
+  head.select = scanner.nested(() => readSelect(scanner));
   scanner.expect(")");
   return head;
 }

@@ -1,13 +1,13 @@
 /**
- * Owns large bodies: a worker thread parses them, so that other requests are not blocked. The first large
- * body starts the thread; it does not keep the process alive.
+ * Owns large bodies: worker threads parse them, so that other requests are not blocked. Large bodies start the threads,
+ * which end when idle and do not keep the process alive.
  */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { RestError, restErrors } from "../errors.ts";
-import { isJson, type Payload, type PayloadUse, parsePayload, unreadJson } from "./payload.ts";
+import { isJson, MOST_VALUES, type Payload, type PayloadUse, parsePayload, unreadJson } from "./payload.ts";
 
 /** Parsing this many bytes takes some milliseconds; passing them to the thread costs about one. */
 const LARGE_BYTES = 1024 * 1024;
@@ -20,9 +20,9 @@ export interface Job {
   use: PayloadUse;
 }
 
-/** The thread's response. `text` is omitted when it equals the body's bytes. */
+/** The thread's response, with the text of the payload. */
 export type Answer =
-  | { id: number; payload: Payload; text?: Uint8Array }
+  | { id: number; payload: Payload; text: Uint8Array }
   | { id: number; refusal: ConstructorParameters<typeof RestError>[0] }
   | { id: number; failure: string };
 
@@ -46,45 +46,78 @@ export function readPayload(
 }
 
 interface Waiting {
-  bytes: Buffer;
   resolve: (payload: Payload) => void;
   reject: (error: Error) => void;
 }
 
-let thread: Worker | undefined;
-let count = 0;
-const waiting = new Map<number, Waiting>();
+/** Several, so that one large body does not wait for another; few, because each takes memory. */
+const MOST_THREADS = 3;
+/** A body whose values need more ends its thread, not this process. */
+const THREAD_MEGABYTES = 320;
+/** Idle threads keep memory. */
+const IDLE_MS = 10_000;
 
-function readInThread(bytes: Buffer, contentType: string | undefined, use: PayloadUse): Promise<Payload> {
-  return new Promise((resolve, reject) => {
-    const id = count++;
-    waiting.set(id, { bytes, resolve, reject });
-    thread ??= startThread();
-    thread.ref();
-    thread.postMessage({ id, bytes, contentType, use } satisfies Job);
-  });
+class Thread {
+  readonly waiting = new Map<number, Waiting>();
+  readonly #worker: Worker;
+  #idle: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor() {
+    // Next to this file, as source or built.
+    const file = `./large-payload-thread${extname(import.meta.url)}`;
+    const resourceLimits = { maxOldGenerationSizeMb: THREAD_MEGABYTES };
+    this.#worker = new Worker(new URL(file, import.meta.url), { resourceLimits });
+    this.#worker.on("message", (answer: Answer) => this.#take(answer));
+    this.#worker.on("error", (error: NodeJS.ErrnoException) => {
+      const full = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      this.#end(full ? restErrors.tooManyValues(MOST_VALUES) : error);
+    });
+    this.#worker.on("exit", () => this.#end(new Error("The thread that reads large bodies has ended.")));
+  }
+
+  read(bytes: Buffer, contentType: string | undefined, use: PayloadUse): Promise<Payload> {
+    return new Promise((resolve, reject) => {
+      const id = this.#count++;
+      this.waiting.set(id, { resolve, reject });
+      clearTimeout(this.#idle);
+      this.#worker.ref();
+      // Handed over and back rather than copied, if nothing else is in its memory.
+      const own = bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
+      this.#worker.postMessage({ id, bytes, contentType, use } satisfies Job, own);
+    });
+  }
+
+  #take(answer: Answer): void {
+    const one = this.waiting.get(answer.id);
+    this.waiting.delete(answer.id);
+    if (this.waiting.size === 0) {
+      this.#worker.unref();
+      this.#idle = setTimeout(() => this.#end(new Error("idle")), IDLE_MS).unref();
+    }
+    if (!one) return;
+    if ("payload" in answer) one.resolve(withText(answer.payload, answer.text));
+    else one.reject("refusal" in answer ? new RestError(answer.refusal) : new Error(answer.failure));
+  }
+
+  #end(error: Error): void {
+    threads.delete(this);
+    clearTimeout(this.#idle);
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+    this.#worker.terminate().catch(() => {});
+  }
 }
 
-function startThread(): Worker {
-  // Next to this file, as source or built.
-  const file = `./large-payload-thread${extname(import.meta.url)}`;
-  const started = new Worker(new URL(file, import.meta.url));
-  started.on("message", (answer: Answer) => {
-    const one = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if (waiting.size === 0) started.unref();
-    if (!one) return;
-    if ("payload" in answer) one.resolve(withText(answer.payload, answer.text ?? one.bytes));
-    else one.reject("refusal" in answer ? new RestError(answer.refusal) : new Error(answer.failure));
-  });
-  const ended = (error: Error) => {
-    if (thread === started) thread = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  started.on("error", ended);
-  started.on("exit", () => ended(new Error("The thread that reads large bodies has ended.")));
-  return started;
+const threads = new Set<Thread>();
+
+function readInThread(bytes: Buffer, contentType: string | undefined, use: PayloadUse): Promise<Payload> {
+  let [chosen] = [...threads].sort((left, right) => left.waiting.size - right.waiting.size);
+  if (!chosen || (chosen.waiting.size > 0 && threads.size < MOST_THREADS)) {
+    chosen = new Thread();
+    threads.add(chosen);
+  }
+  return chosen.read(bytes, contentType, use);
 }
 
 function withText(payload: Payload, text: Uint8Array): Payload {

@@ -6,6 +6,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
+import { parseCsv } from "./csv.ts";
 
 export type Payload =
   /** JSON text. `keys` are undefined when `columns=` lists them and the text was not parsed. */
@@ -24,6 +25,12 @@ export type Payload =
 
 export type PayloadUse = "table" | "function";
 
+/** Bounds the memory that a parsed body takes: each value takes some fifty bytes, whatever its text's length. */
+export const MOST_VALUES = 2_000_000;
+/** More names than a table's columns (1,600) or a function's parameters can be. */
+const MOST_NAMES = 2_000;
+const AMPERSAND = 0x26;
+
 /**
  * @param columns whether `columns=` is given: the body is then not inspected.
  * @throws RestError PGRST102.
@@ -39,13 +46,17 @@ export function parsePayload(
     case "":
     case "application/json": {
       if (!isUtf8(bytes)) throw restErrors.invalidJson();
+      if (!columns && bytes.length > MOST_VALUES && hasTooManyValues(bytes)) {
+        throw restErrors.tooManyValues(MOST_VALUES);
+      }
       const text = bytes.toString("utf8");
       if (columns) return unreadJson(text);
-      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text);
+      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text, use);
     }
     case "text/csv":
       return parseCsv(bytes.toString("utf8"));
     case "application/x-www-form-urlencoded": {
+      if (count(bytes, AMPERSAND) >= MOST_NAMES) throw restErrors.tooManyValues(MOST_NAMES);
       const pairs = [...new URLSearchParams(bytes.toString("utf8"))] as [string, string][];
       if (use === "function") return { kind: "arguments", pairs };
       const row = Object.fromEntries(pairs);
@@ -84,19 +95,19 @@ export function unreadJson(text: string | Utf8Text): Payload {
   return { kind: "json", text, keys: undefined, shape: /^\s*\{/.test(start) ? "object" : "array" };
 }
 
-function parseJson(text: string): Payload {
+function parseJson(text: string, use: PayloadUse): Payload {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw restErrors.invalidJson();
   }
-  if (isObject(value)) return objectPayload(text, Object.keys(value));
+  if (isObject(value)) return objectPayload(text, fewNames(Object.keys(value), use));
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
   if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
   if (!isObject(first)) throw restErrors.unevenKeys();
-  const keys = Object.keys(first);
+  const keys = fewNames(Object.keys(first), use);
   const wanted = new Set(keys);
   for (const item of value) {
     if (!isObject(item)) throw restErrors.unevenKeys();
@@ -110,64 +121,43 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parseCsv(text: string): Payload {
-  const [names = [], ...lines] = readCsv(text);
-  // Fields beyond the header's are dropped; lines may be shorter than the header, but all alike.
-  const width = Math.min(names.length, lines[0]?.length ?? 0);
-  const keys = names.slice(0, width);
-  const rows = lines.map((line) => {
-    if (Math.min(line.length, names.length) !== width) throw restErrors.unevenLines();
-    return Object.fromEntries(keys.map((name, at) => [name, line[at] === "NULL" ? null : (line[at] ?? "")]));
-  });
-  return { kind: "json", text: JSON.stringify(rows), keys, shape: "array", csv: true };
+/** A function with a single unnamed parameter takes an object of any names. */
+function fewNames(names: string[], use: PayloadUse): string[] {
+  if (use === "table" && names.length > MOST_NAMES) throw restErrors.tooManyValues(MOST_NAMES);
+  return names;
 }
 
-const REST_SHOWN = 100;
-
-/** The CSV error, with the offending text, as PostgREST's parser words it. */
-function unreadable(why: string, rest: string) {
-  const shown = rest.length > REST_SHOWN ? `${rest.slice(0, REST_SHOWN)} (truncated)` : JSON.stringify(rest);
-  return restErrors.invalidCsv(`parse error (${why}) at ${shown}`);
+function count(bytes: Buffer, byte: number): number {
+  let found = 0;
+  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) found += 1;
+  return found;
 }
 
-/** RFC 4180, with LF or CRLF; blank lines are skipped. The header line must be terminated. */
-function readCsv(text: string): string[][] {
-  const lines: string[][] = [];
-  let line: string[] = [];
-  let at = 0;
-  let ended = false;
-  while (at < text.length) {
-    let value = "";
-    if (text[at] === '"') {
-      at += 1;
-      for (;;) {
-        const quote = text.indexOf('"', at);
-        if (quote < 0) throw unreadable("not enough input", "");
-        value += text.slice(at, quote);
-        at = quote + 1;
-        if (text[at] !== '"') break;
-        value += '"';
-        at += 1;
-      }
-    } else {
-      const from = at;
-      while (at < text.length && text[at] !== "," && text[at] !== "\n" && text[at] !== "\r") at += 1;
-      value = text.slice(from, at);
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** What begins or separates values: `,` `:` `[` `{`. */
+const SEPARATORS = new Set([0x2c, 0x3a, 0x5b, 0x7b]);
+
+/** Counts a JSON text's values and names without parsing it. */
+function hasTooManyValues(bytes: Buffer): boolean {
+  let found = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) {
+      do {
+        at = bytes.indexOf(QUOTE, at + 1);
+        if (at < 0) return false;
+      } while (isEscaped(bytes, at));
+    } else if (SEPARATORS.has(byte)) {
+      found += 1;
+      if (found > MOST_VALUES) return true;
     }
-    line.push(value);
-    if (text[at] === ",") {
-      at += 1;
-      if (at === text.length) line.push("");
-      continue;
-    }
-    if (text[at] === "\r") at += 1;
-    if (at < text.length && text[at] !== "\n") throw unreadable("endOfInput", text.slice(at));
-    ended ||= text[at] === "\n";
-    at += 1;
-    if (line.length > 1 || line[0] !== "" || lines.length === 0) lines.push(line);
-    line = [];
   }
-  if (!ended) throw unreadable("not enough input", "");
-  if (line.length > 0) lines.push(line);
-  return lines;
+  return false;
+}
+
+function isEscaped(bytes: Buffer, at: number): boolean {
+  let before = at;
+  while (bytes[before - 1] === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 1;
 }

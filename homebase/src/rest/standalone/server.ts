@@ -34,8 +34,11 @@ export interface Standalone {
   reload(): Promise<void>;
   /** Rereads settings, including the file's. */
   reloadSettings(): Promise<void>;
-  /** Lets requests in flight finish, and closes. */
-  close(): Promise<void>;
+  /**
+   * Lets requests in flight finish, and closes.
+   * @param patience their grace period in milliseconds; the configured one by default.
+   */
+  close(patience?: number): Promise<void>;
 }
 
 /** SQLSTATEs of login failures that a retry cannot fix. */
@@ -94,9 +97,8 @@ export async function serveRest(
   const main = new HttpServer({ log, handle: (request) => serve(service, log, statements, request) });
   const ending = new AbortController();
   let admin: HttpServer | undefined;
-  const close = async () => {
+  const close = async (patience = config.shutdownMs ?? Number.POSITIVE_INFINITY) => {
     ending.abort();
-    const patience = config.shutdownMs ?? Number.POSITIVE_INFINITY;
     await Promise.all([main.close(patience), admin?.close()]);
     await service.close();
     await Promise.all([pool.close(), notifications.close()]);
@@ -125,6 +127,8 @@ export async function serveRest(
       else await service.loaded().catch(() => {});
       if (ending.signal.aborted) return undefined;
       const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
+      // A restart serves on the port that the system chose.
+      if (port !== undefined) config.port = port;
       return addressOf(host, socket, port);
     };
     return { listen, adminAddress, reload, reloadSettings, close };

@@ -6,7 +6,7 @@
  * valid on disk.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, open, rename, rm, rmdir, unlink, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { isVersion } from "../version.ts";
@@ -48,6 +48,8 @@ const TEMPORARY = "tmp";
 const OBJECTS = "objects";
 const RENDERS = "renders";
 const UPLOADS = "uploads";
+/** Of one version of an object. */
+const MOST_RENDERS = 50;
 /** Read buffer size for sending a body, in bytes. */
 const READ_BYTES = 256 * 1024;
 
@@ -151,9 +153,20 @@ export class ObjectFiles {
   async keepRender(path: string, bytes: Buffer): Promise<void> {
     const temporary = this.#temporary(randomUUID());
     await makeFolder(dirname(temporary));
-    await makeFolder(dirname(path));
+    const folder = dirname(path);
+    await makeFolder(folder);
     await writeFile(temporary, bytes, { mode: 0o600 });
     await rename(temporary, path);
+    // Everybody who may see a picture may ask for any size of it: the oldest of too many go.
+    const kept = await entries(folder);
+    if (kept.length <= MOST_RENDERS) return;
+    const aged = await Promise.all(
+      kept.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+    ).catch(() => []);
+    aged.sort((left, right) => left.at - right.at);
+    for (const { name } of aged.slice(0, aged.length - MOST_RENDERS)) {
+      await unlink(join(folder, name)).catch(undefinedIfMissing);
+    }
   }
 
   /** The version's row is committed. */

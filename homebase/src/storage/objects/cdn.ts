@@ -11,14 +11,14 @@ import { requireKey } from "../names.ts";
 /** Purges the whole project, or a bucket. */
 export const purge: Endpoint = async (storage, request) => {
   request.body.resume();
-  requireService((await requireToken(storage.context, request.authorization ?? "")).role);
+  requireService((await requireToken(storage.context, request, request.authorization ?? "")).role);
   return jsonResponse(200, { message: "success" });
 };
 
 /** Purges one object. @throws NoSuchKey */
 export const purgeObject: Endpoint = async (storage, request, { bucket, key }) => {
   request.body.resume();
-  const caller = await requireToken(storage.context, request.authorization ?? "");
+  const caller = await requireToken(storage.context, request, request.authorization ?? "");
   requireService(caller.role);
   requireKey(key);
   const context = requestContext(request, caller, "storage.object.purge_cache");

@@ -52,7 +52,7 @@ export const authenticatedAccess =
     const caller =
       header === "demanded"
         ? await requireCaller(storage.context, request)
-        : await requireToken(storage.context, request.authorization ?? "");
+        : await requireToken(storage.context, request, request.authorization ?? "");
     const context = requestContext(request, caller, operation);
     const { row } = await findReadable(storage, context, place, "caller");
     return { row: requireObject(place, row) };

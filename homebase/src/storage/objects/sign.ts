@@ -71,17 +71,14 @@ export const signUpload: Endpoint = async (storage, request, { bucket, key }) =>
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
   });
   const now = Math.floor(storage.context.clock.now() / 1000);
-  const token = await storage.context.keys.signWithSecret(
-    {
-      ...(caller.subject ? { owner: caller.subject } : {}),
-      url: `${bucket}/${key}`,
-      upsert,
-      scope: "upload",
-      iat: now,
-      exp: now + UPLOAD_SECONDS,
-    },
-    {},
-  );
+  const token = await storage.urlSigner.sign({
+    ...(caller.subject ? { owner: caller.subject } : {}),
+    url: `${bucket}/${key}`,
+    upsert,
+    scope: "upload",
+    iat: now,
+    exp: now + UPLOAD_SECONDS,
+  });
   return jsonResponse(200, { url: `/object/upload/sign/${bucket}/${key}?token=${token}`, token });
 };
 
@@ -100,7 +97,7 @@ async function downloadPath(
     iat: now,
     exp: now + seconds,
   };
-  const token = await storage.context.keys.signWithSecret(claims, {});
+  const token = await storage.urlSigner.sign(claims);
   return `/${transform ? "render/image" : "object"}/sign/${bucket}/${key}?token=${token}`;
 }
 
@@ -135,7 +132,7 @@ function requireSignable(seconds: number): void {
 
 /** Verifies that the token is for reading exactly this object, now. @returns its claims. */
 export function checkDownloadToken(storage: Storage, token: string, place: Place): Promise<Claims> {
-  return checkToken(storage, token, place, "download");
+  return checkUrlToken(storage, token, place, "download");
 }
 
 /** Verifies that the token is for uploading exactly this object, now. */
@@ -144,20 +141,20 @@ export async function checkUploadToken(
   token: string,
   place: Place,
 ): Promise<{ owner: string | undefined; upsert: boolean }> {
-  const claims = await checkToken(storage, token, place, "upload");
+  const claims = await checkUrlToken(storage, token, place, "upload");
   return {
     owner: typeof claims.owner === "string" ? claims.owner : undefined,
     upsert: claims.upsert === true,
   };
 }
 
-async function checkToken(
+async function checkUrlToken(
   storage: Storage,
   token: string,
   place: Place,
   scope: "download" | "upload",
 ): Promise<Claims> {
-  const check = await storage.context.keys.checkToken(token);
+  const check = await storage.urlSigner.check(token);
   if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check.failure));
   const { claims } = check;
   // Older tokens have no scope: those with `upsert` are for uploads.

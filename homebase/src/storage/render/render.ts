@@ -105,13 +105,22 @@ async function rendered(
   if (!(await exists(source))) throw new FileMissing(row.version);
   let bytes: Buffer;
   try {
-    bytes = await render(source, transform, output);
+    bytes = await inTurn(() => render(source, transform, output));
   } catch {
     throw unsupported();
   }
   await storage.files.keepRender(path, bytes);
   return { path, output };
 }
+
+/** A decoded picture can take 200 MB: one is rendered after another, each on all cores. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = last.then(work);
+  last = result.catch(() => undefined);
+  return result;
+}
+
+let last: Promise<unknown> = Promise.resolve();
 
 /** The requested format, or webp for a client that accepts it; undefined for the source's own. */
 function chosenOutput({ format }: Transform, webpWelcome: boolean): Output | undefined {

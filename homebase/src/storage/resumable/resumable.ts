@@ -170,7 +170,9 @@ export class Resumable {
     // arrived sends no further request, so finish now.
     const waiting = whole && (this.#finishing.has(id) || (await this.#store.isWaiting(upload)));
     if (web.method === "HEAD" && !waiting) return;
-    // A finished upload is reported as such, not as an existing object.
+    // A finished upload is reported as such, not as an existing object. Its bytes are not here any more; 409 makes a
+    // client ask for the offset, which says that all have arrived.
+    if (whole && !waiting && web.method === "PATCH") throw refusal(409, "The upload is complete\n");
     if (whole && !waiting) return;
     if (waiting && this.#finishing.has(id)) {
       await this.#finish(web, upload);

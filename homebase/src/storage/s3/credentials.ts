@@ -4,6 +4,7 @@
  */
 
 import type { ServiceRequest } from "../../http/exchange.ts";
+import { requireOwnRole } from "../../http/secret-rights.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import { type Caller, requireToken } from "../caller.ts";
 import { accessDenied, StorageError } from "../errors.ts";
@@ -45,12 +46,13 @@ export async function authenticate(
     query,
     headers: request.headers,
   };
-  return authenticateWith(context, client, (signer) => signer.signed(client, signed));
+  return authenticateWith(context, request, client, (signer) => signer.signed(client, signed));
 }
 
 /** Finds the secret and the caller of a signature. */
 export async function authenticateWith(
   context: ServiceContext,
+  request: ServiceRequest,
   client: ClientSignature,
   holds: (signer: Signer) => boolean,
 ): Promise<Signed> {
@@ -63,7 +65,7 @@ export async function authenticateWith(
     sessionToken === undefined ? [S3_ACCESS_KEY_SECRET] : [anonKey, publishableKey, client.accessKey];
   const signer = secrets.map((secret) => new Signer(secret, client, S3_REGION)).find(holds);
   if (!signer) throw mismatch(sessionToken !== undefined);
-  return { caller: await callerOf(context, sessionToken), client, signer };
+  return { caller: await callerOf(context, request, sessionToken), client, signer };
 }
 
 function readSignature(
@@ -77,12 +79,17 @@ function readSignature(
   throw accessDenied("Missing signature");
 }
 
-async function callerOf(context: ServiceContext, sessionToken: string | undefined): Promise<Caller> {
+async function callerOf(
+  context: ServiceContext,
+  request: ServiceRequest,
+  sessionToken: string | undefined,
+): Promise<Caller> {
   if (sessionToken !== undefined) {
-    return requireToken(context, sessionToken).catch((error: unknown) => {
+    return requireToken(context, request, sessionToken).catch((error: unknown) => {
       throw error instanceof StorageError ? new StorageError("InvalidJWT", error.message) : error;
     });
   }
+  await requireOwnRole(context.database, request.foreign, "service_role");
   return {
     role: "service_role",
     subject: undefined,

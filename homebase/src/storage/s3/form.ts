@@ -45,7 +45,7 @@ export async function postObject(
   const form = await readForm(request);
   try {
     const { fields } = form;
-    const signed = await requireSigned(storage.context, fields);
+    const signed = await requireSigned(storage.context, request, fields);
     const range = requirePolicy(fields, bucket, storage.context.clock.now());
     requireBucketName(bucket);
     const context = requestContext(request, signed.caller, "storage.s3.upload");
@@ -66,7 +66,11 @@ export async function postObject(
   }
 }
 
-async function requireSigned(context: ServiceContext, fields: Record<string, string>): Promise<Signed> {
+async function requireSigned(
+  context: ServiceContext,
+  request: ServiceRequest,
+  fields: Record<string, string>,
+): Promise<Signed> {
   const { policy } = fields;
   if (policy === undefined) throw invalidSignature("Invalid signature format");
   const client = readParts({
@@ -78,7 +82,7 @@ async function requireSigned(context: ServiceContext, fields: Record<string, str
     sessionToken: fields["x-amz-security-token"],
     presigned: false,
   });
-  return authenticateWith(context, client, (signer) => signer.signedText(client, policy));
+  return authenticateWith(context, request, client, (signer) => signer.signedText(client, policy));
 }
 
 /**

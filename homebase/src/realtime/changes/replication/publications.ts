@@ -2,6 +2,8 @@
  * Owns the publications: creating the messages' one, and detecting changes while there are listeners. Hosted
  * polls once a minute, this once a second.
  */
+import { errorBoundary } from "../../../core/error-boundary.ts";
+import type { Log } from "../../../core/log.ts";
 import type { Database } from "../../../postgres/database.ts";
 import { PUBLICATIONS, publishedTables } from "../subscriptions.ts";
 
@@ -18,11 +20,13 @@ export interface PublicationListeners {
 export class PublicationWatch {
   readonly #database: Database;
   readonly #listeners: PublicationListeners;
+  readonly #log: Log;
   #reading: string[] = [];
   #tables = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Database, listeners: PublicationListeners) {
+  constructor(database: Database, listeners: PublicationListeners, log: Log) {
+    this.#log = log;
     this.#database = database;
     this.#listeners = listeners;
   }
@@ -49,7 +53,10 @@ export class PublicationWatch {
 
   start(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(
+      errorBoundary(this.#log, "the watch on publications", () => this.#look()),
+      LOOK_MS,
+    );
     this.#timer.unref();
   }
 

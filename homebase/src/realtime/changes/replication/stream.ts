@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { errorBoundary } from "../../../core/error-boundary.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Database } from "../../../postgres/database.ts";
 import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
@@ -37,7 +38,7 @@ interface RawConnection {
   on(event: "copyData", listener: (message: { chunk: Buffer }) => void): void;
   once(event: "replicationStart", listener: () => void): void;
   sendCopyFromChunk(chunk: Buffer): void;
-  stream: { pause(): void; resume(): void };
+  stream: { pause(): void; resume(): void; destroy(): void };
 }
 
 const XLOG_DATA = 0x77; // "w"
@@ -117,10 +118,11 @@ export class ChangeStream {
     client.on("error", (error) => {
       failure = error;
     });
-    client.on("end", () => {
+    const ended = () => {
       clearTimeout(this.#timer);
       if (!this.#closing) this.#options.onEnd(failure);
-    });
+    };
+    client.on("end", errorBoundary(this.#options.log, "the end of the stream of changes", ended));
     await client.connect();
     // Values arrive as text, which must not depend on the server's settings.
     for (const setting of [
@@ -134,7 +136,10 @@ export class ChangeStream {
     const slot = `homebase_realtime_${randomBytes(6).toString("hex")}`;
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`);
     const connection = this.#connection;
-    connection.on("copyData", ({ chunk }) => this.#receive(chunk, connection));
+    // A message that cannot be read: the feed opens a new stream.
+    const broken = () => connection.stream.destroy();
+    const receive = ({ chunk }: { chunk: Buffer }) => this.#receive(chunk, connection);
+    connection.on("copyData", errorBoundary(this.#options.log, "the stream of changes", receive, broken));
     const names = this.#options.publications.join(",");
     const started = new Promise<void>((resolve, reject) => {
       connection.once("replicationStart", resolve);
@@ -150,10 +155,10 @@ export class ChangeStream {
     if (this.#closing) return;
     const busy = performance.now() - this.#lastData < BUSY_FOR_MS;
     this.#timer = setTimeout(
-      () => {
-        this.#acknowledge(connection);
+      errorBoundary(this.#options.log, "the timer of the stream of changes", () => {
         this.#scheduleStatus(connection);
-      },
+        this.#acknowledge(connection);
+      }),
       busy ? STATUS_BUSY_MS : STATUS_QUIET_MS,
     );
     this.#timer.unref();

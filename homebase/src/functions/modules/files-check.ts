@@ -1,0 +1,146 @@
+/**
+ * Owns the check of a function's files before it runs. Deno lets a module import any file of the machine that its text
+ * names, whatever the process may read, and follows links out of a readable folder: both end at the project here.
+ */
+import { execFile } from "node:child_process";
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { isRecord } from "../../core/record.ts";
+import { FunctionError } from "../errors.ts";
+
+const MOST_OUTPUT_BYTES = 64 * 1024 ** 2;
+/** Secrets of a project and of its functions. */
+const SECRETS = /^\.env(?:\.|$)/;
+
+export interface FileBounds {
+  /** Folders whose files a function may import: the project, its workspace, Deno's cache. */
+  roots: readonly string[];
+  /** Folders of the function, whose files it may read in any case. */
+  own: readonly string[];
+  /** Folders below `roots` that are none of its business: the stack's data. */
+  closed: readonly string[];
+}
+
+export interface DenoCall {
+  executable: string;
+  /** The options that choose configuration and import map, as for running it. */
+  options: readonly string[];
+  cwd: string;
+  environment: Record<string, string>;
+  timeout: number;
+}
+
+/** Whether a file or folder is within the bounds, its links resolved. A missing one is. */
+export function isWithin(path: string, { roots, own, closed }: FileBounds): boolean {
+  const real = realPath(path);
+  if (real === undefined) return true;
+  const below = (folder: string) => isBelow(real, realPath(folder) ?? folder);
+  if (closed.some(below)) return false;
+  if (own.some(below)) return true;
+  return roots.some(below) && !real.split(sep).some((name) => SECRETS.test(name));
+}
+
+/** The links below a folder that lead out of the bounds: not readable. */
+export function linksOutside(folder: string, bounds: FileBounds): string[] {
+  const found: string[] = [];
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return found;
+  }
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) {
+      // A link into another of its own folders stays readable; the target's own links are found there.
+      if (realPath(path) === undefined || !isWithin(path, bounds)) found.push(path);
+    } else if (entry.isDirectory()) found.push(...linksOutside(path, bounds));
+  }
+  return found;
+}
+
+/** Checks the files that functions import; remembers what has not changed since. */
+export class FilesCheck {
+  readonly #checked = new Map<string, string>();
+
+  /**
+   * Lists the modules that the entry imports, without running any, and refuses those out of bounds.
+   * @throws FunctionError BOOT_ERROR
+   */
+  async check(entry: string, call: DenoCall, bounds: FileBounds): Promise<void> {
+    const key = JSON.stringify([entry, call.options]);
+    const before = this.#checked.get(key);
+    if (before !== undefined && before === stamps(Object.keys(JSON.parse(before) as object))) return;
+    const files = await importedFiles(entry, call);
+    const outside = files.find((file) => !isWithin(file, bounds));
+    if (outside !== undefined) {
+      throw new FunctionError(
+        "BOOT_ERROR",
+        `It imports ${outside}, which is not a file of this project that functions may read.`,
+      );
+    }
+    this.#checked.set(key, stamps([...new Set([...files, ...optionFiles(call)])]));
+  }
+}
+
+/** The files of a module graph. */
+async function importedFiles(entry: string, call: DenoCall): Promise<string[]> {
+  const { executable, options, cwd, environment, timeout } = call;
+  const { stdout } = await promisify(execFile)(
+    executable,
+    ["info", "--json", "--no-lock", ...options, entry],
+    {
+      cwd,
+      env: environment,
+      timeout,
+      maxBuffer: MOST_OUTPUT_BYTES,
+    },
+  ).catch((error: Error & { stderr?: string }) => {
+    throw new FunctionError("BOOT_ERROR", error.stderr?.trim() || error.message);
+  });
+  const graph: unknown = JSON.parse(stdout);
+  const files = new Set<string>([entry]);
+  const add = (specifier: unknown) => {
+    if (typeof specifier === "string" && specifier.startsWith("file:")) files.add(fileURLToPath(specifier));
+  };
+  for (const module of isRecord(graph) && Array.isArray(graph.modules) ? graph.modules : []) {
+    if (!isRecord(module)) continue;
+    add(module.specifier);
+    for (const dependency of Array.isArray(module.dependencies) ? module.dependencies : []) {
+      if (isRecord(dependency) && isRecord(dependency.code)) add(dependency.code.specifier);
+    }
+  }
+  return [...files];
+}
+
+function optionFiles({ options }: DenoCall): string[] {
+  return options.flatMap((option) => /^--(?:config|import-map)=(.*)$/s.exec(option)?.[1] ?? []);
+}
+
+/** What changes when a file does. */
+function stamps(files: readonly string[]): string {
+  const stampOf = (file: string) => {
+    try {
+      const { mtimeMs, size } = statSync(file);
+      return `${realpathSync(file)} ${mtimeMs} ${size}`;
+    } catch {
+      return "";
+    }
+  };
+  return JSON.stringify(Object.fromEntries(files.map((file) => [file, stampOf(file)])));
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Undefined for a path that does not exist; a link that leads nowhere is its target's name. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Errors in each kind of event source of a Backend in this process: they end nothing else. Vitest fails a file with an
+ * unhandled error, so a missing boundary fails this one.
+ */
+
+import { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { errorBoundary } from "../../src/core/error-boundary.ts";
+import { createLog } from "../../src/core/log.ts";
+import { readEntries } from "../../src/functions/worker-log.ts";
+import { ChangeStream } from "../../src/realtime/changes/replication/stream.ts";
+import { Hub } from "../../src/realtime/hub.ts";
+import { RealtimeSocket } from "../../src/realtime/socket/socket.ts";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { open } from "../http/raw.ts";
+import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
+
+const HEALTH_MS = 1_000;
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend({ bare: true, limits: { checkMs: 20, bodyStallMs: 60 } });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => backend.drop());
+
+const boom = () => {
+  throw new Error("boom");
+};
+
+async function staysHealthy(): Promise<void> {
+  const healthy = async () =>
+    (await fetch(`${backend.url}/auth/v1/health`, { headers: { apikey: backend.anonKey } })).status;
+  await expect.poll(healthy, { timeout: HEALTH_MS }).toBe(200);
+}
+
+const logged = (source: string) =>
+  expect
+    .poll(() => backend.logs.find(({ message }) => message === `An unexpected error in ${source}.`)?.fields)
+    .toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), error: expect.stringContaining("boom") });
+
+test("a socket's message: the socket ends, the service goes on", async () => {
+  const socket = await PhoenixSocket.open(backend);
+  const closed = new Promise((resolve) => socket.socket.once("close", resolve));
+  const receive = vi.spyOn(RealtimeSocket.prototype, "receive").mockImplementation(boom);
+  socket.socket.send('[null,"1","phoenix","heartbeat",{}]');
+  await closed;
+  expect(receive).toHaveBeenCalled();
+  await logged("a socket's message");
+  await staysHealthy();
+});
+
+test("a socket's end", async () => {
+  const socket = await PhoenixSocket.open(backend);
+  vi.spyOn(RealtimeSocket.prototype, "end").mockImplementationOnce(boom);
+  socket.socket.close();
+  await logged("a socket's end");
+  await staysHealthy();
+});
+
+test("a timer: the check of sockets", async () => {
+  const socket = await PhoenixSocket.open(backend);
+  vi.spyOn(RealtimeSocket.prototype, "check").mockImplementationOnce(boom);
+  await logged("the check of sockets");
+  await staysHealthy();
+  socket.socket.terminate();
+});
+
+test("a timer of scheduled jobs, by the clock", async () => {
+  await backend.sql("create extension if not exists pg_cron");
+  await backend.sql("select cron.schedule('often', '1 second', 'select 1')");
+  const clock = vi.spyOn(backend.clock, "now").mockImplementation(boom);
+  await logged("the timer of scheduled jobs");
+  clock.mockRestore();
+  await staysHealthy();
+  await backend.sql("select cron.unschedule('often')");
+});
+
+test("a stream: changes from the log; the feed opens a new one", async () => {
+  await backend.sql("create table public.watched (id int primary key)");
+  await backend.sql("grant select on public.watched to anon");
+  await backend.sql("alter publication supabase_realtime add table public.watched");
+  const socket = await PhoenixSocket.open(backend);
+  const { status } = await socket.join("changes", {
+    postgres_changes: [{ event: "*", schema: "public", table: "watched" }],
+  });
+  expect(status).toBe("ok");
+  await socket.wait(
+    ([, , , event, { status: at, extension }]) =>
+      event === "system" && at === "ok" && extension === "postgres_changes",
+  );
+  const opened = vi.spyOn(ChangeStream, "open");
+  const read = vi.spyOn(Buffer.prototype, "readBigInt64BE").mockImplementationOnce(boom);
+  await logged("the stream of changes");
+  read.mockRestore();
+  await expect.poll(() => opened.mock.calls.length).toBeGreaterThan(0);
+  await opened.mock.results[0]?.value;
+  await backend.sql("insert into public.watched values (1)");
+  await socket.wait(([, , , event]) => event === "postgres_changes");
+  socket.socket.terminate();
+});
+
+test("a broken request: the connection ends", async () => {
+  const { closed } = await open(backend.url, "nonsense\r\n\r\n");
+  await closed;
+  await staysHealthy();
+});
+
+test("an interval of the hub", async () => {
+  const hub = vi.spyOn(Hub.prototype, "maintainPartitions").mockRejectedValue(new Error("boom"));
+  const log = createLog("test", (entry) => backend.logs.push(entry));
+  errorBoundary(log, "a rejection", () => Hub.prototype.maintainPartitions())();
+  await logged("a rejection");
+  hub.mockRestore();
+});
+
+test("a child's output: a line with an unknown level is text, not a call", async () => {
+  const mark = "\u001emark ";
+  const entries: unknown[] = [];
+  const lines = [
+    '{"level":"silly"}',
+    '{"level":"named"}',
+    '{"level":5}',
+    "[]",
+    "null",
+    '{"level":"__proto__"}',
+  ];
+  const output = Readable.from([
+    ...lines.map((line) => `${mark}${line}\n`),
+    `${mark}{"level":"warn"}\nfine\n${mark}\n`,
+  ]);
+  await new Promise<void>((resolve) => {
+    readEntries(output, mark, "info", (entry) => entries.push(entry));
+    output.once("close", resolve);
+  });
+  const levels = entries.map((entry) => (entry as { level: string }).level);
+  expect(levels).toEqual([...lines.map(() => "info"), "warn"]);
+});
+
+test("a log that fails does not pass its error on", () => {
+  const failing = createLog("test", boom);
+  expect(errorBoundary(failing, "a test", boom)).not.toThrow();
+});
+
+test("a Backend installs no process-wide handler, and restarts on its port", async () => {
+  expect(process.listeners("uncaughtException").some((one) => /restart/i.test(String(one)))).toBe(false);
+  const events = ["uncaughtException", "unhandledRejection", "uncaughtExceptionMonitor"] as const;
+  const counts = () => events.map((event) => process.listenerCount(event));
+  const before = counts();
+  const other = await createBackend({ bare: true });
+  expect(counts()).toEqual(before);
+  const { url } = other;
+  await other.backend.restart();
+  const answer = await fetch(`${url}/auth/v1/health`, { headers: { apikey: other.anonKey } });
+  expect([other.backend.url, answer.status]).toEqual([url, 200]);
+  await other.drop();
+});

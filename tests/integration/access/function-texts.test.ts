@@ -1,0 +1,43 @@
+/** Functions and text that Postgres cannot store: an error of the caller in each, never of the function. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBackend, type TestBackend } from "../../target/integration.ts";
+
+const root = join(import.meta.dirname, "..", "..", "..");
+const names = readdirSync(join(root, "supabase/functions")).filter((name) => /^[a-z]/.test(name));
+let backend: TestBackend;
+let token: string;
+beforeAll(async () => {
+  backend = await createBackend();
+  const answer = await fetch(`${backend.url}/auth/v1/signup`, {
+    method: "POST",
+    headers: { apikey: backend.publishableKey, "content-type": "application/json" },
+    body: "{}",
+  });
+  token = ((await answer.json()) as { access_token?: string }).access_token ?? backend.publishableKey;
+});
+afterAll(() => backend?.drop());
+
+const BODIES = [
+  '{"token":"\\u0000","words":"\\u0000","url":"\\u0000","plan_id":"\\u0000","text":"\\u0000"}',
+  '{"\\u0000":1}',
+  '{"token":"\\ud800","words":["\\udfff"],"addresses":["\\ud800"]}',
+];
+
+test.each(names)("%s", async (name) => {
+  const headers = {
+    apikey: backend.publishableKey,
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+  };
+  const address = `${backend.url}/functions/v1/${name}`;
+  for (const body of BODIES) {
+    const { status } = await fetch(address, { method: "POST", headers, body });
+    expect([body, status >= 400 && status < 500]).toEqual([body, true]);
+  }
+  for (const query of ["token=%00", "token=a%00b&plan=%00", "%00=1"]) {
+    const { status } = await fetch(`${address}?${query}`, { headers, redirect: "manual" });
+    expect([query, status >= 400 && status < 500]).toEqual([query, true]);
+  }
+});
