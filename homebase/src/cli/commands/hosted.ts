@@ -40,8 +40,9 @@ Examples:
     const offset = Number(values["port-offset"] ?? 0);
     const { projectFolder } = configFor({ workdir: values.workdir });
     const log = createLog("hosted", (entry) => {
-      if (!values.json && (entry.level === "warn" || entry.level === "error")) {
-        process.stderr.write(`${entry.service}: ${entry.message}\n`);
+      if (entry.level === "error" || (entry.level === "warn" && !values.json)) {
+        const fields = entry.fields ? ` ${JSON.stringify(entry.fields)}` : "";
+        process.stderr.write(`${entry.service}: ${entry.message}${fields}\n`);
       }
     });
     const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
