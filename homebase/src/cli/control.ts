@@ -2,7 +2,7 @@
  * Owns the control socket between a running stack and other commands: HTTP over a Unix socket that only this
  * user can open.
  */
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import { CommandError } from "./terminal.ts";
 
@@ -27,11 +27,13 @@ export async function serveControl(path: string, commands: ControlCommands): Pro
       answer(500, { error: error instanceof Error ? error.message : String(error) });
     }
   });
+  // The socket is closed to others from its first moment.
+  const before = process.umask(0o177);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, resolve);
+    process.umask(before);
   });
-  chmodSync(path, 0o600);
   return server;
 }
 

@@ -68,6 +68,8 @@ test("a timer: the check of sockets", async () => {
 test("a timer of scheduled jobs, by the clock", async () => {
   await backend.sql("create extension if not exists pg_cron");
   await backend.sql("select cron.schedule('often', '1 second', 'select 1')");
+  // The timer runs once the job was read.
+  await expect.poll(() => backend.sql("select from cron.job_run_details")).not.toEqual([]);
   const clock = vi.spyOn(backend.clock, "now").mockImplementation(boom);
   await logged("the timer of scheduled jobs");
   clock.mockRestore();

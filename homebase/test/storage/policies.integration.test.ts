@@ -226,6 +226,6 @@ describe("what policies see", () => {
     const stranger = await backend.backend.keys.sign({ role: "nobody_here" });
     expect(
       (await answer(ask(backend, "POST", "/object/box/x", { token: stranger, body: "x" })))[1],
-    ).toContain("database error, code: 22023");
+    ).toContain('"error":"Unauthorized","message":"role \\"nobody_here\\" does not exist"');
   });
 });

@@ -151,12 +151,12 @@ test("inspect db names indexes that an earlier version of the collations ordered
   await version("'0'");
   try {
     expect(await drift()).toContainEqual({
-      Index: "sorted_pkey",
-      Table: "sorted",
+      Index: "public.sorted_pkey",
+      Table: "public.sorted",
       Collation: '"default"',
       "Built with": "0",
       Installed: expect.stringMatching(/./),
-      Statement: "reindex index concurrently sorted_pkey;",
+      Statement: "reindex index concurrently public.sorted_pkey;",
     });
   } finally {
     await version("pg_database_collation_actual_version(oid)");
