@@ -190,7 +190,9 @@ describe("a token with a counter", () => {
       code: "validation_failed",
       message: "Invalid Refresh Token: Not Issued By This Server",
     });
-    expect(await refresh(`${first.slice(0, -1)}${first.endsWith("A") ? "B" : "A"}`)).toMatchObject(INVALID);
+    // Not its last character, some of whose bits mean nothing.
+    const changed = `${first.slice(0, -9)}${first.at(-9) === "A" ? "B" : "A"}${first.slice(-8)}`;
+    expect(await refresh(changed)).toMatchObject(INVALID);
     expect((await refresh(first)).status).toBe(200);
   });
 
