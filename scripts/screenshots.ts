@@ -1,12 +1,12 @@
 /**
  * `npm run screenshots`: pictures of each main screen with the seed's data, at phone and desktop sizes, light
- * and dark, as docs/screenshots/<screen>-<width>-<theme>.webp. The README shows some of them.
+ * and dark, as gallery/<screen>-<width>-<theme>.webp, which git ignores. docs/gallery.md shows eight of them.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { startTestCluster } from "homebase-stack/testing";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { arrange, type Screen, screens, visit } from "../tests/e2e/screens.ts";
 import { startStack } from "../tests/e2e/stack.ts";
 import { browserArguments, ensureBrowser } from "./browser.ts";
@@ -15,13 +15,13 @@ import { root } from "./process.ts";
 
 const HELP = `Usage: npm run screenshots -- [screen ...]
 
-Makes docs/screenshots anew, or only the pictures of the screens named:
+Makes the folder gallery/ anew, or only the pictures of the screens named:
 ${screens.map((screen) => screen.name).join(", ")}`;
 
 /** Maximum file size for the README: a larger picture is encoded again with less quality. */
 const MOST_BYTES = 150_000;
 const QUALITIES = [85, 70, 55];
-const folder = join(root, "docs", "screenshots");
+const folder = join(root, "gallery");
 const views = {
   390: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
   1280: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 },

@@ -2,7 +2,7 @@
  * Owns measuring how fast a plan's page responds on a signed-in phone: the time from an input to the next painted frame,
  * as Interaction to Next Paint measures it (Event Timing), on a slowed CPU. The worst of each kind of input counts.
  */
-import type { BrowserContext, Locator, Page } from "playwright";
+import type { BrowserContext, Locator, Page } from "@playwright/test";
 import { type Figure, figure } from "../../homebase/bench/figures.ts";
 import { norms } from "./norms.ts";
 

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { chromium } from "@playwright/test";
 import type { createClient } from "@supabase/supabase-js";
-import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
