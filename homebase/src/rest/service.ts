@@ -289,6 +289,8 @@ function prepare(
     plan.kind === "read" ||
     request.readOnlyCall ||
     (routine !== undefined && routine.volatility !== "volatile");
+  // A cached plan holds the result of an immutable call without arguments, and would not run it again.
+  const constant = plan.kind === "call" && plan.args.kind === "none" && routine?.volatility === "immutable";
   const check = checkOf(request, plan, representation);
   const asked = settings.txOverride ? request.preferences.tx : undefined;
   const statements = [explainable(statement, representation)];
@@ -307,7 +309,7 @@ function prepare(
       (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
       statements.length === 1 &&
       settings.preRequest === undefined,
-    prepared: settings.preparedStatements,
+    prepared: settings.preparedStatements && !constant,
     signal: () => http.signal,
   };
 }

@@ -30,11 +30,11 @@ export interface Parameters {
   pairs: [name: string, value: string][];
 }
 
-/** Splits and decodes `a=b&c=d`: `+` is a space; a key without `=` gets undefined. */
+/** Splits and decodes `a=b&c=d`, also with `;`: `+` is a space; a key without `=` gets undefined. */
 export function decodeQuery(query: string): [string, string | undefined][] {
   if (query === "") return [];
   return query
-    .split("&")
+    .split(/[&;]/)
     .filter((part) => part !== "")
     .map((part) => {
       const equals = part.indexOf("=");
@@ -131,7 +131,8 @@ export function parseParameters(query: string, callsByGet = false): Parameters {
   }
   for (const [key, value] of sorted.groups) result.groups.push(parseGroup(key, value));
   if (sorted.columns !== undefined) result.columns = parseNames("columns parameter", sorted.columns);
-  if (sorted.select !== undefined) result.select = parseSelect(sorted.select);
+  // An empty select is all columns.
+  if (sorted.select) result.select = parseSelect(sorted.select);
   for (const [key, value] of sorted.filters) readFilterOrArgument(result, key, value, callsByGet);
   if (sorted.onConflict !== undefined) {
     result.onConflict = parseNames("on_conflict parameter", sorted.onConflict);
