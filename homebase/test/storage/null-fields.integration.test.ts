@@ -77,7 +77,10 @@ describe("a field that is null", () => {
 
   test("signed paths name it as empty", async () => {
     const { body } = await send("POST", "/object/sign/box", { expiresIn: 60, paths: ["a.txt", null] });
-    expect(body).toMatchObject([{ path: "a.txt", error: null }, { path: "", signedURL: null }]);
+    expect(body).toMatchObject([
+      { path: "a.txt", error: null },
+      { path: "", signedURL: null },
+    ]);
   });
 });
 

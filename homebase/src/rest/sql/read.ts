@@ -8,7 +8,7 @@ import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../pla
 import { isGrouped } from "../plan/read.ts";
 import type { Column } from "../schema/schema.ts";
 import { writeField, writeFilter } from "./condition.ts";
-import { EMBEDDED as ROWS, freeName, SOURCE } from "./names.ts";
+import { freeName, EMBEDDED as ROWS, SOURCE } from "./names.ts";
 import type { SqlWriter } from "./writer.ts";
 
 /** The rows of a tree's root, in order, within limit and offset. */
@@ -157,7 +157,9 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${alias} on true`;
   const arrays = embed.spread ? embed.lifted : undefined;
-  const order = embed.node.order.map((term, at) => `${ROWS}.${quote(orderName(embed, at))}${placement(term)}`);
+  const order = embed.node.order.map(
+    (term, at) => `${ROWS}.${quote(orderName(embed, at))}${placement(term)}`,
+  );
   const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
   const lifted = (arrays ?? [])
     .map(({ name }) => `json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)

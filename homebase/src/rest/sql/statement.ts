@@ -251,7 +251,9 @@ function writeChange(writer: SqlWriter, plan: WritePlan, table: string, alias: s
       if (!conflict) return insert;
       const on = ` on conflict (${conflict.columns.map(quote).join(", ")})`;
       if (!conflict.update || names === "") return `${insert}${on} do nothing`;
-      const sets = plan.body.columns.map(({ name }) => `${quote(name)} = ${EXCLUDED}.${quote(name)}`).join(", ");
+      const sets = plan.body.columns
+        .map(({ name }) => `${quote(name)} = ${EXCLUDED}.${quote(name)}`)
+        .join(", ");
       const lowered = `set_config('${INSERTED}', (${COUNTER} - 1)::text, true) <> '-1'`;
       return `${insert}${on} do update set ${sets} where ${lowered}`;
     }

@@ -84,6 +84,8 @@ it("answers a set of void with 204", async () => {
 
 it("gives scalars as CSV, with the header of a column", async () => {
   const csv = { headers: { accept: "text/csv" } };
-  expect((await rest.ask("GET", "/rpc/some_stable?order=pgrst_scalar", csv)).text).toBe("pgrst_scalar\n1\n2\n3");
+  expect((await rest.ask("GET", "/rpc/some_stable?order=pgrst_scalar", csv)).text).toBe(
+    "pgrst_scalar\n1\n2\n3",
+  );
   expect((await rest.ask("GET", "/rpc/one_stable", csv)).text).toBe("pgrst_scalar\n7");
 });
