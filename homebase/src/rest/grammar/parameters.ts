@@ -131,8 +131,7 @@ export function parseParameters(query: string, callsByGet = false): Parameters {
   }
   for (const [key, value] of sorted.groups) result.groups.push(parseGroup(key, value));
   if (sorted.columns !== undefined) result.columns = parseNames("columns parameter", sorted.columns);
-  // An empty select is all columns.
-  if (sorted.select) result.select = parseSelect(sorted.select);
+  if (sorted.select !== undefined) result.select = parseSelect(sorted.select);
   for (const [key, value] of sorted.filters) readFilterOrArgument(result, key, value, callsByGet);
   if (sorted.onConflict !== undefined) {
     result.onConflict = parseNames("on_conflict parameter", sorted.onConflict);

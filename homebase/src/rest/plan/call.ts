@@ -3,7 +3,7 @@
  * docs/compat/rest.md 12).
  */
 import { restErrors } from "../errors.ts";
-import { closest } from "../fuzzy.ts";
+import { FuzzySet, schemaNames } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema.ts";
@@ -131,10 +131,7 @@ function guess(
   given: string,
 ): string | null {
   if (overloads.length === 0) {
-    const names = [...cache.routines.values()].flatMap((list) =>
-      list.filter((one) => one.schema === schema).map((one) => one.name),
-    );
-    const found = closest(name, names, NAME_THRESHOLD);
+    const found = schemaNames(cache, "functions", schema).closest(name, NAME_THRESHOLD);
     return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${found}`;
   }
   const lists = overloads.map(
@@ -144,7 +141,7 @@ function guess(
         .sort()
         .join(", ")})`,
   );
-  const found = closest(`(${given})`, lists, PARAMETERS_THRESHOLD);
+  const found = new FuzzySet(lists).closest(`(${given})`, PARAMETERS_THRESHOLD);
   return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${name}${found}`;
 }
 

@@ -1,6 +1,6 @@
 /** Owns planning a typed request: resolving its relation or function. */
 import { RestError, restErrors } from "../errors.ts";
-import { closest } from "../fuzzy.ts";
+import { schemaNames } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
@@ -60,15 +60,8 @@ export function infoTarget(request: RestRequest, cache: SchemaCache): Relation |
 function findTable(request: RestRequest, cache: SchemaCache, name: string): Relation {
   const table = cache.relations.get(nameKey({ schema: request.schema, name }));
   if (table) return table;
-  const own = [...cache.relations.values()].filter((one) => one.schema === request.schema);
-  const guess =
-    own.length < MOST_TABLES_TO_SEARCH
-      ? closest(
-          name,
-          own.map((one) => one.name),
-          TABLE_THRESHOLD,
-        )
-      : undefined;
+  const names = schemaNames(cache, "tables", request.schema);
+  const guess = names.size < MOST_TABLES_TO_SEARCH ? names.closest(name, TABLE_THRESHOLD) : undefined;
   throw restErrors.noTable(
     `${request.schema}.${name}`,
     guess === undefined ? null : `Perhaps you meant the table '${request.schema}.${guess}'`,
