@@ -166,8 +166,12 @@ function readRanges(into: Parameters, { limits, offsets }: Sorted): void {
   }
 }
 
+/** Beyond Postgres's numbers of rows; it reports them. */
+const MOST_ROWS = 1e30;
+
 function integer(text: string): number | undefined {
-  return /^\s*-?\d{1,18}\s*$/.test(text) ? Number(text) : undefined;
+  if (!/^\s*-?\d+\s*$/.test(text)) return undefined;
+  return Math.max(-MOST_ROWS, Math.min(MOST_ROWS, Number(text)));
 }
 
 const PLAIN_PATH = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;

@@ -52,7 +52,8 @@ function argumentNames(request: RestRequest): string[] {
   return [];
 }
 
-function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): Routine {
+/** @throws RestError PGRST202, 203. */
+export function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): Routine {
   const overloads = cache.routines.get(nameKey({ schema: request.schema, name })) ?? [];
   const given = new Set(argumentNames(request));
   const raw = request.payload?.kind === "raw" ? request.payload.type : undefined;

@@ -4,7 +4,7 @@ import { schemaNames } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
-import { planCall } from "./call.ts";
+import { chooseRoutine, planCall } from "./call.ts";
 import type { Plan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 import { planWrite } from "./write.ts";
@@ -51,10 +51,7 @@ export function infoTarget(request: RestRequest, cache: SchemaCache): Relation |
   const { resource } = request;
   if (resource.kind === "root") return undefined;
   if (resource.kind === "table") return findTable(request, cache, resource.name);
-  const [routine] = cache.routines.get(nameKey({ schema: request.schema, name: resource.name })) ?? [];
-  const full = `${request.schema}.${resource.name}`;
-  if (!routine) throw restErrors.noFunction(`${full} without parameters`, `${full} without parameters`, null);
-  return routine;
+  return chooseRoutine(request, cache, resource.name);
 }
 
 function findTable(request: RestRequest, cache: SchemaCache, name: string): Relation {

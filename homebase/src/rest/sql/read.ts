@@ -259,8 +259,8 @@ export function writeCondition(
 function writeExists(writer: SqlWriter, parent: Parent["from"], embed: Embed): string {
   const { node } = embed;
   const { from, conditions } = joined(node, { embed, from: parent });
-  const limit = embed.toOne ? "" : writeLimit(writer, node);
-  return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")}${limit})`;
+  // As in PostgREST, a limit inside the embed does not change the count.
+  return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")})`;
 }
 
 function writeOrder(writer: SqlWriter, node: ReadNode): string {
@@ -284,5 +284,5 @@ function placement({ direction, nulls }: OrderPlan): string {
 
 function writeLimit(writer: SqlWriter, node: ReadNode): string {
   const limit = node.limit === undefined ? "" : ` limit ${writer.limit(node.limit)}`;
-  return node.offset === 0 ? limit : `${limit} offset ${writer.value(String(node.offset))}`;
+  return node.offset === 0 ? limit : `${limit} offset ${writer.number(node.offset)}`;
 }
