@@ -94,8 +94,9 @@ function assemble(
     from = `(select * from ${PAGE}) ${ROWS}`;
   }
   const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
-  // As in PostgREST, a single result counts as one row even if a filter drops it.
-  const rows = result.one && !bare ? "1" : COUNT;
+  // As in PostgREST, a single result counts as one row even if a filter drops it. Without a body its value is not
+  // needed, so that Postgres need not compute it.
+  const rows = !result.one ? COUNT : bare ? "count(*)" : "1";
   return `${head}select ${total}, ${rows}, ${bare ? "null" : bodyOf(shape, result)}, ${SETTINGS}${more} from ${from}`;
 }
 

@@ -78,6 +78,10 @@ it("strips nulls of a scalar result", async () => {
   expect((await rest.ask("GET", "/rpc/document", { headers: { accept } })).json).toEqual({ b: 1 });
 });
 
+it("does not run a stable void function by HEAD", async () => {
+  expect((await rest.ask("HEAD", "/rpc/refuse_stable")).status).toBe(204);
+});
+
 it("answers a set of void with 204", async () => {
   expect((await rest.ask("GET", "/rpc/nobody")).status).toBe(204);
 });

@@ -1,6 +1,6 @@
 /** The sources of `homebase rest`'s settings, and its output about them. */
 
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -330,6 +330,8 @@ it("serves a Unix socket with the mode that is asked for, and its admin on anoth
     });
   expect(await over(path, "/things?id=eq.1")).toBe('200 [{"id":1}]');
   expect(await over(admin, "/live")).toBe("200 ");
+  rmSync(path);
+  expect([await over(admin, "/live"), await over(admin, "/ready")]).toEqual(["500 ", "500 "]);
 });
 
 it("tells its schema and counts on the admin port, and not its configuration, which has secrets", async () => {
