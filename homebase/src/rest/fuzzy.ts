@@ -2,7 +2,6 @@
  * Owns the "Perhaps you meant" hints: candidates by shared 2- and 3-grams, ranked by Levenshtein distance, as PostgREST's
  * FuzzySet does.
  */
-import type { SchemaCache } from "./schema/schema.ts";
 
 const GRAM_SIZES = [3, 2] as const;
 const LONGEST_WANTED = 1_000;
@@ -52,37 +51,6 @@ export class FuzzySet {
     if (1 - Math.abs(wanted.length - lower.length) / longest < least) return 0;
     return 1 - levenshtein(wanted, lower) / longest;
   }
-}
-
-/** Where a hint's names come from. */
-const SOURCES = {
-  functions: (cache: SchemaCache) => [...cache.routines.values()].flat(),
-  tables: (cache: SchemaCache) => [...cache.relations.values()],
-  /** Relations with a relationship into the schema. */
-  related: (cache: SchemaCache) =>
-    [...cache.relationships.values()].flat().map((one) => ({
-      schema: (one.kind === "computed" ? one.fn : one.target).schema,
-      name: one.origin.name,
-    })),
-};
-
-const sets = new WeakMap<SchemaCache, Map<string, FuzzySet>>();
-
-/** The names of a schema's objects; indexed once for each schema cache, because anybody can ask for a hint. */
-export function schemaNames(cache: SchemaCache, kind: keyof typeof SOURCES, schema: string): FuzzySet {
-  let own = sets.get(cache);
-  if (!own) {
-    own = new Map();
-    sets.set(cache, own);
-  }
-  const key = `${kind} ${schema}`;
-  let set = own.get(key);
-  if (!set) {
-    const objects: { schema: string; name: string }[] = SOURCES[kind](cache);
-    set = new FuzzySet(objects.filter((one) => one.schema === schema).map(({ name }) => name));
-    own.set(key, set);
-  }
-  return set;
 }
 
 function indexOf(names: readonly { lower: string }[], size: number): Map<string, number[]> {

@@ -1,6 +1,7 @@
 /** Hints of similar names: compared with a plain search, and indexed once for each schema cache. */
 import { expect, it } from "vitest";
-import { FuzzySet, schemaNames } from "../../src/rest/fuzzy.ts";
+import { FuzzySet } from "../../src/rest/fuzzy.ts";
+import { schemaNames } from "../../src/rest/plan/hints.ts";
 import type { SchemaCache } from "../../src/rest/schema/schema.ts";
 
 const NAMES = [

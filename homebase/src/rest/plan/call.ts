@@ -3,10 +3,11 @@
  * docs/compat/rest.md 12).
  */
 import { restErrors } from "../errors.ts";
-import { FuzzySet, schemaNames } from "../fuzzy.ts";
+import { FuzzySet } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema.ts";
+import { schemaNames } from "./hints.ts";
 import type { CallArguments, CallPlan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 

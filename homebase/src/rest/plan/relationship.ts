@@ -3,7 +3,7 @@
  * "Resource Embedding"; docs/compat/rest.md 5.1).
  */
 import { restErrors } from "../errors.ts";
-import { FuzzySet, schemaNames } from "../fuzzy.ts";
+import { FuzzySet } from "../fuzzy.ts";
 import type { RelationItem } from "../grammar/syntax.ts";
 import {
   hiddenKey,
@@ -14,6 +14,7 @@ import {
   type SchemaCache,
   sameName,
 } from "../schema/schema.ts";
+import { schemaNames } from "./hints.ts";
 
 const RELATION_THRESHOLD = 0.33;
 

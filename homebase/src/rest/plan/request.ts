@@ -1,10 +1,10 @@
 /** Owns planning a typed request: resolving its relation or function. */
 import { RestError, restErrors } from "../errors.ts";
-import { schemaNames } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
 import { chooseRoutine, planCall } from "./call.ts";
+import { schemaNames } from "./hints.ts";
 import type { Plan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 import { planWrite } from "./write.ts";
