@@ -1,57 +1,74 @@
 /**
- * Owns the "Perhaps you meant" hints: candidates by shared 2- and 3-grams (cosine similarity), ranked by
- * Levenshtein distance, as PostgREST's FuzzySet does.
+ * Owns the "Perhaps you meant" hints: candidates by shared 2- and 3-grams, ranked by Levenshtein distance, as PostgREST's
+ * FuzzySet does.
  */
 
 const GRAM_SIZES = [3, 2] as const;
 const LONGEST_WANTED = 1_000;
 
-/**
- * The candidate most similar to `wanted`.
- * @param threshold minimum similarity, 0 to 1.
- * @returns undefined when none is similar enough.
- */
-export function closest(wanted: string, candidates: Iterable<string>, threshold: number): string | undefined {
-  // Comparing takes time by both lengths, and no name of a database is longer.
-  if (wanted.length > LONGEST_WANTED) return undefined;
-  const normal = wanted.toLowerCase();
-  const all = [...new Set(candidates)];
-  const exact = all.find((one) => one.toLowerCase() === normal);
-  if (exact !== undefined) return exact;
-  for (const size of GRAM_SIZES) {
-    const grams = gramsOf(normal, size);
-    let best: { name: string; score: number } | undefined;
-    for (const name of all) {
-      if (similarity(grams, gramsOf(name.toLowerCase(), size)) === 0) continue;
-      const longest = Math.max(normal.length, name.length);
-      const score = longest === 0 ? 1 : 1 - levenshtein(normal, name.toLowerCase()) / longest;
-      if (score >= threshold && (!best || score > best.score)) best = { name, score };
+/** Names to choose from, indexed by their grams. */
+export class FuzzySet {
+  readonly #names: { name: string; lower: string }[];
+  readonly #indexes = new Map<number, Map<string, number[]>>();
+
+  constructor(names: Iterable<string>) {
+    this.#names = [...new Set(names)].map((name) => ({ name, lower: name.toLowerCase() }));
+    for (const size of GRAM_SIZES) this.#indexes.set(size, indexOf(this.#names, size));
+  }
+
+  get size(): number {
+    return this.#names.length;
+  }
+
+  /**
+   * The name most similar to `wanted`.
+   * @param threshold minimum similarity, 0 to 1.
+   * @returns undefined when none is similar enough.
+   */
+  closest(wanted: string, threshold: number): string | undefined {
+    // Comparing takes time by both lengths, and no name of a database is longer.
+    if (wanted.length > LONGEST_WANTED) return undefined;
+    const normal = wanted.toLowerCase();
+    const exact = this.#names.find(({ lower }) => lower === normal);
+    if (exact) return exact.name;
+    for (const [size, index] of this.#indexes) {
+      const sharing = new Set(gramsOf(normal, size).flatMap((gram) => index.get(gram) ?? []));
+      let best: { at: number; score: number } | undefined;
+      for (const at of sharing) {
+        const score = this.#score(normal, at, Math.max(threshold, best?.score ?? 0));
+        if (score < threshold) continue;
+        if (!best || score > best.score || (score === best.score && at < best.at)) best = { at, score };
+      }
+      if (best) return this.#names[best.at]?.name;
     }
-    if (best) return best.name;
+    return undefined;
   }
-  return undefined;
+
+  /** The similarity, or 0 when it must be below `least`: names of other lengths need no comparison. */
+  #score(wanted: string, at: number, least: number): number {
+    const lower = this.#names[at]?.lower ?? "";
+    const longest = Math.max(wanted.length, lower.length);
+    if (1 - Math.abs(wanted.length - lower.length) / longest < least) return 0;
+    return 1 - levenshtein(wanted, lower) / longest;
+  }
 }
 
-function gramsOf(text: string, size: number): Map<string, number> {
+function indexOf(names: readonly { lower: string }[], size: number): Map<string, number[]> {
+  const index = new Map<string, number[]>();
+  for (const [at, { lower }] of names.entries()) {
+    for (const gram of new Set(gramsOf(lower, size))) {
+      const list = index.get(gram);
+      if (list) list.push(at);
+      else index.set(gram, [at]);
+    }
+  }
+  return index;
+}
+
+function gramsOf(text: string, size: number): string[] {
   const padded = `-${text.replace(/[^\p{L}\p{N}\s,]/gu, "")}-`;
-  const grams = new Map<string, number>();
-  for (let at = 0; at + size <= Math.max(padded.length, size); at++) {
-    const gram = padded.slice(at, at + size);
-    grams.set(gram, (grams.get(gram) ?? 0) + 1);
-  }
-  return grams;
-}
-
-function similarity(left: Map<string, number>, right: Map<string, number>): number {
-  let product = 0;
-  for (const [gram, count] of left) product += count * (right.get(gram) ?? 0);
-  return product / (magnitude(left) * magnitude(right));
-}
-
-function magnitude(grams: Map<string, number>): number {
-  let sum = 0;
-  for (const count of grams.values()) sum += count * count;
-  return Math.sqrt(sum);
+  const count = Math.max(padded.length - size + 1, 1);
+  return Array.from({ length: count }, (_, at) => padded.slice(at, at + size));
 }
 
 function levenshtein(left: string, right: string): number {

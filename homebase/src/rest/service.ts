@@ -27,8 +27,10 @@ import {
   type DescribedRoutine,
   type Description,
   ROUTINES_QUERY,
+  VISIBLE_QUERY,
 } from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
+import { findDocument, keepDocument } from "./openapi/documents.ts";
 import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
 import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -232,31 +234,35 @@ async function inspect(
   const role = cache.roles.get(caller.role);
   const follows = settings.openApi === "follow-privileges";
   const asked = [request.schema, String(follows)];
-  const [routines, , rows] = await executor.run({
-    isolation: role?.isolation ?? "read committed",
-    readOnly: true,
-    settings: transactionSettings(http, request, settings, caller, role, undefined),
-    before: preRequest(settings),
-    statements: [
+  const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
+  const wanted = { schema: request.schema, address, security: settings.openApiSecurity };
+  const read = (statements: Transaction["statements"]) =>
+    executor.run({
+      isolation: role?.isolation ?? "read committed",
+      readOnly: true,
+      settings: transactionSettings(http, request, settings, caller, role, undefined),
+      before: preRequest(settings),
+      statements,
+      end: "commit",
+      anonymous: caller.anonymous,
+      shareable: false,
+      prepared: settings.preparedStatements,
+      signal: () => http.signal,
+    });
+  const [visible] = await read([{ text: VISIBLE_QUERY, values: asked }]);
+  let document = findDocument(cache, wanted, String(visible?.[0]?.text(0)));
+  if (document === undefined) {
+    const [routines, , rows] = await read([
       { text: ROUTINES_QUERY, values: asked },
       { text: DESCRIPTION_PATH, values: [] },
       { text: DESCRIPTION_QUERY, values: asked },
-    ],
-    end: "commit",
-    anonymous: caller.anonymous,
-    shareable: false,
-    prepared: settings.preparedStatements,
-    signal: () => http.signal,
-  });
+    ]);
+    const description = JSON.parse(String(rows?.[0]?.text(0))) as Description;
+    const described = JSON.parse(String(routines?.[0]?.text(0))) as DescribedRoutine[];
+    document = JSON.stringify(describeSchema(description, described, cache, wanted));
+    keepDocument(cache, wanted, description, described, document);
+  }
   watch?.lap("transaction");
-  const description = JSON.parse(String(rows?.[0]?.text(0))) as Description;
-  const address = new URL(settings.openApiProxy ?? `http://${http.headers.host ?? "localhost"}`);
-  const described = JSON.parse(String(routines?.[0]?.text(0))) as DescribedRoutine[];
-  const document = describeSchema(description, described, cache, {
-    schema: request.schema,
-    address,
-    security: settings.openApiSecurity,
-  });
   const profiled = settings.schemas.length > 1 || request.profiled;
   return {
     status: 200,
@@ -264,7 +270,7 @@ async function inspect(
       "content-type": "application/openapi+json; charset=utf-8",
       ...(profiled ? { "content-profile": request.schema } : {}),
     },
-    body: request.headersOnly ? null : JSON.stringify(document),
+    body: request.headersOnly ? null : document,
   };
 }
 
@@ -289,6 +295,8 @@ function prepare(
     plan.kind === "read" ||
     request.readOnlyCall ||
     (routine !== undefined && routine.volatility !== "volatile");
+  // A cached plan holds the result of an immutable call without arguments, and would not run it again.
+  const constant = plan.kind === "call" && plan.args.kind === "none" && routine?.volatility === "immutable";
   const check = checkOf(request, plan, representation);
   const asked = settings.txOverride ? request.preferences.tx : undefined;
   const statements = [explainable(statement, representation)];
@@ -307,7 +315,7 @@ function prepare(
       (plan.kind === "read" || (readOnly && routine !== undefined && routine.volatility !== "volatile")) &&
       statements.length === 1 &&
       settings.preRequest === undefined,
-    prepared: settings.preparedStatements,
+    prepared: settings.preparedStatements && !constant,
     signal: () => http.signal,
   };
 }

@@ -1,5 +1,6 @@
 /** Owns reading a request's path, query and JSON body, with upstream's validation messages. */
 import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
+import { isRecord } from "../core/record.ts";
 import { BodyTooLarge, readBody, type ServiceRequest } from "../http/exchange.ts";
 import { badRequest, StorageError } from "./errors.ts";
 
@@ -48,7 +49,10 @@ export async function jsonBody(
   return value as Record<string, unknown>;
 }
 
-/** Reads fields of a body or query with the validator's coercions and messages. */
+/**
+ * Reads fields of a body or query with the messages and conversions of upstream's validator (Ajv with
+ * `coerceTypes: "array"`): null is "" as text, 0 as a number, false as a flag, and a list of null as a list.
+ */
 export class Fields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
@@ -75,6 +79,7 @@ export class Fields {
     const value = this.#values[name];
     if (value === undefined) return undefined;
     if (typeof value === "string") return value;
+    if (value === null) return "";
     if (typeof value === "number" || typeof value === "boolean") return String(value);
     throw badRequest(`${this.#where}/${name} must be string`);
   }
@@ -87,8 +92,8 @@ export class Fields {
   integer(name: string, minimum?: number, maximum?: number): number | undefined {
     const value = this.#values[name];
     if (value === undefined) return undefined;
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isInteger(number)) {
+    const number = asNumber(value);
+    if (number === undefined || !Number.isInteger(number)) {
       throw badRequest(`${this.#where}/${name} must be integer`);
     }
     if (minimum !== undefined && number < minimum) {
@@ -104,8 +109,8 @@ export class Fields {
   fraction(name: string): number | undefined {
     const value = this.#values[name];
     if (value === undefined) return undefined;
-    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || Number.isNaN(number)) {
+    const number = asNumber(value);
+    if (number === undefined || Number.isNaN(number)) {
       throw badRequest(`${this.#where}/${name} must be number`);
     }
     if (number < 0) throw badRequest(`${this.#where}/${name} must be >= 0`);
@@ -126,9 +131,19 @@ export class Fields {
     if (value === undefined) return undefined;
     const list = Array.isArray(value) ? value : [value];
     for (const [index, item] of list.entries()) {
-      if (typeof item === "object") throw badRequest(`${this.#where}/${name}/${index} must be string`);
+      if (typeof item === "object" && item !== null) {
+        throw badRequest(`${this.#where}/${name}/${index} must be string`);
+      }
     }
-    return list.map(String);
+    return list.map((item) => (item === null ? "" : String(item)));
+  }
+
+  /** A member's own fields; null is not an object. */
+  object(name: string): Fields | undefined {
+    const value = this.#values[name];
+    if (value === undefined) return undefined;
+    if (!isRecord(value)) throw badRequest(`${this.#where}/${name} must be object`);
+    return new Fields(value, `${this.#where}/${name}`);
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
@@ -138,6 +153,12 @@ export class Fields {
     if (!found) throw badRequest(`${this.#where}/${name} must be equal to one of the allowed values`);
     return found;
   }
+}
+
+function asNumber(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (value === null || typeof value === "boolean") return Number(value);
+  return typeof value === "string" && value.trim() !== "" ? Number(value) : undefined;
 }
 
 /** The query's fields; a repeated one is a list, which text fields reject. */

@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createLog, type Log, type LogLevel } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
+import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { dumpSchema } from "../../rest/admin/schema-dump.ts";
 import { readSnapshot } from "../../rest/schema/source.ts";
 import { SettingError } from "../../rest/settings.ts";
@@ -190,10 +191,10 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
     return dumpConfig(defaults, defaults.settings);
   }
   if (dump === "config" && !config.databaseSettings) return dumpConfig(config, config.settings);
-  const connection = connectionOf(config.databaseUri);
-  const pool = openPool(config, connection);
   const { settings, databaseSettings } = config;
+  let pool: PipelinePool | undefined;
   try {
+    pool = openPool(config, connectionOf(config.databaseUri));
     const { settings: effective, cache } = await readSnapshot({ settings, databaseSettings, pool, log });
     return dump === "config" ? dumpConfig(config, effective) : `${dumpSchema(cache)}\n`;
   } catch (error) {
@@ -204,7 +205,7 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
     }
     throw new CommandError((error as Error).message);
   } finally {
-    await pool.close();
+    await pool?.close();
   }
 }
 

@@ -75,7 +75,8 @@ function anonymous({ anonRole }: RestSettings): Caller {
 
 function fromClaims(claims: Claims, settings: RestSettings): Caller {
   const named = settings.roleClaim(claims);
-  if (named === undefined || named === null) {
+  // Null is a value: a token may not name nobody and continue as anonymous.
+  if (named === undefined) {
     const { role } = anonymous(settings);
     return { role, claims: JSON.stringify({ ...claims, role }), anonymous: true };
   }

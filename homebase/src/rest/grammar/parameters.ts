@@ -30,11 +30,11 @@ export interface Parameters {
   pairs: [name: string, value: string][];
 }
 
-/** Splits and decodes `a=b&c=d`: `+` is a space; a key without `=` gets undefined. */
+/** Splits and decodes `a=b&c=d`, also with `;`: `+` is a space; a key without `=` gets undefined. */
 export function decodeQuery(query: string): [string, string | undefined][] {
   if (query === "") return [];
   return query
-    .split("&")
+    .split(/[&;]/)
     .filter((part) => part !== "")
     .map((part) => {
       const equals = part.indexOf("=");
@@ -166,8 +166,12 @@ function readRanges(into: Parameters, { limits, offsets }: Sorted): void {
   }
 }
 
+/** Beyond Postgres's numbers of rows; it reports them. */
+const MOST_ROWS = 1e30;
+
 function integer(text: string): number | undefined {
-  return /^\s*-?\d{1,18}\s*$/.test(text) ? Number(text) : undefined;
+  if (!/^\s*-?\d+\s*$/.test(text)) return undefined;
+  return Math.max(-MOST_ROWS, Math.min(MOST_ROWS, Number(text)));
 }
 
 const PLAIN_PATH = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;

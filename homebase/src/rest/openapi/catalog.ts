@@ -35,6 +35,22 @@ export interface Description {
 /** An empty search path, so that types print with their schema. */
 export const DESCRIPTION_PATH = "set local search_path = ''";
 
+/** Of the schema `$1`: with `$2`, only what the role has a privilege on. */
+const TABLES = `pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+      and (not $2::boolean
+        or pg_has_role(c.relowner, 'USAGE')
+        or has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+        or has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES'))`;
+const ROUTINES = `pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname = $1 and p.prokind = 'f' and (not $2::boolean or has_function_privilege(p.oid, 'EXECUTE'))`;
+
+/** The names and oids of what the description would contain, in its order; as `visibleIn` of the description. */
+export const VISIBLE_QUERY = `
+select json_build_array(
+  (select coalesce(json_agg(c.relname order by c.relname), '[]') from ${TABLES}),
+  (select coalesce(json_agg(p.oid::text order by p.oid), '[]') from ${ROUTINES}))::text`;
+
 /** `$1` the schema, `$2` whether to include only objects that the role has a privilege on. One json value. */
 export const DESCRIPTION_QUERY = `
 with recursive
@@ -62,12 +78,7 @@ select json_build_object(
         join pg_type bt on bt.oid = b.base
         left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) order by c.relname), '[]')
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
-      and (not $2::boolean
-        or pg_has_role(c.relowner, 'USAGE')
-        or has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
-        or has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')))
+    from ${TABLES})
 )::text`;
 
 /**
@@ -80,5 +91,4 @@ select coalesce(json_agg(json_build_object(
   'oid', p.oid::text, 'comment', obj_description(p.oid, 'pg_proc'),
   'types', (select coalesce(json_agg(format_type(t.oid, null) order by t.ord), '[]')
     from unnest(p.proargtypes::oid[]) with ordinality t(oid, ord)))), '[]')::text
-from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-where n.nspname = $1 and p.prokind = 'f' and (not $2::boolean or has_function_privilege(p.oid, 'EXECUTE'))`;
+from ${ROUTINES}`;

@@ -127,7 +127,7 @@ function definition(table: DescribedTable, relation: Relation, cache: SchemaCach
   return {
     ...(table.comment === null ? {} : { description: table.comment }),
     ...(required.length === 0 ? {} : { required }),
-    properties,
+    ...(table.columns.length === 0 ? {} : { properties }),
     type: "object",
   };
 }
@@ -219,7 +219,9 @@ function routinePath({ comment, types }: DescribedRoutine, routine: Routine): Sc
     schema: {
       type: "object",
       ...(required.length === 0 ? {} : { required }),
-      properties: Object.fromEntries(parameters.map((one) => [one.name, typeSchema(one.type)])),
+      ...(parameters.length === 0
+        ? {}
+        : { properties: Object.fromEntries(parameters.map((one) => [one.name, typeSchema(one.type)])) }),
       ...(comment === null ? {} : { description: comment }),
     },
   };

@@ -3,10 +3,11 @@
  * docs/compat/rest.md 12).
  */
 import { restErrors } from "../errors.ts";
-import { closest } from "../fuzzy.ts";
+import { FuzzySet } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema.ts";
+import { schemaNames } from "./hints.ts";
 import type { CallArguments, CallPlan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 
@@ -52,7 +53,8 @@ function argumentNames(request: RestRequest): string[] {
   return [];
 }
 
-function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): Routine {
+/** @throws RestError PGRST202, 203. */
+export function chooseRoutine(request: RestRequest, cache: SchemaCache, name: string): Routine {
   const overloads = cache.routines.get(nameKey({ schema: request.schema, name })) ?? [];
   const given = new Set(argumentNames(request));
   const raw = request.payload?.kind === "raw" ? request.payload.type : undefined;
@@ -131,10 +133,7 @@ function guess(
   given: string,
 ): string | null {
   if (overloads.length === 0) {
-    const names = [...cache.routines.values()].flatMap((list) =>
-      list.filter((one) => one.schema === schema).map((one) => one.name),
-    );
-    const found = closest(name, names, NAME_THRESHOLD);
+    const found = schemaNames(cache, "functions", schema).closest(name, NAME_THRESHOLD);
     return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${found}`;
   }
   const lists = overloads.map(
@@ -144,7 +143,7 @@ function guess(
         .sort()
         .join(", ")})`,
   );
-  const found = closest(`(${given})`, lists, PARAMETERS_THRESHOLD);
+  const found = new FuzzySet(lists).closest(`(${given})`, PARAMETERS_THRESHOLD);
   return found === undefined ? null : `Perhaps you meant to call the function ${schema}.${name}${found}`;
 }
 

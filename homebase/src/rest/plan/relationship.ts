@@ -3,7 +3,7 @@
  * "Resource Embedding"; docs/compat/rest.md 5.1).
  */
 import { restErrors } from "../errors.ts";
-import { closest } from "../fuzzy.ts";
+import { FuzzySet } from "../fuzzy.ts";
 import type { RelationItem } from "../grammar/syntax.ts";
 import {
   hiddenKey,
@@ -14,6 +14,7 @@ import {
   type SchemaCache,
   sameName,
 } from "../schema/schema.ts";
+import { schemaNames } from "./hints.ts";
 
 const RELATION_THRESHOLD = 0.33;
 
@@ -110,16 +111,12 @@ function guess(
   if (into.length === 0) {
     // A name that is related only through an unusable relationship is still spelled correctly.
     if (cache.hiddenJunctions.has(hiddenKey(origin, schema))) return null;
-    const parents = [...cache.relationships.values()].flatMap((list) =>
-      list.filter((one) => inSchema(one, schema)).map((one) => one.origin.name),
-    );
-    const parent = closest(origin.name, parents, RELATION_THRESHOLD);
+    const parent = schemaNames(cache, "related", schema).closest(origin.name, RELATION_THRESHOLD);
     return parent !== undefined && parent !== origin.name
       ? `Perhaps you meant '${parent}' instead of '${origin.name}'.`
       : null;
   }
-  const children = into.map((one) => one.target.name);
-  const child = closest(item.name, children, RELATION_THRESHOLD);
+  const child = new FuzzySet(into.map((one) => one.target.name)).closest(item.name, RELATION_THRESHOLD);
   // The correct name with a wrong hint, or in other case, is not a misspelt name.
   return child !== undefined && child.toLowerCase() !== item.name.toLowerCase()
     ? `Perhaps you meant '${child}' instead of '${item.name}'.`

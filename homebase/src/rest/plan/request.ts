@@ -1,10 +1,10 @@
 /** Owns planning a typed request: resolving its relation or function. */
 import { RestError, restErrors } from "../errors.ts";
-import { closest } from "../fuzzy.ts";
 import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
-import { planCall } from "./call.ts";
+import { chooseRoutine, planCall } from "./call.ts";
+import { schemaNames } from "./hints.ts";
 import type { Plan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 import { planWrite } from "./write.ts";
@@ -51,24 +51,14 @@ export function infoTarget(request: RestRequest, cache: SchemaCache): Relation |
   const { resource } = request;
   if (resource.kind === "root") return undefined;
   if (resource.kind === "table") return findTable(request, cache, resource.name);
-  const [routine] = cache.routines.get(nameKey({ schema: request.schema, name: resource.name })) ?? [];
-  const full = `${request.schema}.${resource.name}`;
-  if (!routine) throw restErrors.noFunction(`${full} without parameters`, `${full} without parameters`, null);
-  return routine;
+  return chooseRoutine(request, cache, resource.name);
 }
 
 function findTable(request: RestRequest, cache: SchemaCache, name: string): Relation {
   const table = cache.relations.get(nameKey({ schema: request.schema, name }));
   if (table) return table;
-  const own = [...cache.relations.values()].filter((one) => one.schema === request.schema);
-  const guess =
-    own.length < MOST_TABLES_TO_SEARCH
-      ? closest(
-          name,
-          own.map((one) => one.name),
-          TABLE_THRESHOLD,
-        )
-      : undefined;
+  const names = schemaNames(cache, "tables", request.schema);
+  const guess = names.size < MOST_TABLES_TO_SEARCH ? names.closest(name, TABLE_THRESHOLD) : undefined;
   throw restErrors.noTable(
     `${request.schema}.${name}`,
     guess === undefined ? null : `Perhaps you meant the table '${request.schema}.${guess}'`,

@@ -21,7 +21,8 @@ export function planWrite(
   const root = planReadTree(request, cache, settings, { source, name: table, relation: table }, "write");
   const wanted = request.preferences.return;
   const location = wanted === "headers-only" && request.action === "insert" ? table.primaryKey : [];
-  const returning = wanted === "representation" ? returnedColumns(root, table) : location;
+  const returning =
+    wanted === undefined || wanted === "minimal" ? [] : returnedColumns(root, table, location);
   const common = { kind: "write", table, root, returning, location } as const;
   switch (request.action) {
     case "insert": {
@@ -114,9 +115,12 @@ function putKey(request: RestRequest, table: Relation): Condition[] {
   return own;
 }
 
-/** Returns only what the representation needs: the caller may lack SELECT on other columns. */
-function returnedColumns(root: ReadNode, table: Relation): string[] {
-  const names = new Set<string>();
+/**
+ * Returns only what the response needs: the caller may lack SELECT on other columns. `headers-only` needs the same, so that
+ * it refuses what a representation would.
+ */
+function returnedColumns(root: ReadNode, table: Relation, location: readonly string[]): string[] {
+  const names = new Set<string>(location);
   for (const column of root.columns) {
     if (column.kind === "all") names.add("*");
     else if (column.kind === "field") names.add(column.field.name);

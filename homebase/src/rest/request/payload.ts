@@ -43,7 +43,6 @@ export function parsePayload(
 ): Payload {
   const type = mediaType(contentType);
   switch (type) {
-    case "":
     case "application/json": {
       if (!isUtf8(bytes)) throw restErrors.invalidJson();
       if (!columns && bytes.length > MOST_VALUES && hasTooManyValues(bytes)) {
@@ -51,7 +50,8 @@ export function parsePayload(
       }
       const text = bytes.toString("utf8");
       if (columns) return unreadJson(text);
-      return use === "function" && text === "" ? objectPayload("{}", []) : parseJson(text, use);
+      // A single unnamed parameter gets the empty text itself, which is not JSON.
+      return use === "function" && text === "" ? objectPayload(text, []) : parseJson(text, use);
     }
     case "text/csv":
       return parseCsv(bytes.toString("utf8"));
@@ -76,13 +76,17 @@ export function parsePayload(
 }
 
 function mediaType(contentType: string | undefined): string {
-  return (contentType ?? "application/json").split(";")[0]?.trim().toLowerCase() ?? "";
+  const [type = "", ...parameters] = (contentType ?? "application/json").toLowerCase().split(";");
+  const stripped = parameters.some((one) => one.trim() === "nulls=stripped");
+  return ARRAY_TYPES.has(type.trim()) && !stripped ? "application/json" : type.trim();
 }
+
+/** PostgREST's names of a JSON list. */
+const ARRAY_TYPES = new Set(["application/vnd.pgrst.array+json", "application/vnd.pgrst.array"]);
 
 /** Whether a body of this content type is JSON. */
 export function isJson(contentType: string | undefined): boolean {
-  const type = mediaType(contentType);
-  return type === "" || type === "application/json";
+  return mediaType(contentType) === "application/json";
 }
 
 function objectPayload(text: string, keys: readonly string[]): Payload {
@@ -102,6 +106,7 @@ function parseJson(text: string, use: PayloadUse): Payload {
   } catch {
     throw restErrors.invalidJson();
   }
+  if (hasLoneSurrogate(text)) throw restErrors.invalidJson();
   if (isObject(value)) return objectPayload(text, fewNames(Object.keys(value), use));
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
@@ -115,6 +120,18 @@ function parseJson(text: string, use: PayloadUse): Payload {
     if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
   }
   return { kind: "json", text, keys, shape: "array" };
+}
+
+const ESCAPES =
+  /\\u[dD][89abAB][0-9a-fA-F]{2}(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\./g;
+
+/** Whether valid JSON escapes half a character, which is not a text. */
+function hasLoneSurrogate(json: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(json)) return false;
+  for (const [sequence, low] of json.matchAll(ESCAPES)) {
+    if (sequence.length > 2 && low === undefined) return true;
+  }
+  return false;
 }
 
 function isObject(value: unknown): value is object {

@@ -43,7 +43,7 @@ export function parsePreferences(header: string | undefined): Preferences {
     } else if (name in CHOICES && (CHOICES[name as Choice] as readonly string[]).includes(value)) {
       const slot = preferences as unknown as Record<string, string | undefined>;
       slot[name] ??= value;
-    } else if (name !== "tx") preferences.unknown.push(text);
+    } else preferences.unknown.push(text);
   }
   return preferences;
 }

@@ -35,7 +35,7 @@ export interface RestRequest {
   payload: Payload | undefined;
   /** HEAD: no body is built. */
   headersOnly: boolean;
-  /** Whether it is a call by GET or HEAD: a read-only transaction with arguments in the query. */
+  /** Whether it is a call by GET, HEAD or OPTIONS: a read-only transaction with arguments in the query. */
   readOnlyCall: boolean;
 }
 
@@ -72,7 +72,8 @@ export async function parseRequest(
     throw restErrors.method(method);
   }
   const action = actionOf(method, resource);
-  const readOnlyCall = action === "call" && method !== "POST";
+  // OPTIONS describes the function that a GET with the same query would call.
+  const readOnlyCall = resource.kind === "function" && method !== "POST";
   const parameters = parseParameters(request.query, readOnlyCall);
   const reads = action === "read" || action === "call";
   const range = rowRange(

@@ -13,12 +13,14 @@ export function contentRange(offset: number, rows: number, total: number | undef
   return `${range}/${total ?? "*"}`;
 }
 
-/** `/table?a=b` with keys in order. */
+/** `/table?a=b` with keys in order; the values of a repeated key are joined by commas. */
 export function contentLocation(request: RestRequest): string {
   const name = request.resource.kind === "table" ? request.resource.name : "";
   const given = request.parameters.pairs;
-  const pairs = given.length < 2 ? given : [...given].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join("&");
+  const values = new Map<string, string[]>();
+  for (const [key, value] of given) values.set(key, [...(values.get(key) ?? []), encode(value)]);
+  const keys = [...values.keys()].sort();
+  const query = keys.map((key) => `${encode(key)}=${values.get(key)?.join(",")}`).join("&");
   return `/${headerText(name)}${query ? `?${query}` : ""}`;
 }
 

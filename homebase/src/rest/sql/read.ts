@@ -8,12 +8,8 @@ import type { Condition, Embed, OrderPlan, OutputColumn, ReadNode } from "../pla
 import { isGrouped } from "../plan/read.ts";
 import type { Column } from "../schema/schema.ts";
 import { writeField, writeFilter } from "./condition.ts";
+import { freeName, EMBEDDED as ROWS, SOURCE } from "./names.ts";
 import type { SqlWriter } from "./writer.ts";
-
-/** The name of the statement's source: affected rows, or a function's result. */
-export const SOURCE = "src";
-/** The rows of a to-many embed, before they are aggregated. */
-const ROWS = "pgrst_rows";
 
 /** The rows of a tree's root, in order, within limit and offset. */
 export function writeRead(writer: SqlWriter, node: ReadNode): string {
@@ -36,11 +32,11 @@ function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined
   const columns: WrittenColumn[] = [];
   for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
   const arrays = parent !== undefined && isToManySpread(parent.embed);
-  if (arrays) columns.push(...orderColumns(writer, node));
+  if (arrays) columns.push(...orderColumns(writer, node, parent.embed));
   for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed));
   // An embed without output still shows whether it has a row; ordering by it needs its columns.
-  if (columns.length === 0)
-    columns.push({ sql: parent?.embed.toOne ? `${quote(node.alias)}.*` : "1", aggregated: false });
+  if (columns.length === 0 && parent)
+    columns.push({ sql: parent.embed.toOne ? `${quote(node.alias)}.*` : "1", aggregated: false });
   const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
   const { from, conditions } = parent ? joined(node, parent) : { from: origin(node), conditions: [] };
   const where = writeWhere(writer, node, conditions, "joined");
@@ -60,15 +56,29 @@ function isToManySpread({ spread, toOne }: Embed): boolean {
 /**
  * The arrays of a to-many spread are ordered as they are aggregated: by columns besides the selected ones.
  */
-function orderColumns(writer: SqlWriter, node: ReadNode): WrittenColumn[] {
+function orderColumns(writer: SqlWriter, node: ReadNode, embed: Embed): WrittenColumn[] {
   return node.order.map((term, at) => ({
-    sql: `${writeOrderField(writer, node, term)} as ${quote(orderName(at))}`,
+    sql: `${writeOrderField(writer, node, term)} as ${quote(orderName(embed, at))}`,
     aggregated: false,
   }));
 }
 
-function orderName(at: number): string {
-  return `homebase_order_${at}`;
+function orderName(embed: Embed, at: number): string {
+  return freeName(`order_${at}`, liftedNames(embed));
+}
+
+/** The column of a to-many embed's join: its rows, or for a spread whether it has any. */
+function present(embed: Embed): string {
+  return `${quote(embed.alias)}.${presentName(embed)}`;
+}
+
+function presentName(embed: Embed): string {
+  return quote(freeName("v", liftedNames(embed)));
+}
+
+/** Names of the request and of columns, which share a scope with those of the join. */
+function liftedNames({ lifted }: Embed): string[] {
+  return (lifted ?? []).map(({ name }) => name);
 }
 
 function origin(node: ReadNode): string {
@@ -96,7 +106,7 @@ function writeColumn(
     case "count":
       return [{ sql: `${casted("count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true }];
     case "row":
-      return [{ sql: `${quote(node.alias)} as ${quote(column.as)}`, aggregated: false }];
+      return [{ sql: `row(${quote(node.alias)}.*) as ${quote(column.as)}`, aggregated: false }];
     case "field": {
       const { field } = column;
       const value = writeField(writer, node.alias, node.relation, field);
@@ -124,11 +134,12 @@ function casted(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function writeEmbedColumns({ alias: name, hidden, spread, toOne, output, lifted }: Embed): WrittenColumn[] {
-  const alias = quote(name);
+function writeEmbedColumns(embed: Embed): WrittenColumn[] {
+  const { hidden, spread, toOne, output, lifted } = embed;
+  const alias = quote(embed.alias);
   if (hidden) return [];
   if (!spread) {
-    const value = toOne ? `row_to_json(${alias}.*)::jsonb` : `coalesce(${alias}.v, '[]')`;
+    const value = toOne ? `row_to_json(${alias}.*)::jsonb` : `coalesce(${present(embed)}, '[]')`;
     return [{ sql: `${value} as ${quote(output)}`, aggregated: false }];
   }
   if (!lifted) return [{ sql: `${alias}.*`, aggregated: false }];
@@ -146,15 +157,16 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${alias} on true`;
   const arrays = embed.spread ? embed.lifted : undefined;
-  const order = embed.node.order.map((term, at) => `${ROWS}.${quote(orderName(at))}${placement(term)}`);
+  const order = embed.node.order.map(
+    (term, at) => `${ROWS}.${quote(orderName(embed, at))}${placement(term)}`,
+  );
   const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
   const lifted = (arrays ?? [])
     .map(({ name }) => `json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
     .join("");
-  // "v" is null when there is no row.
-  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS})::jsonb`;
-  const on = embed.join === "inner" ? `${alias}.v is not null` : "true";
-  return ` ${kind} join lateral (select ${lifted}${whole} as v from (${inner}) ${ROWS}) ${alias} on ${on}`;
+  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS}.*)::jsonb`;
+  const on = embed.join === "inner" ? `${present(embed)} is not null` : "true";
+  return ` ${kind} join lateral (select ${lifted}${whole} as ${presentName(embed)} from (${inner}) ${ROWS}) ${alias} on ${on}`;
 }
 
 /** An embed and its parent node. */
@@ -235,12 +247,11 @@ export function writeCondition(
       return condition.negated ? `not ${sql}` : sql;
     }
     case "embed": {
-      const { embed, present } = condition;
-      if (access === "exists") return `${present ? "" : "not "}${writeExists(writer, node, embed)}`;
-      const alias = quote(embed.alias);
-      if (!embed.toOne) return `${alias}.v is ${present ? "not " : ""}null`;
+      const { embed } = condition;
+      if (access === "exists") return `${condition.present ? "" : "not "}${writeExists(writer, node, embed)}`;
+      if (!embed.toOne) return `${present(embed)} is ${condition.present ? "not " : ""}null`;
       // "e is null" would also be true for a row of nulls.
-      return `${alias} is ${present ? "" : "not "}distinct from null`;
+      return `${quote(embed.alias)}.* is ${condition.present ? "" : "not "}distinct from null`;
     }
   }
 }
@@ -248,8 +259,8 @@ export function writeCondition(
 function writeExists(writer: SqlWriter, parent: Parent["from"], embed: Embed): string {
   const { node } = embed;
   const { from, conditions } = joined(node, { embed, from: parent });
-  const limit = embed.toOne ? "" : writeLimit(writer, node);
-  return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")}${limit})`;
+  // As in PostgREST, a limit inside the embed does not change the count.
+  return `exists (select 1 from ${from}${writeWhere(writer, node, conditions, "exists")})`;
 }
 
 function writeOrder(writer: SqlWriter, node: ReadNode): string {
@@ -273,5 +284,5 @@ function placement({ direction, nulls }: OrderPlan): string {
 
 function writeLimit(writer: SqlWriter, node: ReadNode): string {
   const limit = node.limit === undefined ? "" : ` limit ${writer.limit(node.limit)}`;
-  return node.offset === 0 ? limit : `${limit} offset ${writer.value(String(node.offset))}`;
+  return node.offset === 0 ? limit : `${limit} offset ${writer.number(node.offset)}`;
 }

@@ -7,7 +7,7 @@ import { arrayLiteral, quote, quoteName } from "../../postgres/quoting.ts";
 import type { BodyColumns, CallPlan, Condition, Plan, ReadNode, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { Column, MediaHandler } from "../schema/schema.ts";
-import { BODY, CALL, PAYLOAD } from "./names.ts";
+import { BODY, CALL, COUNTED, EXCLUDED, freeName, PAGE, PAYLOAD, ROWS, SCALAR, SOURCE } from "./names.ts";
 import { writeCondition, writeCount, writeRead } from "./read.ts";
 import { SqlWriter } from "./writer.ts";
 
@@ -37,8 +37,7 @@ export interface WrittenStatement {
   explain?: { text: string; values: (string | Buffer | Utf8Text)[] };
 }
 
-/** The page's rows. An unlikely name, because a column with the same name would shadow it. */
-const ROWS = "_postgrest_t";
+const COUNT = `count(${ROWS}.*)`;
 
 const SETTINGS =
   "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')";
@@ -61,11 +60,11 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   let total = "null";
   // Without range and row limit the page has all rows.
   const wholePage = root.limit === undefined && root.offset === 0;
-  if (count === "exact" && wholePage) total = `count(${ROWS})`;
+  if (count === "exact" && wholePage) total = COUNT;
   else if (count === "exact" || count === "estimated") {
     const limit = count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
-    ctes.push(`cnt as (${writeCount(writer, root)}${limit})`);
-    total = "(select count(*) from cnt)";
+    ctes.push(`${COUNTED} as (${writeCount(writer, root)}${limit})`);
+    total = `(select count(*) from ${COUNTED})`;
   }
   const page = writeRead(writer, root);
   const text = assemble(ctes, page, total, "", options);
@@ -85,43 +84,54 @@ function assemble(
   total: string,
   more: string,
   { representation, bare }: StatementOptions,
-  one = false,
+  result: ResultShape = { one: false, scalar: false },
 ): string {
   const shape = representation.kind === "plan" ? representation.of : representation;
   const list = [...ctes];
   let from = `(${page}) ${ROWS}`;
   if (shape.kind === "csv" && !bare) {
-    list.push(`page as (${page})`);
-    from = `(select * from page) ${ROWS}`;
+    list.push(`${PAGE} as (${page})`);
+    from = `(select * from ${PAGE}) ${ROWS}`;
   }
   const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
-  return `${head}select ${total}, count(${ROWS}), ${bare ? "null" : bodyOf(shape, one)}, ${SETTINGS}${more} from ${from}`;
+  // As in PostgREST, a single result counts as one row even if a filter drops it. Without a body its value is not
+  // needed, so that Postgres need not compute it.
+  const rows = !result.one ? COUNT : bare ? "count(*)" : "1";
+  return `${head}select ${total}, ${rows}, ${bare ? "null" : bodyOf(shape, result)}, ${SETTINGS}${more} from ${from}`;
 }
 
-/** @param one whether the result is a single value, not a list. */
-function bodyOf(shape: Representation, one: boolean): string {
+/** What a result consists of. */
+interface ResultShape {
+  /** Whether it is a single value, not a list. */
+  one: boolean;
+  /** Whether its rows are values of a function, in the column `SCALAR`. */
+  scalar: boolean;
+}
+
+function bodyOf(shape: Representation, { one, scalar }: ResultShape): string {
+  const value = scalar ? `${ROWS}.${SCALAR}` : `${ROWS}.*`;
   switch (shape.kind) {
-    case "csv":
+    case "csv": {
+      const line = `(${ROWS}.*)::text`;
       return (
-        "coalesce((select string_agg(k, ',') from (select json_object_keys(row_to_json(p)) as k " +
-        "from (select * from page limit 1) p) h), '') || E'\\n' || " +
-        `coalesce(string_agg(substring(${ROWS}::text, 2, length(${ROWS}::text) - 2), E'\\n'), '')`
+        "coalesce((select string_agg(k, ',') from (select json_object_keys(row_to_json(p.*)) as k " +
+        `from (select * from ${PAGE} limit 1) p) h), '') || E'\n' || ` +
+        `coalesce(string_agg(substring(${line}, 2, length(${line}) - 2), E'\n'), '')`
       );
+    }
     case "geojson":
       return (
         "json_build_object('type', 'FeatureCollection', 'features', " +
-        `coalesce(json_agg(ST_AsGeoJSON(${ROWS})::json), '[]'))::text`
+        `coalesce(json_agg(ST_AsGeoJSON(${ROWS}.*)::json), '[]'))::text`
       );
     case "custom":
-      return customBody(shape.handler, ROWS);
-    case "object":
-      return shape.strip
-        ? `coalesce(json_strip_nulls(json_agg(${ROWS})->0), 'null')::text`
-        : `coalesce(json_agg(${ROWS})->0, 'null')::text`;
+      return customBody(shape.handler, value);
     default: {
-      const strip = shape.kind === "json" && shape.strip;
-      const rows = strip ? `json_strip_nulls(json_agg(${ROWS}))` : `json_agg(${ROWS})`;
-      return one ? `coalesce(${rows}->0, 'null')::text` : `coalesce(${rows}, '[]')::text`;
+      const list = `json_agg(${value})`;
+      const single = one || shape.kind === "object";
+      const given = single ? `${list}->0` : list;
+      const sent = shape.kind !== "plan" && shape.strip ? `json_strip_nulls(${given})` : given;
+      return `coalesce(${sent}, '${single ? "null" : "[]"}')::text`;
     }
   }
 }
@@ -129,7 +139,7 @@ function bodyOf(shape: Representation, one: boolean): string {
 /** @param rows the input of the handler's aggregate, or a function's value. */
 function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string): string {
   const value = aggregate
-    ? `${aggregate}(${rows}${rowType ? `::${rowType}` : ""})`
+    ? `${aggregate}(${rowType ? `(${rows})::${rowType}` : rows})`
     : `(array_agg(${rows}))[1]`;
   // Independent of bytea_output: bytes are sent as hexadecimal digits. Other types use their output function:
   // a cast to text would keep the encoding named in an XML declaration.
@@ -186,26 +196,30 @@ const COUNTER = `coalesce(nullif(current_setting('${INSERTED}', true), '')::int,
 
 function writeWriteStatement(plan: WritePlan, options: StatementOptions): WrittenStatement {
   const writer = new SqlWriter();
-  const returning =
-    plan.returning.length === 0 ? "1" : plan.returning.map((name) => returned(plan, name)).join(", ");
-  const source = `src as (${writeSource(writer, plan)} returning ${returning})`;
+  const source = `${SOURCE} as (${writeSource(writer, plan)})`;
   const counted = plan.action === "insert" || plan.action === "put";
   const inserted = counted && plan.conflict ? `, nullif(current_setting('${INSERTED}', true), '')` : ", null";
   const key = plan.location.map((name) => `${quote(name)}::text`).join(", ");
-  const location = key ? `, (select json_build_array(${key}) from src limit 1)` : ", null";
-  const represented = plan.returning.length > 0 && plan.location.length === 0;
-  const page = represented ? writeRead(writer, plan.root) : "select 1 from src";
-  const total = options.count === "exact" || options.count === "estimated" ? `count(${ROWS})` : "null";
+  const location = key ? `, (select json_build_array(${key}) from ${SOURCE} limit 1)` : ", null";
+  const page = options.bare ? `select 1 from ${SOURCE}` : writeRead(writer, plan.root);
+  const total = options.count === "exact" || options.count === "estimated" ? COUNT : "null";
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
 }
 
-function returned({ table }: WritePlan, name: string): string {
-  return `${quote(table.name)}.${name === "*" ? "*" : quote(name)}`;
+function writeSource(writer: SqlWriter, plan: WritePlan): string {
+  // Errors mention the table's own name where no other relation of the statement has it.
+  const alias = freeName(plan.table.name, [BODY, PAYLOAD, EXCLUDED]);
+  const names = plan.returning.map((name) => `${quote(alias)}.${name === "*" ? "*" : quote(name)}`);
+  const returned = names.length === 0 ? "1" : names.join(", ");
+  const table = `${quoteName(plan.table)} as ${quote(alias)}`;
+  // Nothing to set: Postgres has no such update, and a view may be selected from that cannot be updated.
+  if (plan.action === "update" && plan.body.columns.length === 0) {
+    return `select ${returned} from ${table} where false`;
+  }
+  return `${writeChange(writer, plan, table, alias)} returning ${returned}`;
 }
 
-function writeSource(writer: SqlWriter, plan: WritePlan): string {
-  const alias = plan.table.name;
-  const table = `${quoteName(plan.table)} as ${quote(alias)}`;
+function writeChange(writer: SqlWriter, plan: WritePlan, table: string, alias: string): string {
   const source = { kind: "relation" } as const;
   const target = { alias, relation: plan.table, source };
   const where = (conditions: string[]) =>
@@ -216,15 +230,9 @@ function writeSource(writer: SqlWriter, plan: WritePlan): string {
       return `delete from ${table}${where(conditions)}`;
     }
     case "update": {
-      const { columns } = plan.body;
-      // Nothing to set: Postgres has no such update, but privileges and names are still checked.
-      if (columns.length === 0) {
-        const [some] = plan.table.columns.keys();
-        return `update ${table} set ${quote(some ?? "")} = null where false`;
-      }
       const rows = bodyRows(writer, plan.body);
       const conditions = plan.conditions.map((one) => writeCondition(writer, target, one));
-      const sets = columns.map(({ name }) => `${quote(name)} = ${BODY}.${quote(name)}`).join(", ");
+      const sets = plan.body.columns.map(({ name }) => `${quote(name)} = ${BODY}.${quote(name)}`).join(", ");
       return `update ${table} set ${sets} from ${rows}${where(conditions)}`;
     }
     case "insert":
@@ -244,7 +252,9 @@ function writeSource(writer: SqlWriter, plan: WritePlan): string {
       if (!conflict) return insert;
       const on = ` on conflict (${conflict.columns.map(quote).join(", ")})`;
       if (!conflict.update || names === "") return `${insert}${on} do nothing`;
-      const sets = plan.body.columns.map(({ name }) => `${quote(name)} = excluded.${quote(name)}`).join(", ");
+      const sets = plan.body.columns
+        .map(({ name }) => `${quote(name)} = ${EXCLUDED}.${quote(name)}`)
+        .join(", ");
       const lowered = `set_config('${INSERTED}', (${COUNTER} - 1)::text, true) <> '-1'`;
       return `${insert}${on} do update set ${sets} where ${lowered}`;
     }
@@ -253,46 +263,26 @@ function writeSource(writer: SqlWriter, plan: WritePlan): string {
 
 function writeCallStatement({ routine, args, root }: CallPlan, options: StatementOptions): WrittenStatement {
   const writer = new SqlWriter();
-  const name = quoteName(routine);
-  const { from, call } = writeCall(writer, name, args);
+  const { from, call } = writeCall(writer, quoteName(routine), args);
   const composite = routine.result.kind === "composite";
-  const source = composite
-    ? `src as (select ${CALL}.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} ${CALL})`
-    : `src as (select ${CALL}.v from (select ${call} as v${from ? ` from ${from.slice(0, -2)}` : ""}) ${CALL})`;
-  const ctes = [source];
+  const result = composite
+    ? `${CALL}.*${computedFields(root)} from ${from}${from ? "lateral " : ""}${call} ${CALL}`
+    : `${CALL}.${SCALAR} from (select ${call} as ${SCALAR}${from ? ` from ${from.slice(0, -2)}` : ""}) ${CALL}`;
+  const ctes = [`${SOURCE} as (select ${result})`];
+  const one = !routine.returnsSet;
   let total = "null";
-  const counts = options.count === "exact" || options.count === "estimated";
-  // Without range and row limit the page has all rows, so they are counted in the same scan.
-  const wholePage = root.limit === undefined && root.offset === 0;
-  if (composite) {
-    if (counts && !routine.returnsSet) total = "1";
-    else if (counts && wholePage) total = `count(${ROWS})`;
-    else if (counts) {
-      ctes.push(`cnt as (${writeCount(writer, root)})`);
-      total = "(select count(*) from cnt)";
+  if (options.count === "exact" || options.count === "estimated") {
+    // Without range and row limit the page has all rows, so they are counted in the same scan.
+    const wholePage = root.limit === undefined && root.offset === 0;
+    if (wholePage) total = one ? "1" : COUNT;
+    else {
+      ctes.push(`${COUNTED} as (${writeCount(writer, root)})`);
+      total = `(select count(*) from ${COUNTED})`;
     }
-    const page = writeRead(writer, root);
-    return { text: assemble(ctes, page, total, "", options, !routine.returnsSet), values: writer.values };
   }
-  if (counts) total = !routine.returnsSet ? "1" : wholePage ? "count(*)" : "(select count(*) from src)";
-  const { representation, bare } = options;
-  const shape = representation.kind === "plan" ? representation.of : representation;
-  const one = !routine.returnsSet || shape.kind === "object";
-  const value =
-    bare || routine.result.kind === "void"
-      ? "null"
-      : shape.kind === "csv"
-        ? "E'pgrst_scalar\\n' || coalesce(string_agg(substring(row(r.v)::text, 2, length(row(r.v)::text) - 2), E'\\n'), '')"
-        : shape.kind === "custom"
-          ? customBody(shape.handler, "r.v")
-          : one
-            ? "coalesce(json_agg(r.v)->0, 'null')::text"
-            : "coalesce(json_agg(r.v), '[]')::text";
-  const limited = routine.returnsSet ? pageOf(writer, root) : "src";
-  return {
-    text: `with ${ctes.join(", ")} select ${total}, count(*), ${value}, ${SETTINGS} from ${limited} r`,
-    values: writer.values,
-  };
+  const page = writeRead(writer, root);
+  const shape = { one, scalar: !composite };
+  return { text: assemble(ctes, page, total, "", options, shape), values: writer.values };
 }
 
 /** Functions of the row need rows of the relation's type, which a CTE's rows are not. */
@@ -309,12 +299,6 @@ function computedFields({ relation, columns, conditions, order }: ReadNode): str
 function collectFields(condition: Condition, into: Set<string>): void {
   if (condition.kind === "filter") into.add(condition.field.name);
   else if (condition.kind !== "embed") for (const one of condition.members) collectFields(one, into);
-}
-
-function pageOf(writer: SqlWriter, { limit, offset }: ReadNode): string {
-  if (limit === undefined && offset === 0) return "src";
-  const cut = limit === undefined ? "" : ` limit ${writer.limit(limit)}`;
-  return `(select * from src${cut}${offset === 0 ? "" : ` offset ${writer.value(String(offset))}`})`;
 }
 
 /** The call, preceded by the FROM items of its arguments (ending in ", "). */

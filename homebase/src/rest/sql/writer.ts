@@ -15,6 +15,11 @@ export class SqlWriter {
    * distinct texts, because pages have few sizes.
    */
   limit(rows: number): string {
-    return Number.isSafeInteger(rows) ? String(rows) : this.value(String(rows));
+    return Number.isSafeInteger(rows) ? String(rows) : this.number(rows);
+  }
+
+  /** A number of any size as a parameter, in digits. */
+  number(value: number): string {
+    return this.value(String(BigInt(value)));
   }
 }

@@ -40,7 +40,7 @@ function fromUri(text: string): DatabaseAddress {
   add("host", hosts.join(",").replace(/^,+$/, ""));
   add("port", ports.join(",").replace(/^,+$/, ""));
   add("dbname", dbname);
-  for (const pair of query?.split("&") ?? []) {
+  for (const pair of query ? query.split("&") : []) {
     const equals = pair.indexOf("=");
     if (equals < 0) throw unreadable();
     pairs.push([decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))]);

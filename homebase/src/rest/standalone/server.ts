@@ -2,6 +2,7 @@
  * Owns the standalone HTTP server: paths at the root, no API key, its own CORS; and the admin port (PostgREST
  * documentation, "Admin Server").
  */
+import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
@@ -106,7 +107,8 @@ export async function serveRest(
   try {
     let adminAddress: string | undefined;
     if (config.adminPort !== undefined || config.adminSocket !== undefined) {
-      admin = adminServer(main, service, pool, metrics, config.channelEnabled, log);
+      const listening = () => main.listening && (config.socket === undefined || existsSync(config.socket));
+      admin = adminServer(listening, service, pool, metrics, config.channelEnabled, log);
       const adminHost = hostOf(config.adminHost ?? config.hostText);
       const { adminSocket, adminSocketMode } = config;
       const adminPort = await admin.listen({
@@ -152,7 +154,7 @@ async function untilLoaded(service: RestService, signal: AbortSignal): Promise<v
 
 /** The admin server (PostgREST documentation, "Admin Server"). */
 function adminServer(
-  main: HttpServer,
+  listening: () => boolean,
   service: RestService,
   pool: PipelinePool,
   metrics: Metrics,
@@ -161,7 +163,7 @@ function adminServer(
 ): HttpServer {
   const handle = adminPaths({
     service,
-    listening: () => main.listening,
+    listening,
     // Without a listener only a query shows whether the database is reachable.
     connected: async () => listens || pool.run([PROBE]).then(...ANSWERED),
     metrics: () => metrics.toText(pool),

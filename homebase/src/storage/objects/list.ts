@@ -2,7 +2,7 @@
 import { jsonResponse } from "../../http/exchange.ts";
 import { requireCaller } from "../caller.ts";
 import { type Endpoint, requestContext } from "../dependencies.ts";
-import { badRequest, StorageError } from "../errors.ts";
+import { StorageError } from "../errors.ts";
 import { requireBucketName } from "../names.ts";
 import { Fields, jsonBody } from "../request.ts";
 
@@ -22,7 +22,7 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   const fields = new Fields(await jsonBody(request), "body");
   const given = fields.requiredText("prefix");
   const limit = Math.min(fields.integer("limit", 1) ?? 100, MAX_V1);
-  const sort = sortFields(fields);
+  const sort = fields.object("sortBy");
   const column =
     sort?.oneOf("column", ["name", "updated_at", "created_at", "last_accessed_at"] as const) ?? "name";
   const order = sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
@@ -60,13 +60,13 @@ export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
   const fields = new Fields(await jsonBody(request), "body");
   const limit = Math.min(fields.integer("limit", 1) ?? MAX_V2, MAX_V2);
   const delimited = fields.flag("with_delimiter") ?? false;
-  const sort = sortFields(fields);
+  const sort = fields.object("sortBy");
   const token = fields.text("cursor");
   const prefix = fields.text("prefix") ?? "";
   const sortColumn = sort?.oneOf("column", ["name", "updated_at", "created_at"] as const);
   const sortOrder = sort?.oneOf("order", ["asc", "desc"] as const);
   const caller = await requireCaller(storage.context, request);
-  const cursor = token === undefined ? undefined : readCursor(token);
+  const cursor = token ? readCursor(token) : undefined;
   const column = cursor?.column ?? sortColumn ?? "name";
   const order = cursor?.order ?? sortOrder ?? "asc";
   const rows = await storage.access.asCaller<ListedRow & { key: string }>(
@@ -107,14 +107,6 @@ export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
     objects,
   });
 };
-
-function sortFields(fields: Fields): Fields | undefined {
-  const sort = fields.raw("sortBy");
-  if (sort === undefined) return undefined;
-  if (typeof sort !== "object" || sort === null || Array.isArray(sort))
-    throw badRequest("body/sortBy must be object");
-  return new Fields(sort as Record<string, unknown>, "body/sortBy");
-}
 
 /** The cursor of the page after `last`. */
 export function writeCursor(

@@ -21,7 +21,7 @@ interface Place {
 export const signDownload: Endpoint = async (storage, request, { bucket, key }) => {
   const fields = new Fields(await jsonBody(request), "body");
   const seconds = expiry(fields);
-  const transform = requestedTransform(storage, fields.raw("transform"));
+  const transform = requestedTransform(storage, fields.object("transform"));
   const caller = await requireCaller(storage.context, request);
   requireSignable(seconds);
   const context = requestContext(request, caller, "storage.object.sign");
@@ -102,10 +102,9 @@ async function downloadPath(
 }
 
 /** The body's transformation if it has any effect; undefined also when rendering is disabled. */
-function requestedTransform(storage: Storage, given: unknown): Transform | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== "object" || Array.isArray(given)) throw badRequest("body/transform must be object");
-  const transform = readTransform(new Fields(given as Record<string, unknown>, "body/transform"));
+function requestedTransform(storage: Storage, given: Fields | undefined): Transform | undefined {
+  if (!given) return undefined;
+  const transform = readTransform(given);
   const enabled = storage.context.config.storage.image_transformation.enabled;
   return enabled && hasEffect(transform) ? transform : undefined;
 }

@@ -1,11 +1,10 @@
 /** Owns moving, copying and removing objects (docs/compat/storage.md 1.6). */
 
-import { isRecord } from "../../core/record.ts";
 import { jsonResponse } from "../../http/exchange.ts";
 import type { RequestContext } from "../access.ts";
 import { type Caller, ownerUuid, requireCaller } from "../caller.ts";
 import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
-import { accessDenied, badRequest, noSuchKey, StorageError } from "../errors.ts";
+import { accessDenied, noSuchKey, StorageError } from "../errors.ts";
 import { requireKey } from "../names.ts";
 import { FileMissing, retryWhenReplaced } from "../replaced.ts";
 import { Fields, jsonBody } from "../request.ts";
@@ -68,7 +67,7 @@ export const copyObject: Endpoint = async (storage, request) => {
   const fields = new Fields(await jsonBody(request), "body");
   const { bucket, source, target, targetBucket } = endpoints(fields);
   const keepMetadata = fields.flag("copyMetadata") ?? true;
-  const changes = metadataChanges(fields.raw("metadata"));
+  const changes = metadataChanges(fields.object("metadata"));
   const header = request.headers["x-metadata"];
   const caller = await requireCaller(storage.context, request);
   const copied = await copyVersion(storage, requestContext(request, caller, "storage.object.copy"), {
@@ -82,18 +81,8 @@ export const copyObject: Endpoint = async (storage, request) => {
   return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...objectJson(copied) });
 };
 
-/** @throws InvalidRequest */
-function metadataChanges(given: unknown): MetadataChanges {
-  if (given === undefined || given === null) return {};
-  if (!isRecord(given)) throw badRequest("body/metadata must be object");
-  const text = (name: string): string | undefined => {
-    const value = given[name];
-    if (value !== undefined && typeof value !== "string") {
-      throw badRequest(`body/metadata/${name} must be string`);
-    }
-    return value;
-  };
-  return { cacheControl: text("cacheControl"), mimetype: text("mimetype") };
+function metadataChanges(given: Fields | undefined): MetadataChanges {
+  return { cacheControl: given?.text("cacheControl"), mimetype: given?.text("mimetype") };
 }
 
 /** The metadata that a copy may change. */

@@ -32,7 +32,7 @@ describe("JSON", () => {
     expect(read(" {", undefined, "table", true)).toMatchObject({ keys: undefined, shape: "object" });
   });
   it("may be empty for functions only", () => {
-    expect(read("", undefined, "function")).toMatchObject({ text: "{}", keys: [], shape: "object" });
+    expect(read("", undefined, "function")).toMatchObject({ text: "", keys: [], shape: "object" });
     expect(refusal("")).toBe("PGRST102 Empty or invalid json");
     expect(refusal(" ", undefined, "function")).toBe("PGRST102 Empty or invalid json");
   });

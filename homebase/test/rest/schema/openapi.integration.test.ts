@@ -48,6 +48,28 @@ interface Document {
 
 const document = (answer: Answer) => answer.json as Document;
 
+it("shows each role its own rights at once, although documents are kept", async () => {
+  const paths = async (token?: string) =>
+    Object.keys(document(await rest.ask("GET", "/", token ? { token } : {})).paths);
+  for (let time = 0; time < 2; time++) {
+    expect(await paths("secret")).toEqual(expect.arrayContaining(["/hidden", "/rpc/secret"]));
+    expect(await paths()).toEqual(expect.not.arrayContaining(["/hidden"]));
+    expect(await paths()).toEqual(expect.not.arrayContaining(["/rpc/secret"]));
+  }
+  await rest.backend.sql("grant select on public.hidden to anon");
+  expect(await paths()).toContain("/hidden");
+  await rest.backend.sql("revoke select on public.hidden from anon");
+  expect(await paths()).not.toContain("/hidden");
+});
+it("follows a changed comment", async () => {
+  await rest.ask("GET", "/");
+  await rest.backend.sql("comment on table public.hidden is 'Now described'");
+  await expect
+    .poll(
+      async () => document(await rest.ask("GET", "/", { token: "secret" })).definitions.hidden?.description,
+    )
+    .toBe("Now described");
+});
 it("is OpenAPI 2.0 under the address that clients use", async () => {
   const answer = await rest.ask("GET", "/");
   expect(answer.status).toBe(200);

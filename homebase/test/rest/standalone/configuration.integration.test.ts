@@ -1,6 +1,6 @@
 /** The sources of `homebase rest`'s settings, and its output about them. */
 
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { parseRoleClaim } from "../../../src/rest/role-claim.ts";
 import { parseConfigFile } from "../../../src/rest/standalone/config-file.ts";
+import { connectionOf } from "../../../src/rest/standalone/connection.ts";
 import { leasePorts } from "../../port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
@@ -329,6 +330,8 @@ it("serves a Unix socket with the mode that is asked for, and its admin on anoth
     });
   expect(await over(path, "/things?id=eq.1")).toBe('200 [{"id":1}]');
   expect(await over(admin, "/live")).toBe("200 ");
+  rmSync(path);
+  expect([await over(admin, "/live"), await over(admin, "/ready")]).toEqual(["500 ", "500 "]);
 });
 
 it("tells its schema and counts on the admin port, and not its configuration, which has secrets", async () => {
@@ -395,4 +398,21 @@ it("counts a function's rows exactly in the scan that reads them", async () => {
   expect((await plan("?limit=2", "count=exact")).length).toBeGreaterThan((await plan("?limit=2")).length);
   const counted = await fetch(`${url}/rpc/numbers?id=gt.2`, { headers: { prefer: "count=exact" } });
   expect(counted.headers.get("content-range")).toBe("0-2/3");
+});
+
+it("prints its settings although the database's address is not one", async () => {
+  const file = folderWith("rest.conf", 'db-uri = "tmp_db"\ndb-schemas = "api"\n');
+  const { code, out, errors } = await ended({ PGRST_DB_URI: undefined as unknown as string }, [
+    file,
+    "--dump-config",
+  ]);
+  expect([code, out]).toEqual([0, expect.stringContaining('db-uri = "tmp_db"\n')]);
+  expect(errors).toContain("PGRST_DB_URI is not an address of a database.");
+  const schema = await ended({ PGRST_DB_URI: "tmp_db" }, ["--dump-schema"]);
+  expect([schema.code, schema.out]).toEqual([1, ""]);
+  expect(schema.errors).not.toContain("at ");
+});
+
+it.each(["postgresql://?", "postgresql:///?", "postgres://"])("reads %s as libpq's defaults", (uri) => {
+  expect(connectionOf(uri).hosts).toHaveLength(1);
 });
