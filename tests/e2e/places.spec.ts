@@ -221,6 +221,7 @@ test("a place is suggested from its page and from the saved places, and removed 
   for (const name of ["Petiscaria Miradouro", "Folha & Brasa"]) {
     await page.getByRole("button", { name: `Remove ${name}` }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(row(chiaras, name)).toHaveCount(0);
   }
 });

@@ -44,8 +44,11 @@ export function startWorker(open: (path: string) => void): void {
     if (asked) location.reload();
     else offer(() => location.reload());
   });
-  // The host no longer has a module of this version, so only a reload with the new version helps.
-  addEventListener("vite:preloadError", () => offer(() => location.reload()));
+  // The host no longer has a module of this version, so only a reload with the new version helps. Without a connection
+  // nothing is known of the host.
+  addEventListener("vite:preloadError", () => {
+    if (navigator.onLine) offer(() => location.reload());
+  });
   const bring = (waiting: ServiceWorker) => () => {
     asked = true;
     waiting.postMessage("take over");
