@@ -231,31 +231,12 @@ begin
 end
 $$;
 
--- Event triggers of a project do not fire inside an extension's script, which runs with a superuser's rights.
-create or replace function extensions.pause_event_triggers() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
-declare
-  one record;
-  paused jsonb := coalesce(nullif(pg_catalog.current_setting('homebase.paused', true), ''), '{}');
+-- An extension's script is read after this: its literals mean what they say. (Each script itself turns event triggers off
+-- where it runs with a superuser's rights: cluster/binaries.ts.)
+create or replace function extensions.read_scripts_as_written() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  -- A script is read after this: its literals mean what they say.
-  if tg_event = 'ddl_command_start' then perform pg_catalog.set_config('standard_conforming_strings', 'on', true); end if;
-  for one in
-    select t.evtname, t.evtenabled from pg_catalog.pg_event_trigger t
-    join pg_catalog.pg_proc p on p.oid = t.evtfoid join pg_catalog.pg_roles r on r.oid = p.proowner
-    where not r.rolsuper and t.evtenabled = case tg_event when 'ddl_command_start' then t.evtenabled else 'D' end
-  loop
-    if tg_event = 'ddl_command_start' then
-      if one.evtenabled <> 'D' then
-        execute pg_catalog.format('alter event trigger %I disable', one.evtname);
-        paused := paused || pg_catalog.jsonb_build_object(one.evtname, one.evtenabled);
-      end if;
-    elsif paused ? one.evtname then
-      execute pg_catalog.format('alter event trigger %I enable %s', one.evtname,
-        case paused ->> one.evtname when 'R' then 'replica' when 'A' then 'always' end);
-    end if;
-  end loop;
-  perform pg_catalog.set_config('homebase.paused', case tg_event when 'ddl_command_start' then paused::text else '' end, true);
+  perform pg_catalog.set_config('standard_conforming_strings', 'on', true);
 end
 $$;
 
@@ -311,7 +292,7 @@ begin
     select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
     where not r.rolsuper and p.pronamespace = 'extensions'::regnamespace and p.proname = any (array['create_event_trigger',
       'create_publication', 'alter_publication_schemas', 'create_foreign_data_wrapper', 'comment_on_extension',
-      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'pause_event_triggers',
+      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'read_scripts_as_written',
       'share_foreign_data_wrappers', 'close_dblink', 'pgrst_ddl_watch', 'pgrst_drop_watch', 'grant_pg_cron_access',
       'grant_pg_net_access', 'grant_pg_graphql_access', 'set_graphql_placeholder'])
   loop
@@ -324,18 +305,17 @@ do $$
 declare
   name text;
 begin
-  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_wrappers',
-    'homebase_close'] loop
+  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_scripts',
+    'homebase_wrappers', 'homebase_close'] loop
     execute format('drop event trigger if exists %I', name);
   end loop;
 end
 $$;
+drop function if exists extensions.pause_event_triggers();
 create event trigger homebase_refuse_ddl on ddl_command_end execute function extensions.refuse_service_ddl();
 create event trigger homebase_refuse_drop on sql_drop execute function extensions.refuse_service_drop();
-create event trigger homebase_pause on ddl_command_start when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
-  execute function extensions.pause_event_triggers();
-create event trigger homebase_resume on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
-  execute function extensions.pause_event_triggers();
+create event trigger homebase_scripts on ddl_command_start when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function extensions.read_scripts_as_written();
 create event trigger homebase_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function extensions.share_foreign_data_wrappers();
 create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
@@ -343,7 +323,6 @@ create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTE
 -- Also while session_replication_role, which postgres may set, is replica.
 alter event trigger homebase_refuse_ddl enable always;
 alter event trigger homebase_refuse_drop enable always;
-alter event trigger homebase_pause enable always;
-alter event trigger homebase_resume enable always;
+alter event trigger homebase_scripts enable always;
 alter event trigger homebase_wrappers enable always;
 alter event trigger homebase_close enable always;

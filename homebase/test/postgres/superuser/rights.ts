@@ -59,8 +59,8 @@ export const RIGHTS: readonly Right[] = [
     "steps of the functions above and of extensions' scripts; executable by superusers alone",
   ),
   right(
-    /^extensions\.(pause_event_triggers|share_foreign_data_wrappers|close_dblink)$/,
-    "event triggers around an extension's script: a project's do not fire in it, its wrappers and dblink's rights are set",
+    /^extensions\.(read_scripts_as_written|share_foreign_data_wrappers|close_dblink)$/,
+    "event triggers around an extension's script: its literals are read as written, its wrappers and dblink's rights are set",
     "drop extension citext cascade; create extension citext schema hostile",
   ),
   right(

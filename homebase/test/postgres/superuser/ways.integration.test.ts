@@ -73,9 +73,45 @@ test.each(["extensions", "vault", "graphql", "pgsodium", "realtime", "auth", "st
 test("the event triggers that protect a script are not dropped with their functions", async () => {
   const count = "select count(*)::int as count from pg_event_trigger where evtname like 'homebase%'";
   const [before] = (await session.client.query(count)).rows;
-  for (const name of ["pause_event_triggers", "refuse_service_ddl", "refuse_service_drop", "pgrst_ddl_watch"])
+  for (const name of [
+    "read_scripts_as_written",
+    "refuse_service_ddl",
+    "refuse_service_drop",
+    "pgrst_ddl_watch",
+  ])
     expect(await session.attempt(`drop function extensions.${name}() cascade`)).toMatch(/must be owner/);
   expect((await session.client.query(count)).rows).toEqual([before]);
+});
+
+test("no event trigger of the project fires in a script, whatever another one has done just before", async () => {
+  await session.client.query(`
+    create function hostile.on_end() returns event_trigger language plpgsql as $$ begin perform probes.probe(tg_tag); end $$;
+    create function hostile.on_start() returns event_trigger language plpgsql as $$
+      begin
+        if tg_tag not in ('CREATE EXTENSION', 'ALTER EXTENSION') then return; end if;
+        alter event trigger a_first enable always;
+        perform set_config('event_triggers', 'on', true);
+      exception when insufficient_privilege then null;
+      end $$;
+    select extensions.create_event_trigger('a_first', 'ddl_command_end', null, 'hostile.on_end()'::regprocedure);
+    select extensions.create_event_trigger('zzz_last', 'ddl_command_start', null, 'hostile.on_start()'::regprocedure);
+    alter event trigger zzz_last enable always`);
+  for (const text of [
+    "create extension hstore version '1.4'",
+    "alter extension hstore update",
+    "create extension earthdistance cascade",
+    "create extension pg_cron",
+    "create extension pg_graphql",
+    "create extension pgtap",
+    "create extension pgmq",
+  ])
+    expect(await session.attempt(text), text).toBeUndefined();
+  expect(await session.caught()).toEqual([]);
+  // They still do after it, in the same transaction too.
+  await session.client.query("begin; create extension citext");
+  const { rows } = await session.client.query("select current_setting('event_triggers') as setting");
+  await session.client.query("rollback");
+  expect(rows).toEqual([{ setting: "on" }]);
 });
 
 test("temporary types and relations are not found first by what runs as a superuser", async () => {
