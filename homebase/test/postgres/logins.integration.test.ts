@@ -249,7 +249,6 @@ const HARMLESS: Record<string, string> = {
   krb_server_keyfile: "no rule asks for this way of authentication",
   log_directory: "the logging collector is off",
   log_filename: "the logging collector is off",
-  jit_provider: "loaded from the server's own libraries only",
   primary_slot_name: "there is no primary",
   recovery_target: "a choice",
   recovery_target_lsn: "a position",

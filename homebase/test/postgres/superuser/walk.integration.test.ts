@@ -180,6 +180,17 @@ test("what a superuser writes to runs no trigger of the project's", async () => 
   expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(TRIGGERS).sort());
 });
 
+test("only postgres, which reads every table, may refer to a superuser's, and lends this to nobody", async () => {
+  const { rows } = await backend.database.query(
+    "supabase_admin",
+    `select c.oid::regclass::text as name, a.grantee::regrole::text from pg_class c
+     join pg_roles o on o.oid = c.relowner and o.rolsuper, aclexplode(c.relacl) a
+     where c.relkind in ('r', 'p') and c.relnamespace <> 11 and a.grantee <> c.relowner
+       and a.privilege_type = 'REFERENCES' and (a.is_grantable or a.grantee <> 'postgres'::regrole)`,
+  );
+  expect(rows).toEqual([]);
+});
+
 /** Values by type; null for the others. */
 const SAMPLES: Record<string, string> = {
   bigint: "1",
