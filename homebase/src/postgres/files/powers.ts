@@ -48,15 +48,14 @@ const NAME = "postgres";
 const CANDIDATE =
   /\b(event\s+trigger|publication|foreign\s+data\s+wrapper|comment\s+on\s+extension|database|(create|alter)\s+(role|user|group))\b/i;
 
-/** A role's statement without REPLICATION, which no role of a project gets (bootstrap/roles.sql). */
+/** A role's statement without the attribute, which no role of a project gets (bootstrap/roles.sql), nor may name. */
 function withoutReplication(statement: string, tokens: readonly Token[]): string {
-  const [verb, kind, ...options] = tokens.map((token) => (token.kind === "name" ? token.value : ""));
-  if (!/^(create|alter)$/.test(verb ?? "") || !/^(role|user)$/.test(kind ?? "")) return statement;
-  // The first option is the role's name.
-  const found = tokens[options.indexOf("replication", 1) + 2];
-  if (options.indexOf("replication", 1) < 0 || found === undefined || options.includes("set"))
-    return statement;
-  return `${statement.slice(0, found.from)}noreplication${statement.slice(found.to)}`;
+  const words = tokens.map((token) => (token.kind === "name" ? token.value : ""));
+  if (!/^(create|alter)$/.test(words[0] ?? "") || !/^(role|user)$/.test(words[1] ?? "")) return statement;
+  // The third word is the role's name.
+  const found = tokens[words.findIndex((word, index) => index > 2 && /^(no)?replication$/.test(word))];
+  if (found === undefined || words.includes("set")) return statement;
+  return statement.slice(0, found.from) + statement.slice(found.to);
 }
 
 /** The statement with the current database's name in place of `database postgres`. */
