@@ -62,7 +62,7 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "authenticator",
-    why: "REST's requests, which take the caller's role, notifications, and what rights a role has for a foreign page",
+    why: "REST's requests, which take the caller's role, what a role may, and notifications",
     guard: "folder",
     places: ["http/secret-rights.ts", "postgres/database.ts", "rest/options.ts"],
   },

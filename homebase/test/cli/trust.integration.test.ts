@@ -99,6 +99,18 @@ test("files that git tracks are refused, signed or not", () => {
   writeFileSync(join(folder, ".homebase", "x"), "");
   git("add", "--force", ".homebase/x");
   expect(() => claimStateFolder(folder)).toThrow("Git tracks files");
+  // With most of the index in a file of its own.
+  git("update-index", "--split-index");
+  expect(() => claimStateFolder(folder)).toThrow("Git tracks files");
+});
+
+test("files that git tracks under another case are refused: file systems may not tell the cases apart", () => {
+  const folder = projectFolder();
+  claimStateFolder(folder);
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+  git("init");
+  git("update-index", "--add", "--cacheinfo", `100644,${"1".repeat(40)},.HomeBase/data/postgresql.conf`);
+  expect(() => claimStateFolder(folder)).toThrow("Git tracks files");
 });
 
 test("the details of an unsigned folder name no process and no socket", () => {

@@ -130,31 +130,48 @@ test("a function that dials the server's socket does not become the superuser", 
   }
 });
 
-test.each(["postgres", "supabase_replication_admin", "supabase_etl_admin"])(
-  "%s takes no base backup, neither way",
-  async (role) => {
-    for (const command of [
-      "BASE_BACKUP (CHECKPOINT 'fast')",
-      "BASE_BACKUP (CHECKPOINT 'fast', TARGET 'blackhole')",
-    ]) {
+test("a base backup is taken by nobody: not over TCP, and not by the role that reads the log", async () => {
+  for (const command of [
+    "BASE_BACKUP (CHECKPOINT 'fast')",
+    "BASE_BACKUP (CHECKPOINT 'fast', TARGET 'blackhole')",
+  ]) {
+    for (const role of ["postgres", "supabase_replication_admin", "supabase_etl_admin"]) {
       expect(await attempt({ ...tcp(role), replication: "true" }, command)).toMatch(
         /pg_hba.conf rejects replication connection/,
       );
       expect(await attempt({ ...tcp(role), replication: "database" }, command)).toMatch(
-        /file name too long for tar format: .*homebase-refuses-base-backups-[\w-]+"$/,
+        /permission denied to start WAL sender/,
       );
     }
-  },
-);
+    const reader = { ...socket(REPLICATION_ROLE, own(REPLICATION_ROLE)), replication: "database" };
+    expect(await attempt(reader, command)).toMatch(
+      /file name too long for tar format: .*homebase-refuses-base-backups-[\w-]+"$/,
+    );
+  }
+});
 
-test("logical replication by TCP still works", async () => {
-  const slot = `of_a_tool_${process.pid}`;
+// The plugin of a slot may be a library by its path, which the server then loads.
+test("no role of the project has REPLICATION, gives it, or loads a library as a decoding plugin", async () => {
   expect(
-    await attempt(
-      { ...tcp("postgres"), replication: "database" },
-      `CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput`,
-    ),
-  ).toMatchObject([{ slot_name: slot }]);
+    await backend.sql("select rolname::text as name from pg_roles where rolreplication and not rolsuper"),
+  ).toEqual([{ name: REPLICATION_ROLE }]);
+  await expect(backend.sql("alter role postgres replication")).rejects.toThrow(/permission denied/);
+  await expect(backend.sql("create role dialled replication")).rejects.toThrow(/permission denied/);
+  for (const plugin of ["../../library.so", "pgoutput"])
+    await expect(
+      backend.sql("select pg_create_logical_replication_slot('loads', $1, true)", [plugin]),
+    ).rejects.toThrow("permission denied to use replication slots");
+});
+
+test("the text of no statement that pg_stat_statements shows has a password of the stack's own", async () => {
+  const texts = await backend.sql<{ query: string }>("select query from extensions.pg_stat_statements");
+  const setting = texts.filter(({ query }) =>
+    /^alter role (supabase_admin|homebase_\w+) password/.test(query),
+  );
+  expect(setting.length).toBeGreaterThan(0);
+  for (const role of [SUPERUSER, REPLICATION_ROLE])
+    expect(texts.filter(({ query }) => query.includes(own(role)))).toEqual([]);
+  expect(setting.filter(({ query }) => !query.includes("'SCRAM-SHA-256$"))).toEqual([]);
 });
 
 /** Calls that open a session or take one of a pool, with the role's name. */
@@ -232,7 +249,6 @@ const HARMLESS: Record<string, string> = {
   krb_server_keyfile: "no rule asks for this way of authentication",
   log_directory: "the logging collector is off",
   log_filename: "the logging collector is off",
-  jit_provider: "loaded from the server's own libraries only",
   primary_slot_name: "there is no primary",
   recovery_target: "a choice",
   recovery_target_lsn: "a position",

@@ -194,6 +194,23 @@ test.each([
   expect(await apply(sql)).toEqual([]);
 });
 
+test.each([
+  "create role sender login replication bypassrls",
+  "create user sender with replication",
+  "create role sender; alter role sender with login replication",
+  "do $$ begin create role sender replication; alter role sender noreplication; end $$",
+  "do $$ begin execute 'create role sender login replication'; end $$",
+  'create role "replication"; alter role "replication" rename to sender',
+])("a role is made without REPLICATION: %s", async (sql) => {
+  expect(await apply(sql)).toEqual([]);
+  const { rows } = await backend.database.query(
+    "supabase_admin",
+    "select rolreplication from pg_roles where rolname = 'sender'",
+  );
+  await backend.database.query("supabase_admin", "drop role sender");
+  expect(rows).toEqual([{ rolreplication: false }]);
+});
+
 test("a database's settings hold for a database that is named otherwise", async () => {
   const database = backend.database.name;
   expect(database).not.toBe("postgres");

@@ -239,5 +239,5 @@ test("an upgrade that fails leaves the database at the one before, and the next 
 
 test("a database of a newer Homebase is refused and left as it is", async () => {
   const old = await firstVersion();
-  await expect(bringUpToDate(cluster, old, { "homebase.version": "7" })).rejects.toThrow(/newer Homebase/);
+  await expect(bringUpToDate(cluster, old, { "homebase.version": "8" })).rejects.toThrow(/newer Homebase/);
 });

@@ -101,7 +101,11 @@ declare
 begin
   if name !~ '^[A-Za-z_][A-Za-z0-9_$]*[.]' or name ~* '^(homebase|supautils|pgrst|plpgsql|pgaudit|auto_explain)[.]'
     or exists (select 1 from pg_catalog.pg_settings s where pg_catalog.lower(s.name) = pg_catalog.lower($1)
-      and s.context not in ('user')) then
+      and s.context not in ('user'))
+    -- A library that is not loaded yet takes them as a superuser's when it is.
+    or exists (select from pg_catalog.pg_available_extensions a
+      where pg_catalog.lower(a.name) = pg_catalog.lower(pg_catalog.split_part($1, '.', 1)))
+    or name ~* '^pl(perlu?|tclu?|python3?u?)[.]' then
     raise 'permission denied to set parameter "%"', name using errcode = '42501';
   end if;
   if role is not null and not exists (select 1 from pg_catalog.pg_roles r where r.oid = role and not r.rolsuper
@@ -231,31 +235,33 @@ begin
 end
 $$;
 
--- Event triggers of a project do not fire inside an extension's script, which runs with a superuser's rights.
-create or replace function extensions.pause_event_triggers() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
-declare
-  one record;
-  paused jsonb := coalesce(nullif(pg_catalog.current_setting('homebase.paused', true), ''), '{}');
+-- An extension's script is read after this: its literals mean what they say. (Each script itself turns event triggers off
+-- where it runs with a superuser's rights: cluster/binaries.ts.)
+create or replace function extensions.read_scripts_as_written() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
-  -- A script is read after this: its literals mean what they say.
-  if tg_event = 'ddl_command_start' then perform pg_catalog.set_config('standard_conforming_strings', 'on', true); end if;
-  for one in
-    select t.evtname, t.evtenabled from pg_catalog.pg_event_trigger t
-    join pg_catalog.pg_proc p on p.oid = t.evtfoid join pg_catalog.pg_roles r on r.oid = p.proowner
-    where not r.rolsuper and t.evtenabled = case tg_event when 'ddl_command_start' then t.evtenabled else 'D' end
-  loop
-    if tg_event = 'ddl_command_start' then
-      if one.evtenabled <> 'D' then
-        execute pg_catalog.format('alter event trigger %I disable', one.evtname);
-        paused := paused || pg_catalog.jsonb_build_object(one.evtname, one.evtenabled);
-      end if;
-    elsif paused ? one.evtname then
-      execute pg_catalog.format('alter event trigger %I enable %s', one.evtname,
-        case paused ->> one.evtname when 'R' then 'replica' when 'A' then 'always' end);
-    end if;
-  end loop;
-  perform pg_catalog.set_config('homebase.paused', case tg_event when 'ddl_command_start' then paused::text else '' end, true);
+  perform pg_catalog.set_config('standard_conforming_strings', 'on', true);
+end
+$$;
+
+-- Postgres looks up the key of a foreign key with the rights of the owner of the table that it refers to: a cast of the
+-- project's to the key's type would run with a superuser's. The project owns no type of pg_catalog, so none from there.
+create or replace function extensions.refuse_keys_with_casts() returns event_trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  found record;
+begin
+  select k.conname, k.confrelid::regclass as target, a.atttypid::regtype as type into found
+  from pg_catalog.pg_constraint k join pg_catalog.pg_class c on c.oid = k.confrelid
+    join pg_catalog.pg_roles r on r.oid = c.relowner and r.rolsuper
+    join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+    join pg_catalog.pg_type t on t.oid = a.atttypid
+  where k.contype = 'f' and t.typnamespace <> 'pg_catalog'::regnamespace
+  limit 1;
+  if found.conname is not null then
+    raise 'foreign key "%" cannot refer to % from a column of type %', found.conname, found.target, found.type
+      using errcode = '42501', hint = 'The table belongs to an extension. Use a column of the type that its key has.';
+  end if;
 end
 $$;
 
@@ -279,9 +285,31 @@ $$;
 create or replace function extensions.close_dblink() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$
 begin
-  perform pg_catalog.homebase_close_dblink();
+  perform pg_catalog.homebase_close_dblink(), pg_catalog.homebase_close_references();
 end
 $$;
+
+-- A role that may refer to a table and not read it looks up a new key's rows one by one, with the owner's rights, before
+-- refuse_keys_with_casts sees the key: only postgres, which reads every table, may refer to a superuser's.
+create or replace function pg_catalog.homebase_close_references() returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  held record;
+begin
+  for held in
+    select c.oid::regclass as target, a.grantee, case a.grantee when 0 then 'public' else a.grantee::regrole::text end as name
+    from pg_catalog.pg_class c join pg_catalog.pg_roles r on r.oid = c.relowner and r.rolsuper,
+      pg_catalog.aclexplode(c.relacl) a
+    where c.relkind in ('r', 'p') and c.relnamespace <> 'pg_catalog'::regnamespace and a.grantee <> c.relowner
+      and a.privilege_type = 'REFERENCES' and (a.is_grantable or a.grantee <> 'postgres'::regrole)
+  loop
+    execute pg_catalog.format('revoke %s references on table %s from %s cascade',
+      case when held.name = 'postgres' then 'grant option for' end, held.target, held.name);
+  end loop;
+end
+$$;
+revoke all on function pg_catalog.homebase_close_references() from public;
+select pg_catalog.homebase_close_references();
 
 create or replace function pg_catalog.homebase_close_dblink() returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -311,7 +339,7 @@ begin
     select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
     where not r.rolsuper and p.pronamespace = 'extensions'::regnamespace and p.proname = any (array['create_event_trigger',
       'create_publication', 'alter_publication_schemas', 'create_foreign_data_wrapper', 'comment_on_extension',
-      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'pause_event_triggers',
+      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'refuse_keys_with_casts', 'read_scripts_as_written',
       'share_foreign_data_wrappers', 'close_dblink', 'pgrst_ddl_watch', 'pgrst_drop_watch', 'grant_pg_cron_access',
       'grant_pg_net_access', 'grant_pg_graphql_access', 'set_graphql_placeholder'])
   loop
@@ -324,18 +352,18 @@ do $$
 declare
   name text;
 begin
-  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_wrappers',
-    'homebase_close'] loop
+  foreach name in array array['homebase_refuse_ddl', 'homebase_refuse_drop', 'homebase_pause', 'homebase_resume', 'homebase_scripts', 'homebase_keys',
+    'homebase_wrappers', 'homebase_close'] loop
     execute format('drop event trigger if exists %I', name);
   end loop;
 end
 $$;
+drop function if exists extensions.pause_event_triggers();
 create event trigger homebase_refuse_ddl on ddl_command_end execute function extensions.refuse_service_ddl();
 create event trigger homebase_refuse_drop on sql_drop execute function extensions.refuse_service_drop();
-create event trigger homebase_pause on ddl_command_start when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
-  execute function extensions.pause_event_triggers();
-create event trigger homebase_resume on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
-  execute function extensions.pause_event_triggers();
+create event trigger homebase_scripts on ddl_command_start when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function extensions.read_scripts_as_written();
+create event trigger homebase_keys on ddl_command_end execute function extensions.refuse_keys_with_casts();
 create event trigger homebase_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function extensions.share_foreign_data_wrappers();
 create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
@@ -343,7 +371,7 @@ create event trigger homebase_close on ddl_command_end when tag in ('CREATE EXTE
 -- Also while session_replication_role, which postgres may set, is replica.
 alter event trigger homebase_refuse_ddl enable always;
 alter event trigger homebase_refuse_drop enable always;
-alter event trigger homebase_pause enable always;
-alter event trigger homebase_resume enable always;
+alter event trigger homebase_scripts enable always;
+alter event trigger homebase_keys enable always;
 alter event trigger homebase_wrappers enable always;
 alter event trigger homebase_close enable always;

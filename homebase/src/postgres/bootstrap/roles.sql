@@ -2,6 +2,7 @@
 -- Cluster-wide: run once, by the bootstrap superuser supabase_admin, right after initdb.
 -- Not set: authenticator's session_preload_libraries (supautils, safeupdate), which are not in the npm
 -- build of Postgres; what they do stands in REST (unfiltered writes) and in the grants below.
+-- Nor REPLICATION: a decoding plugin may be any library by its path, one in the project's repository too.
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -10,15 +11,15 @@ alter role anon inherit;
 alter role authenticated inherit;
 alter role service_role inherit;
 create role authenticator login noinherit password 'postgres';
-create role postgres login createdb createrole replication bypassrls inherit password 'postgres';
+create role postgres login createdb createrole bypassrls inherit password 'postgres';
 create role supabase_auth_admin login noinherit createrole password 'postgres';
 create role supabase_storage_admin login noinherit createrole password 'postgres';
 create role supabase_functions_admin login noinherit createrole password 'postgres';
 create role supabase_realtime_admin nologin noinherit;
 create role supabase_read_only_user login bypassrls password 'postgres';
-create role supabase_replication_admin login replication password 'postgres';
-create role supabase_etl_admin login replication password 'postgres';
-create role dashboard_user nologin createdb createrole replication;
+create role supabase_replication_admin login password 'postgres';
+create role supabase_etl_admin login password 'postgres';
+create role dashboard_user nologin createdb createrole;
 create role pgbouncer login password 'postgres';
 
 grant anon, authenticated, service_role to authenticator;

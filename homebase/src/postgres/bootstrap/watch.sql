@@ -11,7 +11,9 @@ begin
       'CREATE SCHEMA', 'ALTER SCHEMA', 'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE',
       'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE VIEW', 'ALTER VIEW',
       'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE FUNCTION', 'ALTER FUNCTION',
-      'CREATE TRIGGER', 'CREATE TYPE', 'ALTER TYPE', 'CREATE RULE', 'COMMENT'
+      'CREATE TRIGGER', 'CREATE TYPE', 'ALTER TYPE', 'CREATE RULE', 'COMMENT',
+      -- No event trigger fires for the commands in their scripts.
+      'CREATE EXTENSION', 'ALTER EXTENSION'
     ) and command.schema_name is distinct from 'pg_temp'
       and coalesce(command.schema_name, '') not in ('auth', 'realtime', '_realtime', 'storage') then
       notify pgrst, 'reload schema';

@@ -2,7 +2,7 @@
  * Owns who may log in to a cluster, and how: the server's hba file, which is outside of the data folder, and
  * the logins that only the stack itself uses.
  */
-import { createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import {
   chownSync,
   lstatSync,
@@ -40,7 +40,7 @@ export function clusterSecret(dataFolder: string, durable: boolean): string {
 /** The password of a login over the socket; undefined when the socket's folder alone guards it. */
 export function socketPassword(secret: string | undefined, role: string): string | undefined {
   if (secret === undefined || !GUARDED.includes(role)) return undefined;
-  return createHmac("sha256", secret).update(`login ${role}`).digest("base64url");
+  return createHmac("sha256", secret).update(`verified login ${role}`).digest("base64url");
 }
 
 /**
@@ -82,12 +82,23 @@ export async function setLogins(client: pg.Client, secret: string): Promise<void
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
-  // Stretching is for passwords that can be guessed; these have 256 random bits, and each connection would pay.
-  await client.query("set scram_iterations = 1");
   for (const role of GUARDED) {
-    const password = client.escapeLiteral(socketPassword(secret, role) ?? "");
-    await client.query(`alter role ${role} password ${password}`);
+    const verifier = client.escapeLiteral(scramVerifier(socketPassword(secret, role) ?? ""));
+    await client.query(`alter role ${role} password ${verifier}`);
   }
+}
+
+/**
+ * What Postgres stores of a password. It is sent in place of the password, because pg_stat_statements shows role
+ * `postgres` the text of every statement. One iteration: stretching is for passwords that can be guessed; these
+ * have 256 random bits, and each connection would pay.
+ */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, 1, 32, "sha256");
+  const key = (name: string) => createHmac("sha256", salted).update(name).digest();
+  const stored = createHash("sha256").update(key("Client Key")).digest("base64");
+  return `SCRAM-SHA-256$1:${salt.toString("base64")}$${stored}:${key("Server Key").toString("base64")}`;
 }
 
 /** A tablespace by an object id that Postgres never assigns. */

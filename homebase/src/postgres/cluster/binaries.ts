@@ -36,7 +36,7 @@ export interface PostgresBinaries {
 }
 
 /** Increment when the private tree's layout changes for the same package. */
-const LAYOUT = 8;
+const LAYOUT = 10;
 
 /**
  * Extensions that hosted Supabase lets role `postgres` create and the build ships as superuser-only. Marking
@@ -280,7 +280,7 @@ function extend(original: string, target: string, added: AddedExtensions): void 
   }
   const write = (name: string, text: string) => {
     rmSync(join(target, EXTENSION, name), { force: true });
-    writeFileSync(join(target, EXTENSION, name), text);
+    writeFileSync(join(target, EXTENSION, name), name.endsWith(".sql") ? asScript(text) : text);
     chmodSync(join(target, EXTENSION, name), 0o644);
   };
   for (const { name, text } of added.files) write(name, text);
@@ -296,10 +296,28 @@ function placeExtension(from: string, to: string): void {
   const name = basename(from);
   const extension = name.split("--")[0]?.replace(/\.control$/, "") ?? name;
   if (HIDDEN.includes(extension)) return;
-  if (!name.endsWith(".control") || !TRUSTED.includes(extension)) {
+  if (name.endsWith(".sql")) writeFileSync(to, asScript(readFileSync(from, "utf8")));
+  else if (TRUSTED.includes(extension)) writeFileSync(to, `${readFileSync(from, "utf8")}\ntrusted = true\n`);
+  else {
     linkSync(from, to);
     return;
   }
-  writeFileSync(to, `${readFileSync(from, "utf8")}\ntrusted = true\n`);
   chmodSync(to, 0o644);
+}
+
+/** Of a script with a superuser's rights; it runs with those of its caller where the control file says so. */
+const AS_SUPERUSER = `from pg_catalog.pg_roles r where r.rolname operator(pg_catalog.=) current_user and r.rolsuper`;
+
+/**
+ * An extension's script, in which no event trigger of the project fires: its function would run as the superuser.
+ * Literals with a backslash must mean what they say, so with the other meaning it fails before it does anything.
+ */
+function asScript(text: string): string {
+  return `select pg_catalog.set_config('standard_conforming_strings', 'must be on', true)
+  where pg_catalog.current_setting('standard_conforming_strings') operator(pg_catalog.=) 'off';
+select pg_catalog.set_config('homebase.event_triggers', pg_catalog.current_setting('event_triggers'), true),
+  pg_catalog.set_config('event_triggers', 'off', true) ${AS_SUPERUSER};
+${text}
+;select pg_catalog.set_config('event_triggers', pg_catalog.current_setting('homebase.event_triggers'), true) ${AS_SUPERUSER};
+`;
 }

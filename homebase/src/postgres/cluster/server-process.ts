@@ -83,6 +83,7 @@ const GUARDED: Settings = {
   session_preload_libraries: "",
   local_preload_libraries: "",
   dynamic_library_path: "$libdir",
+  jit_provider: "llvmjit",
   archive_mode: "off",
   archive_command: "",
   archive_library: "",

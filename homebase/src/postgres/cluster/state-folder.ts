@@ -128,7 +128,10 @@ function refuseTracked(projectFolder: string): void {
   );
 }
 
-/** Whether the index of the repository names a file in the folder. Not seen in an index of version 4. */
+/**
+ * Whether the index of the repository, or a part that it shares, names a file in the folder, in any case: file systems
+ * may not tell the cases apart. Not seen in an index of version 4.
+ */
 function isTracked(projectFolder: string): boolean {
   try {
     const project = realpathSync(projectFolder);
@@ -136,7 +139,11 @@ function isTracked(projectFolder: string): boolean {
       const place = join(root, ".git");
       if (existsSync(place)) {
         const prefix = join(relative(root, project), STATE_FOLDER).split(sep).join("/");
-        return readFileSync(join(gitFolder(root, place), "index")).includes(`${prefix}/`);
+        const folder = gitFolder(root, place);
+        const wanted = `${prefix}/`.toLowerCase();
+        return readdirSync(folder)
+          .filter((name) => /^(index|sharedindex\..*)$/.test(name))
+          .some((name) => readFileSync(join(folder, name), "latin1").toLowerCase().includes(latin1(wanted)));
       }
       if (root === dirname(root)) return false;
     }
@@ -144,6 +151,9 @@ function isTracked(projectFolder: string): boolean {
     return false;
   }
 }
+
+/** A text's bytes in UTF-8, one character each. */
+const latin1 = (text: string) => Buffer.from(text).toString("latin1").toLowerCase();
 
 /** A worktree's `.git` is a file that names its folder. */
 function gitFolder(root: string, place: string): string {

@@ -64,7 +64,10 @@ create view pgsodium.mask_columns as
   select attname, attrelid, key_id, key_id_column, associated_columns, nonce_column, format_type from pgsodium.masking_rule;
 grant usage on schema pgsodium to postgres with grant option;
 grant usage on schema pgsodium to pgsodium_keyiduser;
-grant all on pgsodium.key, pgsodium.valid_key to postgres with grant option;
+-- No TRIGGER: create_key, which runs as the superuser, would run the project's function. REFERENCES: see powers.sql.
+  grant select, insert, update, delete, truncate on pgsodium.key to postgres with grant option;
+  grant references on pgsodium.key to postgres;
+  grant all on pgsodium.valid_key to postgres with grant option;
 grant select on pgsodium.decrypted_key, pgsodium.masking_rule, pgsodium.mask_columns
   to postgres with grant option;
 grant select on pgsodium.valid_key to pgsodium_keyiduser;

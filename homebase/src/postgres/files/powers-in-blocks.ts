@@ -1,4 +1,5 @@
 /** Owns replacing the statements that need powers (powers.ts) inside `do` blocks. */
+import { quoteLiteral } from "../quoting.ts";
 import { type Token, tokenize } from "./lexer.ts";
 
 /** The replacement of a statement. */
@@ -40,14 +41,20 @@ export function withPowersInBlock(
       ? body.slice(token.from, end.from)
       : executedText(parts.slice(index, parts.indexOf(end)));
     const replacement = text === undefined ? undefined : replacementOf(text);
-    if (!replacement?.sql.startsWith("select ")) return;
-    changed += `${body.slice(done, token.from)}perform ${replacement.sql.slice("select ".length)}`;
+    if (!replacement || /^do /.test(replacement.sql)) return;
+    changed += body.slice(done, token.from) + inBlock(replacement.sql, token.value === "execute");
     done = end.from;
     differs ??= replacement.differs;
   });
   if (done === 0) return undefined;
   const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
   return { sql, ...(differs === undefined ? {} : { differs }) };
+}
+
+/** A replacement as a statement of PL/pgSQL. */
+function inBlock(sql: string, executed: boolean): string {
+  if (sql.startsWith("select ")) return `perform ${sql.slice("select ".length)}`;
+  return executed ? `execute ${quoteLiteral(sql)}` : sql;
 }
 
 /** The text of `execute '…'`, also of one continued on the next lines; undefined for computed ones. */

@@ -26,7 +26,8 @@ export function withPowers(statement: string, place: Place): Replacement | undef
   const tokens = tokenize(statement);
   if (tokens[0]?.value === "do")
     return withPowersInBlock(statement, tokens, (text) => withPowers(text, place));
-  const here = place.database === NAME ? statement : inDatabase(statement, tokens, place.database);
+  const ordinary = withoutReplication(statement, tokens);
+  const here = place.database === NAME ? ordinary : inDatabase(ordinary, tokens, place.database);
   const reader = new Reader(here === statement ? tokens : tokenize(here));
   try {
     const replacement = replacementFor(reader, here, place);
@@ -46,6 +47,16 @@ const NAME = "postgres";
 /** A quick check, so that most statements need not be parsed. */
 const CANDIDATE =
   /\b(event\s+trigger|publication|foreign\s+data\s+wrapper|comment\s+on\s+extension|database|(create|alter)\s+(role|user|group))\b/i;
+
+/** A role's statement without the attribute, which no role of a project gets (bootstrap/roles.sql), nor may name. */
+function withoutReplication(statement: string, tokens: readonly Token[]): string {
+  const words = tokens.map((token) => (token.kind === "name" ? token.value : ""));
+  if (!/^(create|alter)$/.test(words[0] ?? "") || !/^(role|user)$/.test(words[1] ?? "")) return statement;
+  // The third word is the role's name.
+  const found = tokens[words.findIndex((word, index) => index > 2 && /^(no)?replication$/.test(word))];
+  if (found === undefined || words.includes("set")) return statement;
+  return statement.slice(0, found.from) + statement.slice(found.to);
+}
 
 /** The statement with the current database's name in place of `database postgres`. */
 function inDatabase(statement: string, tokens: readonly Token[], database: string): string {

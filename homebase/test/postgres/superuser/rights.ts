@@ -55,16 +55,16 @@ export const RIGHTS: readonly Right[] = [
     "select pg_catalog.homebase_move_extension('citext', 'public')",
   ),
   right(
-    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close_dblink)$/,
+    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close_dblink|close_references)$/,
     "steps of the functions above and of extensions' scripts; executable by superusers alone",
   ),
   right(
-    /^extensions\.(pause_event_triggers|share_foreign_data_wrappers|close_dblink)$/,
-    "event triggers around an extension's script: a project's do not fire in it, its wrappers and dblink's rights are set",
+    /^extensions\.(read_scripts_as_written|share_foreign_data_wrappers|close_dblink)$/,
+    "event triggers around an extension's script: its literals are read as written, rights on its wrappers, dblink and tables are set",
     "drop extension citext cascade; create extension citext schema hostile",
   ),
   right(
-    /^extensions\.(refuse_service_ddl|refuse_service_drop|pgrst_ddl_watch|pgrst_drop_watch)$/,
+    /^extensions\.(refuse_service_ddl|refuse_service_drop|refuse_keys_with_casts|pgrst_ddl_watch|pgrst_drop_watch)$/,
     "event triggers that also fire inside an extension's script, which runs as the superuser",
     "create table hostile.seen (id int); drop table hostile.seen; create index on auth.users (email)",
   ),
@@ -149,7 +149,7 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|move_extension|give_to_postgres|option_list|own_schema|close_dblink|cron_|http_|tle_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|cron_|http_|tle_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
   ),
 ];

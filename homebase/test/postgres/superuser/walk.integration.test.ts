@@ -162,6 +162,35 @@ test("an event trigger of a superuser's runs a superuser's function", async () =
   expect(rows).toEqual([]);
 });
 
+/** Tables of a superuser's that others may hang a trigger on, with the reason why no superuser writes to them. */
+const TRIGGERS: Record<string, string> = {
+  "net.http_request_queue": "Homebase reads and empties it as role postgres",
+  "net._http_response": "Homebase writes it as role postgres",
+  "hostile.wrappers_fdw_stats": "nobody writes it: wrappers is here without its library",
+};
+
+test("what a superuser writes to runs no trigger of the project's", async () => {
+  const { rows } = await backend.database.query<{ name: string }>(
+    "supabase_admin",
+    `select distinct n.nspname || '.' || c.relname as name from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace join pg_roles o on o.oid = c.relowner and o.rolsuper, pg_roles r
+     where c.relkind in ('r', 'p') and not r.rolsuper and n.nspname !~ '^pg_|information_schema'
+       and r.rolname !~ '^pg_' and has_table_privilege(r.oid, c.oid, 'trigger')`,
+  );
+  expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(TRIGGERS).sort());
+});
+
+test("only postgres, which reads every table, may refer to a superuser's, and lends this to nobody", async () => {
+  const { rows } = await backend.database.query(
+    "supabase_admin",
+    `select c.oid::regclass::text as name, a.grantee::regrole::text from pg_class c
+     join pg_roles o on o.oid = c.relowner and o.rolsuper, aclexplode(c.relacl) a
+     where c.relkind in ('r', 'p') and c.relnamespace <> 11 and a.grantee <> c.relowner
+       and a.privilege_type = 'REFERENCES' and (a.is_grantable or a.grantee <> 'postgres'::regrole)`,
+  );
+  expect(rows).toEqual([]);
+});
+
 /** Values by type; null for the others. */
 const SAMPLES: Record<string, string> = {
   bigint: "1",

@@ -73,9 +73,93 @@ test.each(["extensions", "vault", "graphql", "pgsodium", "realtime", "auth", "st
 test("the event triggers that protect a script are not dropped with their functions", async () => {
   const count = "select count(*)::int as count from pg_event_trigger where evtname like 'homebase%'";
   const [before] = (await session.client.query(count)).rows;
-  for (const name of ["pause_event_triggers", "refuse_service_ddl", "refuse_service_drop", "pgrst_ddl_watch"])
+  for (const name of [
+    "read_scripts_as_written",
+    "refuse_service_ddl",
+    "refuse_service_drop",
+    "pgrst_ddl_watch",
+  ])
     expect(await session.attempt(`drop function extensions.${name}() cascade`)).toMatch(/must be owner/);
   expect((await session.client.query(count)).rows).toEqual([before]);
+});
+
+test("no event trigger of the project fires in a script, whatever another one has done just before", async () => {
+  await session.client.query(`
+    create function hostile.on_end() returns event_trigger language plpgsql as $$ begin perform probes.probe(tg_tag); end $$;
+    create function hostile.on_start() returns event_trigger language plpgsql as $$
+      begin
+        if tg_tag not in ('CREATE EXTENSION', 'ALTER EXTENSION') then return; end if;
+        alter event trigger a_first enable always;
+        perform set_config('event_triggers', 'on', true);
+      exception when insufficient_privilege then null;
+      end $$;
+    select extensions.create_event_trigger('a_first', 'ddl_command_end', null, 'hostile.on_end()'::regprocedure);
+    select extensions.create_event_trigger('zzz_last', 'ddl_command_start', null, 'hostile.on_start()'::regprocedure);
+    alter event trigger zzz_last enable always`);
+  for (const text of [
+    "create extension hstore version '1.4'",
+    "alter extension hstore update",
+    "create extension earthdistance cascade",
+    "create extension pg_cron",
+    "create extension pg_graphql",
+    "create extension pgtap",
+    "create extension pgmq",
+  ])
+    expect(await session.attempt(text), text).toBeUndefined();
+  expect(await session.caught()).toEqual([]);
+  // They still do after it, in the same transaction too.
+  await session.client.query("begin; create extension citext");
+  const { rows } = await session.client.query("select current_setting('event_triggers') as setting");
+  await session.client.query("rollback");
+  expect(rows).toEqual([{ setting: "on" }]);
+});
+
+test("a foreign key to a superuser's table runs no cast of the project's", async () => {
+  await session.client.query(`
+    create extension pgsodium; create extension pg_cron;
+    create type hostile.key as (id uuid);
+    create function hostile.to_uuid(hostile.key) returns uuid language plpgsql as $$
+      begin perform probes.probe('cast'); return $1.id; end $$;
+    create cast (hostile.key as uuid) with function hostile.to_uuid(hostile.key) as implicit;
+    create table hostile.ready (secret hostile.key); insert into hostile.ready values (row(gen_random_uuid())::hostile.key);
+    create table hostile.plain (secret uuid references vault.secrets, key uuid references pgsodium.key);
+    select vault.create_secret('x')`);
+  const refused = /^foreign key "\w+" cannot refer to [\w.]+ from a column of type hostile.key$/;
+  for (const text of [
+    `create table hostile.lent (secret hostile.key references vault.secrets);
+     insert into hostile.lent select row(id)::hostile.key from vault.secrets`,
+    "create schema within create table lent (key hostile.key references pgsodium.key)",
+    "set session_replication_role = replica; create table hostile.lent (secret hostile.key references vault.secrets)",
+    "set homebase.files = on; create table hostile.lent (secret hostile.key references vault.secrets)",
+    "alter table hostile.ready add foreign key (secret) references vault.secrets not valid",
+    "alter table hostile.plain alter secret type hostile.key using row(secret)::hostile.key",
+  ])
+    expect(await session.attempt(text), text).toMatch(refused);
+  expect(
+    await session.attempt("alter table hostile.ready add foreign key (secret) references vault.secrets"),
+  ).toBeDefined();
+  // A role that may refer to the table and not read it: Postgres then looks up row by row, in the same statement.
+  await session.client.query(
+    "create role refers_only; grant create, usage on schema hostile, vault to refers_only",
+  );
+  for (const table of ["vault.secrets", "pgsodium.key", "cron.job_run_details"])
+    expect(await session.attempt(`grant references on ${table} to refers_only`)).toBeUndefined();
+  expect(
+    (await session.client.query("select from pg_class where relacl::text like '%refers_only%'")).rows,
+  ).toEqual([]);
+  await session.attempt("grant refers_only to postgres; alter table hostile.ready owner to refers_only");
+  await session.attempt(
+    "set role refers_only; alter table hostile.ready add foreign key (secret) references vault.secrets",
+  );
+  await session.client.query("reset role; drop owned by refers_only; drop role refers_only");
+  expect(await session.caught()).toEqual([]);
+});
+
+test("settings that a library would take as a superuser's are not lent", async () => {
+  for (const name of ["plperl.on_init", "postgres_fdw.application_name", "PLTCL.start_proc", "pg_cron.x"])
+    expect(await session.attempt(`select extensions.set_custom_parameter('${name}', 'x', null)`)).toBe(
+      `permission denied to set parameter "${name}"`,
+    );
 });
 
 test("temporary types and relations are not found first by what runs as a superuser", async () => {

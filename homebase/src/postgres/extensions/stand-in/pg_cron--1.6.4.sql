@@ -252,6 +252,8 @@ grant all on all tables in schema cron to postgres with grant option;
 revoke all on cron.job from postgres;
 grant select on cron.job to postgres with grant option;
 revoke trigger on cron.job_run_details, cron._own_job from postgres;
+-- Not to be lent (bootstrap/powers.sql).
+revoke grant option for references on cron.job_run_details from postgres;
 alter default privileges in schema cron grant all on sequences to postgres with grant option;
 alter default privileges in schema cron grant all on tables to postgres with grant option;
 alter default privileges in schema cron grant all on functions to postgres with grant option;

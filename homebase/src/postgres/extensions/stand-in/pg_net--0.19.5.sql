@@ -170,6 +170,7 @@ create function net.check_worker_is_up() returns void language sql as $$ select 
 -- tables as role postgres, so that whoever hangs a trigger on them gains nothing by it.
 grant usage on schema net to public;
 grant all on all tables in schema net to public;
+revoke references on all tables in schema net from public;
 grant all on all sequences in schema net to public;
 grant all on schema net to postgres;
 grant all on all tables in schema net to postgres;

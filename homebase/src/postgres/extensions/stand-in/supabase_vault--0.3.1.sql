@@ -100,6 +100,8 @@ revoke all on all functions in schema vault from public;
 grant usage on schema vault to postgres with grant option;
 grant usage on schema vault to service_role;
 grant select, delete, truncate, references on vault.secrets, vault.decrypted_secrets to postgres with grant option;
+-- Not to be lent (bootstrap/powers.sql).
+revoke grant option for references on vault.secrets from postgres;
 grant select, delete on vault.secrets, vault.decrypted_secrets to service_role;
 grant execute on function vault.create_secret, vault.update_secret, vault._crypto_aead_det_decrypt to postgres with grant option;
 grant execute on function vault.create_secret, vault.update_secret, vault._crypto_aead_det_decrypt to service_role;
