@@ -11,7 +11,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { type FileBounds, FilesCheck, isWithin } from "./modules/files-check.ts";
+import { type FileBounds, FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
 import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -152,12 +152,8 @@ export class Supervisor {
         ...own?.env,
         ...platformEnvironment(this.#context),
       },
-      runtime: runtimeEnvironment(config.environment),
-      readable: [
-        dirname(definition.entry),
-        ...definition.staticFolders,
-        ...this.#caches().map((cache) => join(cache, "npm")),
-      ],
+      runtime: runtimeEnvironment(config),
+      readable: [dirname(definition.entry), ...definition.staticFolders, ...this.#packages(definition)],
       files: this.#files,
       bounds: this.#bounds(definition),
       limits: this.#limits,
@@ -184,13 +180,24 @@ export class Supervisor {
     };
   }
 
-  /** Deno's cache: this machine's, or one in the project. A project's dotenv file cannot name another folder. */
+  /** Deno's cache: this machine's, or one in the project. */
   #caches(): string[] {
-    const { config } = this.#context;
-    const named = denoCache(runtimeEnvironment(config.environment));
-    const own = named === denoCache(runtimeEnvironment(process.env));
-    const bounds = { roots: [dirname(config.supabaseFolder)], own: [], closed: [] };
-    return own || isWithin(named, bounds) ? [named] : [];
+    return [denoCache(runtimeEnvironment(this.#context.config))];
+  }
+
+  /** The npm packages in Deno's cache; none of a cache that came with the project and has links out of it. */
+  #packages(definition: FunctionDefinition): string[] {
+    const bounds = this.#bounds(definition);
+    const { projectFolder } = this.#context.config;
+    const machineCache = denoCache(runtimeEnvironment({ environment: process.env, projectFolder }));
+    return this.#caches()
+      .map((cache) => join(cache, "npm"))
+      .filter(
+        (folder) =>
+          dirname(folder) === machineCache ||
+          (isWithin(folder, { ...bounds, roots: bounds.roots.slice(0, 1) }) &&
+            linksOutside(folder, bounds).length === 0),
+      );
   }
 
   get #oneshot(): boolean {
