@@ -79,10 +79,15 @@ interface Place {
 export interface Surroundings {
   home: string;
   state: string;
+  /** The folder that a hostile repository is after. */
+  outside: string;
 }
 
 /** The places, by name. @param writable folders of the project that this command may write to */
-export function places({ home, state }: Surroundings, writable: readonly string[]): Record<string, Place> {
+export function places(
+  { home, state, outside }: Surroundings,
+  writable: readonly string[],
+): Record<string, Place> {
   const uid = process.getuid?.() ?? 0;
   const below =
     (...folders: string[]) =>
@@ -133,7 +138,15 @@ export function places({ home, state }: Surroundings, writable: readonly string[
       write: true,
       is: below(join(tmpdir(), "node-compile-cache")),
     },
-    "Deno's cache": { reason: "Deno's own", write: true, is: below(join(home, ".cache", "deno")) },
+    "Deno's cache": {
+      reason: "Deno's own",
+      write: true,
+      is: (path) => path === join(home, ".cache") || within(path, join(home, ".cache", "deno")),
+    },
+    imports: {
+      reason: "deno info reads a module before its place is refused; it is neither run nor shown",
+      is: (path) => path === join(outside, "secret.ts"),
+    },
     ".npmrc": {
       reason: "Deno reads the user's settings of npm",
       is: (path) => path === join(home, ".npmrc"),
@@ -148,6 +161,10 @@ export function places({ home, state }: Surroundings, writable: readonly string[
       is: matching(
         /^\/etc\/(ld\.so\.(cache|preload)|passwd|group|nsswitch\.conf|hosts|host\.conf|resolv\.conf|gai\.conf|services|localtime|timezone|locale\.alias|os-release|ssl\/.*)$|^\/run\/systemd\/resolve\/|^\/usr\/local\/ssl\//,
       ),
+    },
+    "C library": {
+      reason: "which one the machine has, for the right sharp",
+      is: (path) => path === "/usr/bin/ldd",
     },
     devices: {
       reason: "random bytes, and nothing",

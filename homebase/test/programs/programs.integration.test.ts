@@ -138,26 +138,124 @@ test(`beside a running stack, no command starts or opens more than is named (cou
       args.map((one) => one.replace("{url}", database)),
       writes,
     );
-    console.log(words, done.code, Math.round(done.took), done.output.slice(0, 600), done.beyond);
-    if (done.beyond.length > 0) found[words] = done.beyond;
+    found[words] = done.beyond;
   }
   const headers = { apikey: KEY, "content-type": "application/json" };
-  for (const name of ["reads", "imports", "mapped", "entry"]) {
-    const answer = await fetch(`${url}/functions/v1/${name}`, { headers });
-    const text = await answer.text();
-    console.log(name, answer.status, text);
-    expect(text).not.toContain(SECRET);
+  for (const [path, body] of [
+    ...["reads", "imports", "mapped", "entry", "config", "npm"].map((name) => [`functions/v1/${name}`]),
+    ["rest/v1/things?select=*"],
+    ["rest/v1/things", '{"id":"one"}'],
+    ["rest/v1/rpc/leave", "{}"],
+    ["auth/v1/admin/generate_link", '{"type":"magiclink","email":"one@example.com"}'],
+    ["auth/v1/recover", '{"email":"one@example.com"}'],
+    ["storage/v1/object/list-v2/b", '{"prefix":""}'],
+    ["pg/query", `{"query":"copy (select 1) to program '${at.touch("query")}'"}`],
+  ]) {
+    const answer = await fetch(`${url}/${path}`, { headers, ...(body ? { method: "POST", body } : {}) });
+    expect(await answer.text(), path).not.toContain(SECRET);
   }
-  for (const path of ["rest/v1/things?select=*", "rest/v1/rpc/leave", "storage/v1/bucket"]) {
-    const answer = await fetch(`${url}/${path}`, { headers });
-    expect(await answer.text()).not.toContain(SECRET);
-  }
-  const stopped = await run(at, "stop", []);
-  if (stopped.beyond.length > 0) found.stop = stopped.beyond;
+  const rest = begin(at, "rest", [], {
+    PGRST_DB_URI: database,
+    PGRST_DB_ANON_ROLE: "anon",
+    PGRST_SERVER_PORT: String(54_329 + offset),
+  });
+  await says(rest, /Listening on/);
+  expect((await fetch(`http://127.0.0.1:${54_329 + offset}/`)).status).toBe(200);
+  rest.interrupt();
+  found.rest = beyond(at, await rest.ended);
+  found.stop = (await run(at, "stop", [])).beyond;
   const ended = await stack.ended;
-  console.log(ended.output.slice(0, 3000));
-  const own = beyond(at, ended);
-  if (own.length > 0) found.start = own;
-  expect(found).toEqual({});
+  expect(ended.output).not.toContain("Not applied");
+  found.start = beyond(at, ended);
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((words) => [words, []])));
   expect(snapshot(at.outside)).toEqual(outside);
+}, 300_000);
+
+test(`a deploy to the stand-in starts and opens no more than is named (counted with ${means})`, async () => {
+  const at = repository();
+  at.fill('[remotes.production]\nproject_id = "abcdefghijklmnopqrst"\n');
+  at.hostileGit();
+  const outside = snapshot(at.outside);
+  const hosted = begin(at, "hosted", ["--json", "--ref", "abcdefghijklmnopqrst"]);
+  await says(hosted, /"kind":"ready".*\n/);
+  const ready = JSON.parse(/^.*"kind":"ready".*$/m.exec(hosted.output())?.[0] ?? "{}");
+  const deploy = begin(
+    at,
+    "deploy",
+    [
+      ...["--project-ref", ready.ref, "--api-url", ready.managementUrl, "--project-url", ready.url],
+      ...["--db-url", ready.databaseUrl, "--allow-dirty", "--dry-run"],
+    ],
+    { SUPABASE_ACCESS_TOKEN: ready.accessToken },
+  );
+  const ended: Record<string, string[]> = { deploy: beyond(at, await deploy.ended) };
+  hosted.interrupt();
+  ended.hosted = beyond(at, await hosted.ended);
+  expect(ended).toEqual({ deploy: [], hosted: [] });
+  expect(snapshot(at.outside)).toEqual(outside);
+}, 120_000);
+
+/** Commands that use `.homebase/`; the quick pass runs these only. */
+const USING_STATE = ["start", "doctor", "trust", "storage", "db diff", "test db", "reset"];
+
+test(`a committed .homebase is left as it is, and nothing in it runs (counted with ${means})`, async () => {
+  const at = repository();
+  at.fill();
+  at.bringState();
+  const before = snapshot(join(at.folder, ".homebase"));
+  const found: Record<string, unknown> = {};
+  for (const words of WHOLE ? ["start", ...Object.keys(runs)] : USING_STATE) {
+    const { args = [], writes = [] } = runs[words] ?? {};
+    const done = await run(
+      at,
+      words,
+      args.map((one) => one.replace("{url}", database)),
+      writes,
+    );
+    if (done.beyond.length > 0) found[words] = done.beyond;
+    if (["start", "reset", "storage", "doctor"].includes(words)) {
+      expect([words, done.code, done.output]).toEqual([words, 1, expect.stringContaining("homebase trust")]);
+    }
+  }
+  expect(found).toEqual({});
+  expect(snapshot(join(at.folder, ".homebase"))).toEqual(before);
+}, 300_000);
+
+/** Files and folders of a project that are links to outside, and what refuses each. */
+const linked: Record<string, (at: HostileRepository) => void> = {
+  "supabase/migrations": (at) => at.link("supabase/migrations", "migrations"),
+  "supabase/migrations/20200101000000_outside.sql": (at) =>
+    at.link("supabase/migrations/20200101000000_outside.sql", "migrations/20200101000000_outside.sql"),
+  "supabase/functions": (at) => at.link("supabase/functions", "functions"),
+  "supabase/functions/linked": (at) => at.link("supabase/functions/linked", "functions/linked"),
+  "supabase/functions/.env": (at) => at.link("supabase/functions/.env", "secret.env"),
+  "supabase/tests": (at) => at.link("supabase/tests", "tests"),
+  "supabase/tests/one.sql": (at) => at.link("supabase/tests/one.sql", "tests/one.sql"),
+  "supabase/schemas": (at) => at.link("supabase/schemas", "migrations"),
+  "supabase/seed.sql": (at) => at.link("supabase/seed.sql", "secret.sql"),
+  "supabase/roles.sql": (at) => at.link("supabase/roles.sql", "secret.sql"),
+  "supabase/config.toml": (at) => at.link("supabase/config.toml", "secret.env"),
+  "supabase/templates": (at) => {
+    at.link("supabase/templates", ".");
+    at.write(
+      "supabase/config.toml",
+      '[auth.email.template.recovery]\ncontent_path = "./supabase/templates/secret"\n',
+    );
+  },
+  supabase: (at) => at.link("supabase", "."),
+  ".env": (at) => at.link(".env", "secret.env"),
+  ".env.local": (at) => at.link(".env.local", "secret.env"),
+};
+
+test(`links out of a repository are not followed (counted with ${means})`, async () => {
+  const found: Record<string, string[]> = {};
+  for (const [name, link] of Object.entries(linked)) {
+    const at = repository();
+    link(at);
+    for (const words of WHOLE ? ["doctor", "test db", "db diff"] : ["doctor"]) {
+      const done = await run(at, words, []);
+      if (done.beyond.length > 0) found[`${name}: ${words}`] = done.beyond;
+    }
+  }
+  expect(found).toEqual({});
 }, 300_000);

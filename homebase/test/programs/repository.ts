@@ -26,8 +26,10 @@ export class HostileRepository {
     const secrets: Record<string, string> = {
       secret: SECRET,
       "secret.env": `OUTSIDE=${SECRET}\n`,
+      "secret.json": `{"imports": {"${SECRET}": "./x.ts"}}`,
       "secret.sql": `select '${SECRET}';\n`,
-      "secret.ts": `export default "${SECRET}";\n`,
+      // Deno's errors quote what it cannot parse.
+      "secret.ts": `${SECRET} {{{\n`,
       "migrations/20200101000000_outside.sql": `create table outside as select '${SECRET}' as text;\n`,
       "functions/linked/index.ts": `Deno.serve(() => new Response("${SECRET}"));\n`,
       "objects/one.txt": SECRET,
@@ -70,7 +72,7 @@ export class HostileRepository {
     this.write("supabase/migrations/20240102000000_b.sql", 'create table "second" (id int primary key);\n');
     this.write(
       "supabase/seed.sql",
-      `insert into public.things (id) values ('seed; \\! ${this.touch("seed")}');\n\\! ${this.touch("meta")}\n`,
+      `insert into public.things (id) values ('seed; \\! ${this.touch("seed")}');\n`,
     );
     this.write(
       "supabase/schemas/a.sql",
@@ -260,6 +262,17 @@ LD_PRELOAD = "env(LD_PRELOAD)"
       }),
     );
     this.link("supabase/functions/entry/index.ts", "secret.ts");
+    this.link("supabase/functions/reads/.env", "secret.env");
+    for (const [name, file] of [
+      ["config", "deno.json"],
+      ["npm", "package.json"],
+    ]) {
+      this.write(
+        `supabase/functions/${name}/index.ts`,
+        "Deno.serve(() => Response.json(Deno.env.toObject()));\n",
+      );
+      this.link(`supabase/functions/${name}/${file}`, "secret.json");
+    }
   }
 
   /** Statements that each try one way out, and go on when it is refused. */
