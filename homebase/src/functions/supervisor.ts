@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { linkThatLeaves } from "../config/project-paths.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -129,6 +130,12 @@ export class Supervisor {
 
   #start(definition: FunctionDefinition, spent?: () => void): Worker {
     const { config, log } = this.#context;
+    // Before any of them is read; the worker checks the others.
+    for (const path of [definition.entry, definition.importMap?.path, definition.packageJson]) {
+      if (path !== undefined && linkThatLeaves(config.projectFolder, path)) {
+        throw new FunctionError("BOOT_ERROR", `${path} is outside of the project.`);
+      }
+    }
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
       : undefined;

@@ -162,6 +162,17 @@ export function places(
         /^\/etc\/(ld\.so\.(cache|preload)|passwd|group|nsswitch\.conf|hosts|host\.conf|resolv\.conf|gai\.conf|services|localtime|timezone|locale\.alias|os-release|ssl\/.*)$|^\/run\/systemd\/resolve\/|^\/usr\/local\/ssl\//,
       ),
     },
+    "git's settings": {
+      reason: "the machine's and the user's, which deploy's git reads",
+      is: (path) =>
+        path === "/etc/gitconfig" ||
+        [".gitconfig", ".config/git"].some((name) => within(path, join(home, name))),
+    },
+    "the stand-in": {
+      reason: "the stand-in's project and mails, removed at its end",
+      write: true,
+      is: matching(new RegExp(`^${tmpdir()}/homebase-hosted-(mail-)?\\w{6}(/|$)`)),
+    },
     "C library": {
       reason: "which one the machine has, for the right sharp",
       is: (path) => path === "/usr/bin/ldd",

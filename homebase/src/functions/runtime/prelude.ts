@@ -110,8 +110,8 @@ function replaceEnvironment(): void {
   while (!text.endsWith("\n")) {
     const length = Deno.stdin.readSync(buffer);
     // The stack has ended.
-    if (length === null) return exit(0);
-    text += decoder.decode(buffer.subarray(0, length), { stream: true });
+    if (length === null) exit(0);
+    else text += decoder.decode(buffer.subarray(0, length), { stream: true });
   }
   for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, string>)) {
     Deno.env.set(name, value);
