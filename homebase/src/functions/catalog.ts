@@ -111,7 +111,7 @@ export function readSecrets(config: Config, { entry }: FunctionDefinition, log: 
     if (!/^env\(.+\)$/.test(value)) secrets[name] = value;
   }
   for (const file of files) {
-    const leaving = linkThatLeaves(config.projectFolder, file);
+    const leaving = linkThatLeaves(dirname(config.supabaseFolder), file);
     if (leaving) log.warn(`${leaving}.`);
     else if (existsSync(file))
       Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));

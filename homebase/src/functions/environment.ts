@@ -33,13 +33,10 @@ const PATHS = /^(HOME|TMPDIR|DENO_DIR|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_
  * The variables that Deno itself needs: this machine's, and those of the project's dotenv files, which may name files
  * of the project only.
  */
-export function runtimeEnvironment({
-  environment,
-  projectFolder,
-}: {
-  environment: Readonly<Record<string, string | undefined>>;
-  projectFolder: string;
-}): Record<string, string> {
+export function runtimeEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  projectFolder: string,
+): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined || !PASSED.test(name)) continue;

@@ -132,7 +132,7 @@ export class Supervisor {
     const { config, log } = this.#context;
     // Before any of them is read; the worker checks the others.
     for (const path of [definition.entry, definition.importMap?.path, definition.packageJson]) {
-      if (path !== undefined && linkThatLeaves(config.projectFolder, path)) {
+      if (path !== undefined && linkThatLeaves(dirname(config.supabaseFolder), path)) {
         throw new FunctionError("BOOT_ERROR", `${path} is outside of the project.`);
       }
     }
@@ -159,7 +159,7 @@ export class Supervisor {
         ...own?.env,
         ...platformEnvironment(this.#context),
       },
-      runtime: runtimeEnvironment(config),
+      runtime: this.#runtime,
       readable: [dirname(definition.entry), ...definition.staticFolders, ...this.#packages(definition)],
       files: this.#files,
       bounds: this.#bounds(definition),
@@ -187,16 +187,20 @@ export class Supervisor {
     };
   }
 
+  get #runtime(): Record<string, string> {
+    const { environment, supabaseFolder } = this.#context.config;
+    return runtimeEnvironment(environment, dirname(supabaseFolder));
+  }
+
   /** Deno's cache: this machine's, or one in the project. */
   #caches(): string[] {
-    return [denoCache(runtimeEnvironment(this.#context.config))];
+    return [denoCache(this.#runtime)];
   }
 
   /** The npm packages in Deno's cache; none of a cache that came with the project and has links out of it. */
   #packages(definition: FunctionDefinition): string[] {
     const bounds = this.#bounds(definition);
-    const { projectFolder } = this.#context.config;
-    const machineCache = denoCache(runtimeEnvironment({ environment: process.env, projectFolder }));
+    const machineCache = denoCache(runtimeEnvironment(process.env, ""));
     return this.#caches()
       .map((cache) => join(cache, "npm"))
       .filter(
