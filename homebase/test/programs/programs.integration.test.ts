@@ -4,7 +4,7 @@
  * which. HOMEBASE_PROGRAMS=whole runs every command in every repository.
  */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { userCache } from "../../src/core/user-folders.ts";
 import { removeServerFolder } from "../cli/project.ts";
@@ -176,6 +176,11 @@ test(`beside a running stack, no command starts or opens more than is named (cou
   found.stop = (await run(at, "stop", [])).beyond;
   const ended = await ends(stack);
   expect(ended.output).not.toContain("Not applied");
+  // The count itself: what a start is known to start.
+  const names = ended.trace.programs.map(([program = ""]) => basename(program));
+  expect(names).toEqual(
+    expect.arrayContaining(means === "strace" ? ["sh", "postgres", "cat", "sync", "deno"] : ["cat", "sync"]),
+  );
   found.start = beyond(at, ended);
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((words) => [words, []])));
   expect(snapshot(at.outside)).toEqual(outside);
