@@ -9,7 +9,7 @@ import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { parseDotenv } from "./dotenv.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
-import { pathsThatLeave } from "./project-paths.ts";
+import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** A project's configuration, checked and complete. */
@@ -81,6 +81,7 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
 } {
   const projectFolder = findProject(from, given);
   const supabaseFolder = join(projectFolder, "supabase");
+  for (const part of PARTS) refuseLink(projectFolder, join(supabaseFolder, part));
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
   const raw = readFile(supabaseFolder);
@@ -115,6 +116,15 @@ function mergeInto(base: Tree, change: Tree): void {
     if (isTree(value) && isTree(present)) mergeInto(present, value);
     else base[key] = value;
   }
+}
+
+/** What the commands read in `supabase/` whatever config.toml says. */
+const PARTS = ["", "config.toml", "migrations", "functions", "schemas", "tests", "roles.sql"];
+
+/** @throws ConfigError */
+function refuseLink(projectFolder: string, path: string): void {
+  const leaving = linkThatLeaves(projectFolder, path);
+  if (leaving) throw new ConfigError(`This project cannot be used: ${leaving}.`);
 }
 
 const PROJECT_PARTS = ["migrations", "functions", "seed.sql"];
@@ -162,6 +172,7 @@ function readEnvironment(
   for (const folder of [projectFolder, supabaseFolder]) {
     for (const name of names) {
       const file = join(folder, name);
+      refuseLink(projectFolder, file);
       if (existsSync(file))
         Object.assign(values, parseDotenv(readFileSync(file, "utf8"), { ...values, ...given }));
     }

@@ -34,6 +34,12 @@ export function staysWithin(folder: string, path: string): boolean {
   return isWithin(folder, join(realpathSync(existing), relative(existing, resolve(path))));
 }
 
+/** Why a file or folder of the project is not read: it is a link, or below one, that leaves the repository. */
+export function linkThatLeaves(projectFolder: string, path: string): string | undefined {
+  if (!existsSync(path) || staysWithin(repositoryOf(projectFolder), path)) return undefined;
+  return `${relative(projectFolder, path)} is a link that leaves ${repositoryOf(projectFolder)}, and nothing outside of it is read`;
+}
+
 /** The part of a glob pattern before its first special character, up to a folder. */
 function fixedPart(pattern: string): string {
   const parts = pattern.split("/");

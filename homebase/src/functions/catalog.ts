@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { parseDotenv } from "../config/dotenv.ts";
+import { linkThatLeaves } from "../config/project-paths.ts";
 import type { FunctionConfig } from "../config/schema.ts";
 import type { Log } from "../core/log.ts";
 
@@ -110,7 +111,10 @@ export function readSecrets(config: Config, { entry }: FunctionDefinition, log: 
     if (!/^env\(.+\)$/.test(value)) secrets[name] = value;
   }
   for (const file of files) {
-    if (existsSync(file)) Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));
+    const leaving = linkThatLeaves(dirname(config.supabaseFolder), file);
+    if (leaving) log.warn(`${leaving}.`);
+    else if (existsSync(file))
+      Object.assign(secrets, parseDotenv(readFileSync(file, "utf8"), config.environment));
   }
   for (const name of Object.keys(secrets)) {
     if (!name.startsWith("SUPABASE_")) continue;

@@ -1,8 +1,10 @@
 /** Owns a worker's environment (docs/compat/functions.md 3). */
 import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
+import { staysWithin } from "../config/project-paths.ts";
 import type { ServiceContext } from "../service-context.ts";
 
 /** The platform's own variables; they take precedence over secrets with the same name. */
@@ -21,17 +23,28 @@ export function platformEnvironment({ config, keys, database, url }: ServiceCont
   };
 }
 
-/** The variables that Deno itself needs, hidden from the user's code. */
+/** Hidden from the user's code. */
+const PASSED =
+  /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;
+/** Those that name a file or folder, which Deno reads or writes with this user's rights. */
+const PATHS = /^(HOME|TMPDIR|DENO_DIR|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS)$/i;
+
+/**
+ * The variables that Deno itself needs: this machine's, and those of the project's dotenv files, which may name files
+ * of the project only.
+ */
 export function runtimeEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
+  projectFolder: string,
 ): Record<string, string> {
-  const passed =
-    /^(HOME|TMPDIR|DENO_DIR|DENO_TLS_CA_STORE|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY|NPM_CONFIG_REGISTRY|JSR_URL)$/i;
-  return Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => {
-      return passed.test(entry[0]) && entry[1] !== undefined;
-    }),
-  );
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !PASSED.test(name)) continue;
+    if (!PATHS.test(name) || value === process.env[name]) passed[name] = value;
+    else if (staysWithin(realpathSync(projectFolder), resolve(projectFolder, value)))
+      passed[name] = resolve(projectFolder, value);
+  }
+  return passed;
 }
 
 /**

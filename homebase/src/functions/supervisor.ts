@@ -5,13 +5,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { linkThatLeaves } from "../config/project-paths.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
 import { denoCache, platformEnvironment, runtimeEnvironment } from "./environment.ts";
 import { FunctionError } from "./errors.ts";
-import { type FileBounds, FilesCheck, isWithin } from "./modules/files-check.ts";
+import { type FileBounds, FilesCheck, isWithin, linksOutside } from "./modules/files-check.ts";
 import { modulesOf, workspaceOf } from "./modules/graph.ts";
 import { adviceFor, substitutesOf, unreached } from "./modules/substitutes.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -129,6 +130,12 @@ export class Supervisor {
 
   #start(definition: FunctionDefinition, spent?: () => void): Worker {
     const { config, log } = this.#context;
+    // Before any of them is read; the worker checks the others.
+    for (const path of [definition.entry, definition.importMap?.path, definition.packageJson]) {
+      if (path !== undefined && linkThatLeaves(dirname(config.supabaseFolder), path)) {
+        throw new FunctionError("BOOT_ERROR", `${path} is outside of the project.`);
+      }
+    }
     const own = Object.hasOwn(config.functions, definition.name)
       ? config.functions[definition.name]
       : undefined;
@@ -152,12 +159,8 @@ export class Supervisor {
         ...own?.env,
         ...platformEnvironment(this.#context),
       },
-      runtime: runtimeEnvironment(config.environment),
-      readable: [
-        dirname(definition.entry),
-        ...definition.staticFolders,
-        ...this.#caches().map((cache) => join(cache, "npm")),
-      ],
+      runtime: this.#runtime,
+      readable: [dirname(definition.entry), ...definition.staticFolders, ...this.#packages(definition)],
       files: this.#files,
       bounds: this.#bounds(definition),
       limits: this.#limits,
@@ -184,13 +187,28 @@ export class Supervisor {
     };
   }
 
-  /** Deno's cache: this machine's, or one in the project. A project's dotenv file cannot name another folder. */
+  get #runtime(): Record<string, string> {
+    const { environment, supabaseFolder } = this.#context.config;
+    return runtimeEnvironment(environment, dirname(supabaseFolder));
+  }
+
+  /** Deno's cache: this machine's, or one in the project. */
   #caches(): string[] {
-    const { config } = this.#context;
-    const named = denoCache(runtimeEnvironment(config.environment));
-    const own = named === denoCache(runtimeEnvironment(process.env));
-    const bounds = { roots: [dirname(config.supabaseFolder)], own: [], closed: [] };
-    return own || isWithin(named, bounds) ? [named] : [];
+    return [denoCache(this.#runtime)];
+  }
+
+  /** The npm packages in Deno's cache; none of a cache that came with the project and has links out of it. */
+  #packages(definition: FunctionDefinition): string[] {
+    const bounds = this.#bounds(definition);
+    const machineCache = denoCache(runtimeEnvironment(process.env, ""));
+    return this.#caches()
+      .map((cache) => join(cache, "npm"))
+      .filter(
+        (folder) =>
+          dirname(folder) === machineCache ||
+          (isWithin(folder, { ...bounds, roots: bounds.roots.slice(0, 1) }) &&
+            linksOutside(folder, bounds).length === 0),
+      );
   }
 
   get #oneshot(): boolean {

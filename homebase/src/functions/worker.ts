@@ -199,7 +199,7 @@ export class Worker {
   }
 
   #spawn(mark: string): ChildProcess {
-    const { definition, folder, environment, runtime, readable, limits, substitutes } = this.#options;
+    const { definition, folder, runtime, readable, limits, substitutes } = this.#options;
     const main = join(folder, "main.ts");
     const entry = pathToFileURL(definition.entry).href;
     // Preloaded before the function's own module, which is therefore the main one (`import.meta.main`); the
@@ -250,14 +250,12 @@ export class Worker {
       detached: true,
       env: {
         ...this.#environment,
-        ...environment,
         TMPDIR: temporary,
         HOMEBASE_TMP: temporary,
         HOMEBASE_READABLE: JSON.stringify([...readable, folder]),
         HOMEBASE_SOCKET: this.socket,
         HOMEBASE_READY_MARK: mark,
         HOMEBASE_LOG_MARK: logMark(mark),
-        HOMEBASE_VISIBLE: JSON.stringify(Object.keys(environment)),
       },
     });
   }
@@ -283,7 +281,9 @@ export class Worker {
     child.once("error", (error) => fail(error.message));
     child.once("close", () => fail(""));
     this.#checkFiles().then(
-      () => child.stdin?.write("\n"),
+      // In the process's own environment a project's variables would name libraries to its loader (LD_PRELOAD),
+      // and settings to the shell and to Deno: the prelude sets them.
+      () => child.stdin?.write(`\n${JSON.stringify(this.#options.environment)}\n`),
       (error: unknown) => {
         reject(error);
         child.kill("SIGKILL");

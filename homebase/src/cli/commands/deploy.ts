@@ -140,8 +140,10 @@ async function agree(
 
 /** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */
 function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefined {
+  // No program that the repository's own settings name, and no repository inside of files that somebody committed.
+  const safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
   const git = (...args: string[]) =>
-    execFileSync("git", args, {
+    execFileSync("git", [...safe, ...args], {
       cwd: projectFolder,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,7 +1,8 @@
 /** Owns `homebase trust`: shows what a project's `.homebase/` holds, and signs it for this user of this machine. */
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { entriesBelow, readStart } from "../../core/untrusted-files.ts";
 import { isTrusted, signStateFolder, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError, table } from "../terminal.ts";
@@ -75,9 +76,7 @@ function describe(folder: string, name: string): Entry {
   const path = join(folder, name);
   const found = lstatSync(path);
   const below = found.isDirectory()
-    ? readdirSync(path, { recursive: true, withFileTypes: true })
-        .filter((entry) => !entry.isDirectory())
-        .map((entry) => lstatSync(join(entry.parentPath, entry.name)))
+    ? [...entriesBelow(path)].map((entry) => lstatSync(join(entry.parentPath, entry.name)))
     : [found];
   const changed = below.reduce((latest, { mtimeMs }) => Math.max(latest, mtimeMs), found.mtimeMs);
   return {
@@ -92,7 +91,8 @@ function describe(folder: string, name: string): Entry {
 
 function versionIn(folder: string): string | undefined {
   try {
-    return /^\d+$/m.exec(readFileSync(join(folder, "data", "PG_VERSION"), "utf8").slice(0, 10))?.[0];
+    if (!lstatSync(join(folder, "data")).isDirectory()) return undefined;
+    return /^\d+$/m.exec(readStart(join(folder, "data", "PG_VERSION"), 10))?.[0];
   } catch {
     return undefined;
   }

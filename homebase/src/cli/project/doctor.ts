@@ -7,6 +7,7 @@ import { portFree, portHolder } from "../../backend/ports.ts";
 import type { Config } from "../../config/config.ts";
 import { cachedRuntime } from "../../core/runtime.ts";
 import { packageFolder } from "../../postgres/cluster/binaries.ts";
+import { refuseUntrusted, UntrustedFolder } from "../../postgres/cluster/state-folder.ts";
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
@@ -67,7 +68,7 @@ async function examine(config: Config): Promise<Report> {
   const freeMegabytes = Math.floor((bavail * bsize) / 1024 ** 2);
   const postgres = postgresVersion();
   const report = reportOn(config);
-  const problems: string[] = [];
+  const problems = stateProblems(config.projectFolder);
   if (!postgres) problems.push("There is no Postgres for this machine: install without --omit=optional.");
   if (freeMegabytes < LEAST_FREE_MB) {
     problems.push(`Only ${freeMegabytes} MB are free on the disk of ${config.projectFolder}.`);
@@ -88,6 +89,17 @@ async function examine(config: Config): Promise<Report> {
     ...report,
     problems,
   };
+}
+
+/** Why a start would not use the project's `.homebase/`. */
+function stateProblems(projectFolder: string): string[] {
+  try {
+    refuseUntrusted(projectFolder);
+    return [];
+  } catch (error) {
+    if (error instanceof UntrustedFolder) return [error.message];
+    throw error;
+  }
 }
 
 function postgresVersion(): string | undefined {

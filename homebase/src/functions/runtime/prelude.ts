@@ -31,13 +31,17 @@ interface ServeOptions {
 declare const Deno: {
   env: {
     get(name: string): string | undefined;
+    set(name: string, value: string): void;
     delete(name: string): void;
     toObject(): Record<string, string>;
   };
   serve(options: ServeOptions, handler: Handler): DenoServer;
   listen(options: unknown): Listener;
   exit(code?: number): never;
-  stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  stdin: {
+    read(buffer: Uint8Array): Promise<number | null>;
+    readSync(buffer: Uint8Array): number | null;
+  };
   stdout: { writeSync(bytes: Uint8Array): number };
   addSignalListener(signal: string, listener: () => void): void;
   removeSignalListener(signal: string, listener: () => void): void;
@@ -48,7 +52,6 @@ const ready = take("HOMEBASE_READY_MARK");
 const logMark = take("HOMEBASE_LOG_MARK");
 const temporary = take("HOMEBASE_TMP");
 const own = JSON.parse(take("HOMEBASE_READABLE") || "[]") as string[];
-const visible = new Set(JSON.parse(take("HOMEBASE_VISIBLE") || "[]") as string[]);
 const HANDLER_PATIENCE_MS = 10_000;
 
 const serve = Deno.serve.bind(Deno);
@@ -61,7 +64,7 @@ const events = globalThis as unknown as EventTarget;
 let serving = false;
 let initialised = false;
 
-hideEnvironment();
+replaceEnvironment();
 frameConsole(logMark);
 interceptServers();
 installGlobals();
@@ -98,9 +101,21 @@ function take(name: string): string {
   return value;
 }
 
-/** Deno needed HOME and the like to start; the function must not see them. */
-function hideEnvironment(): void {
-  for (const name of Object.keys(Deno.env.toObject())) if (!visible.has(name)) Deno.env.delete(name);
+/** Deno needed HOME and the like to start. The function sees its own variables only: the first line of standard input. */
+function replaceEnvironment(): void {
+  for (const name of Object.keys(Deno.env.toObject())) Deno.env.delete(name);
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(64 * 1024);
+  let text = "";
+  while (!text.endsWith("\n")) {
+    const length = Deno.stdin.readSync(buffer);
+    // The stack has ended.
+    if (length === null) exit(0);
+    else text += decoder.decode(buffer.subarray(0, length), { stream: true });
+  }
+  for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, string>)) {
+    Deno.env.set(name, value);
+  }
 }
 
 /**

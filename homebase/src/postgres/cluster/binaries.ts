@@ -10,7 +10,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { entriesBelow } from "../../core/untrusted-files.ts";
 import { isOwn, userCache } from "../../core/user-folders.ts";
 import { type AddedExtensions, addedExtensions } from "../extensions/files.ts";
 import { packageHash } from "./package-hashes.ts";
@@ -152,8 +152,7 @@ function place(folder: string, make: (target: string) => void): void {
 
 /** The files below a folder, folders and its manifest left out, in order of their paths. */
 function filesOf(folder: string): { path: string; isLink: boolean }[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
+  return [...entriesBelow(folder)]
     .map((entry) => ({
       path: join(entry.parentPath, entry.name).slice(folder.length + 1),
       isLink: entry.isSymbolicLink(),

@@ -3,14 +3,11 @@
  * signed. Any other may come with a repository, and a database runs the programs that its catalogue names.
  */
 import {
-  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -18,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { readStart } from "../../core/untrusted-files.ts";
 import { ownCode } from "../../core/user-folders.ts";
 import { DataFolderError } from "./data-folder.ts";
 
@@ -39,7 +37,8 @@ export function stateFolderOf(projectFolder: string): string {
 /** Whether the folder has this user's signature for its place. */
 export function isTrusted(projectFolder: string): boolean {
   try {
-    return readSignature(stateFolderOf(projectFolder)) === signatureFor(projectFolder);
+    const written = readStart(join(stateFolderOf(projectFolder), SIGNATURE), MOST_BYTES);
+    return written === signatureFor(projectFolder);
   } catch {
     return false;
   }
@@ -51,13 +50,8 @@ export function isTrusted(projectFolder: string): boolean {
  */
 export function claimStateFolder(projectFolder: string): string {
   const folder = stateFolderOf(projectFolder);
-  refuseTracked(projectFolder);
+  refuseUntrusted(projectFolder);
   if (isTrusted(projectFolder)) return folder;
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (found && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UntrustedFolder(`${folder} cannot be used as the folder for data: it is no folder.`);
-  }
-  if (found && (found.isSymbolicLink() || readdirSync(folder).length > 0)) throw unsigned(folder);
   try {
     makeSigned(projectFolder, folder);
   } catch (error) {
@@ -69,6 +63,18 @@ export function claimStateFolder(projectFolder: string): string {
     }
   }
   return folder;
+}
+
+/** @throws UntrustedFolder for a folder that `claimStateFolder` does not take. Changes nothing. */
+export function refuseUntrusted(projectFolder: string): void {
+  const folder = stateFolderOf(projectFolder);
+  refuseTracked(projectFolder);
+  if (isTrusted(projectFolder)) return;
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UntrustedFolder(`${folder} cannot be used as the folder for data: it is no folder.`);
+  }
+  if (found && (found.isSymbolicLink() || readdirSync(folder).length > 0)) throw unsigned(folder);
 }
 
 /** Signs the folder as it is: what it holds is used from now on. @throws UntrustedFolder when git would change it */
@@ -95,19 +101,6 @@ function makeSigned(projectFolder: string, folder: string): void {
 
 function signatureFor(projectFolder: string): string {
   return `${ownCode("state folder", realpathSync(projectFolder))}\n`;
-}
-
-/** The text of the file, which may be anything: no link is followed, and no more is read than a signature has. */
-function readSignature(folder: string): string {
-  const path = join(folder, SIGNATURE);
-  if (!lstatSync(path).isFile()) return "";
-  const handle = openSync(path, "r");
-  try {
-    const bytes = Buffer.alloc(MOST_BYTES);
-    return bytes.toString("utf8", 0, readSync(handle, bytes));
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function unsigned(folder: string): UntrustedFolder {

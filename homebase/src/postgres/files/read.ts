@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { existsSync, globSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
@@ -157,7 +157,7 @@ export function readSql(config: Config, path: string): string {
   const file = relative(config.projectFolder, path);
   let bytes: Buffer;
   try {
-    if (lstatSync(path).isSymbolicLink() && !staysWithin(repositoryOf(config.projectFolder), path)) {
+    if (!staysWithin(repositoryOf(config.projectFolder), path)) {
       throw new UnreadableFile(file, "It is a link to a file outside of this repository, which is not read.");
     }
     bytes = readFileSync(path);

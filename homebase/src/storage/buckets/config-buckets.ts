@@ -1,9 +1,10 @@
 /**
  * Owns the buckets of config.toml: created or updated when the database is new, with their files uploaded.
  */
-import { createReadStream, existsSync, readdirSync, statSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { entriesBelow } from "../../core/untrusted-files.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Caller } from "../caller.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
@@ -84,7 +85,7 @@ export interface SeedFile {
 export function filesBelow(root: string): SeedFile[] {
   if (!existsSync(root)) return [];
   if (statSync(root).isFile()) return [{ path: root, key: basename(root) }];
-  return readdirSync(root, { recursive: true, withFileTypes: true })
+  return [...entriesBelow(root)]
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path, key: relative(root, path).split(sep).join("/") }))

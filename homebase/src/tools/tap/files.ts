@@ -1,6 +1,7 @@
 /** Owns pgTAP files: which there are, and what of psql's own commands in them is understood. */
 import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements.ts";
 
 export interface TapFile {
@@ -20,7 +21,17 @@ export function findTapFiles(projectFolder: string, paths: readonly string[]): T
     const stat = statSync(place, { throwIfNoEntry: false });
     if (!stat) throw new TapFileError(`There is no ${relative(projectFolder, place)}.`);
     if (!stat.isDirectory()) found.add(place);
-    else for (const one of globSync("**/*.{sql,pg}", { cwd: place }).sort()) found.add(join(place, one));
+    else {
+      for (const one of globSync("**/*.{sql,pg}", { cwd: place }).sort()) {
+        const file = join(place, one);
+        if (!staysWithin(repositoryOf(projectFolder), file) && !staysWithin(realpathSync(place), file)) {
+          throw new TapFileError(
+            `${relative(projectFolder, file)} is a link to a file outside of this repository.`,
+          );
+        }
+        found.add(file);
+      }
+    }
   }
   return [...found].map((place) => ({
     path: relative(projectFolder, place),
