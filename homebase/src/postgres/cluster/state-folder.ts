@@ -18,6 +18,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { readStart } from "../../core/untrusted-files.ts";
 import { ownCode } from "../../core/user-folders.ts";
 import { DataFolderError } from "./data-folder.ts";
+import { trackedPaths } from "./git-index.ts";
 
 /** The name of the folder with a project's data. */
 export const STATE_FOLDER = ".homebase";
@@ -122,8 +123,7 @@ function refuseTracked(projectFolder: string): void {
 }
 
 /**
- * Whether the index of the repository, or a part that it shares, names a file in the folder, in any case: file systems
- * may not tell the cases apart. Not seen in an index of version 4.
+ * Whether the repository tracks a file in the folder, in any case: file systems may not tell the cases apart.
  */
 function isTracked(projectFolder: string): boolean {
   try {
@@ -132,11 +132,8 @@ function isTracked(projectFolder: string): boolean {
       const place = join(root, ".git");
       if (existsSync(place)) {
         const prefix = join(relative(root, project), STATE_FOLDER).split(sep).join("/");
-        const folder = gitFolder(root, place);
-        const wanted = `${prefix}/`.toLowerCase();
-        return readdirSync(folder)
-          .filter((name) => /^(index|sharedindex\..*)$/.test(name))
-          .some((name) => readFileSync(join(folder, name), "latin1").toLowerCase().includes(latin1(wanted)));
+        const wanted = latin1(`${prefix}/`);
+        return trackedPaths(gitFolder(root, place)).some((path) => path.toLowerCase().startsWith(wanted));
       }
       if (root === dirname(root)) return false;
     }
