@@ -35,7 +35,7 @@ const STAND_IN: Record<string, string> = {
   pg_cron: "jobs run while Homebase runs",
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
-  pg_net: "requests are made while Homebase runs; REFERENCES on its tables is `postgres`' alone",
+  pg_net: "requests are made while Homebase runs",
   pg_tle:
     "extensions of plain SQL can be installed, and created in files and by the database API, elsewhere by pgtle.create_extension(); hooks into the server and base types are not there",
   supabase_vault: "the key is a file of the server; ciphertexts differ from hosted's",
