@@ -51,7 +51,7 @@ function configuration(auth: Auth, provider: Provider): ServiceResponse {
  * optionally `name`, `sub`, `verified` ("false"), `nonce` (copied to the token).
  */
 async function token(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
-  // Its tokens sign in as any address.
+  // A token of this page can sign in with any address, so no page of another origin may ask for one.
   if (request.foreign) throw new ForeignRefused(request.foreign);
   const form = await formFields(request);
   const code = form.get("code");
