@@ -8,7 +8,7 @@ import { createClient } from "@supabase/supabase-js";
 import { browserArguments, findBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
 import { SESSION_KEY } from "../../web/src/lib/backend/stored-session.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { type Mode, type Stack, startStack } from "./stack.ts";
 import { type Watch, watch } from "./watch.ts";
 
 export const devices = {
@@ -50,16 +50,18 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
+  /** `development` in the files that visit every screen: there React's warnings fail a test, at twice the time. */
+  mode: Mode;
   stack: Stack;
   /** Signs Ana in, once for the current data; her session in the browser's storage format. */
   anasSession(): Promise<StorageState>;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  mode: ["production", { option: true, scope: "worker" }],
   stack: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern to read the names from
-    async ({}, use) => {
-      const stack = await startStack("development");
+    async ({ mode }, use) => {
+      const stack = await startStack(mode);
       await use(stack);
       await stack.close();
     },

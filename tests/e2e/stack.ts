@@ -24,14 +24,17 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** The environment variable with the folder of the app that a run has built for all its workers. */
+/** Which React the app is built with: `development` warns of what is wrong, which fails a test, and is slower. */
+export type Mode = "development" | "production";
+
+/** The environment variable with a folder: the app as a run has built it for all its workers, a folder a mode. */
 export const BUILT = "NOSH_E2E_APP";
 const WEB = join(process.cwd(), "web");
 /** What a build has in place of its backend's address and key, until a worker knows them. */
 const NO_BACKEND = { url: "http://backend.invalid", publishableKey: "sb_publishable_of_no_backend" };
 
 /** Builds the app for a backend that `nameBackend` names later. @returns `folder` */
-export async function buildApp(mode: "development" | "production", folder: string): Promise<string> {
+export async function buildApp(mode: Mode, folder: string): Promise<string> {
   // Vite reads both from the environment: the app's variables, and which React it bundles.
   process.env.VITE_SUPABASE_URL = NO_BACKEND.url;
   process.env.VITE_SUPABASE_PUBLISHABLE_KEY = NO_BACKEND.publishableKey;
@@ -62,11 +65,8 @@ async function nameBackend(folder: string, backend: TargetBackend): Promise<void
   );
 }
 
-/**
- * Starts a Backend with the project's seed and serves the app, built for its address.
- * @param mode "development" builds React so that it warns of what is wrong, which fails a test.
- */
-export function startStack(mode: "development" | "production"): Promise<Stack> {
+/** Starts a Backend with the project's seed and serves the app, built for its address. */
+export function startStack(mode: Mode): Promise<Stack> {
   return withFreePort(
     (port) => startOn(port, mode),
     // Vite has its own message for a required port.
@@ -75,7 +75,7 @@ export function startStack(mode: "development" | "production"): Promise<Stack> {
   );
 }
 
-async function startOn(port: number, mode: "development" | "production"): Promise<Stack> {
+async function startOn(port: number, mode: Mode): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const vapid = makeVapidKeys("mailto:table@nosh.test");
   const push = await startPushService();
@@ -103,7 +103,10 @@ async function startOn(port: number, mode: "development" | "production"): Promis
     mkdtemp(join(tmpdir(), "nosh-e2e-")),
   ]);
   const outDir = join(folder, "dist");
-  await cp(process.env[BUILT] ?? (await buildApp(mode, join(folder, "built"))), outDir, { recursive: true });
+  const built = process.env[BUILT];
+  await cp(built ? join(built, mode) : await buildApp(mode, join(folder, "built")), outDir, {
+    recursive: true,
+  });
   await nameBackend(outDir, backend);
   // For previews of links, which the server makes.
   process.env.VITE_SUPABASE_URL = backend.url;

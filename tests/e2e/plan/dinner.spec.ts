@@ -43,6 +43,9 @@ async function photoOfPhone(page: Page): Promise<Buffer> {
   return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, exif, jpeg.subarray(2)]);
 }
 
+// React warns of mistakes here.
+test.use({ mode: "development" });
+
 test("from a new circle to a rated dinner of two people", async ({ person, stack }) => {
   test.setTimeout(90_000);
   const [{ page: ana }, { page: bo }] = await Promise.all([

@@ -7,6 +7,9 @@ import { type Watch, watch } from "../watch.ts";
 import { barriers } from "./axe.ts";
 import { tabTo } from "./keyboard.ts";
 
+// React warns of mistakes here.
+test.use({ mode: "development" });
+
 test.describe("each main screen", () => {
   // One page each for signed in and signed out, because a warm browser is faster.
   const visitors = new Map<boolean, { page: Page; watch: Watch }>();

@@ -54,6 +54,9 @@ const phone = {
   permissions: ["geolocation"],
 } as const satisfies PersonOptions;
 
+// React warns of mistakes here.
+test.use({ mode: "development" });
+
 test("axe finds nothing in the sheets and menus of a plan, a chat and a photo", async ({ ana, stack }) => {
   test.setTimeout(90_000);
   const { page } = await ana(phone);
