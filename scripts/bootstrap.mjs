@@ -28,7 +28,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 if (!script || !existsSync(join(root, "scripts", `${script}.ts`))) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs <dev|test|bench|build|deploy|deploy-web|screenshots|types|push-keys> [options]",
+    "Usage: node scripts/bootstrap.mjs <dev|test|bench|build|deploy|deploy-web|lines|screenshots|types|push-keys> [options]",
   );
   process.exit(2);
 }
