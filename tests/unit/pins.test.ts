@@ -1,5 +1,5 @@
 /** Tests the versions of package.json and the completeness of the lock file. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/process.ts";
@@ -71,4 +71,20 @@ test("dependencies are exact versions", () => {
     );
     expect(ranges, file).toEqual([]);
   }
+});
+
+test("the edge functions import exact versions, and the same supabase-js as the app", () => {
+  const app = JSON.parse(read("web/package.json")) as { dependencies: Record<string, string> };
+  const imports = globSync("supabase/functions/**/*.ts", { cwd: root }).flatMap((path) =>
+    [...read(path).matchAll(/"npm:((?:@[^/"]+\/)?[^@"/]+)(?:@([^"/]*))?/g)].map(([, name, version]) => ({
+      path,
+      name,
+      version,
+    })),
+  );
+  expect(imports.filter(({ version = "" }) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  const clients = imports.filter(({ name }) => name === "@supabase/supabase-js");
+  expect(clients.length).toBeGreaterThan(0);
+  for (const { path, version } of clients)
+    expect(version, path).toBe(app.dependencies["@supabase/supabase-js"]);
 });

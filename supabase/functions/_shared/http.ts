@@ -2,7 +2,7 @@
  * Owns: the HTTP layer of every function: CORS, methods, the caller's client, errors with a code, and an id
  * for unexpected errors, in the response and in the log.
  */
-import { createClient, type SupabaseClient } from "npm:@supabase/supabase-js@2";
+import { createClient, type SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
 import { apiKey } from "./api_keys.ts";
 
 /** An error response `{"code", "message"}` that the caller can act on. */

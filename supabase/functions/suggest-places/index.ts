@@ -5,7 +5,7 @@
  * app itself ranks the plan's own pairs, as votes arrive. Every row is read under the caller's own token, so
  * the response contains nothing that the caller could not read directly. Errors are `{"code", "message"}`.
  */
-import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
+import type { SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
 import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
 import {
   type PastMeals,

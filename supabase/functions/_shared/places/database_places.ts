@@ -1,5 +1,5 @@
 /** Owns: the database as a source of places: full text, similar spellings, proximity (search_places). */
-import type { SupabaseClient } from "npm:@supabase/supabase-js@2";
+import type { SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
 import { dataOf } from "../http.ts";
 import type { FoundPlace, PlaceProvider } from "./place_provider.ts";
 
