@@ -4,7 +4,7 @@ import type { ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
 import { listAudit } from "./audit/list.ts";
 import type { Auth } from "./dependencies.ts";
-import { health, jwks, openidConfiguration, settings } from "./discovery.ts";
+import { health, jwks, settings } from "./discovery.ts";
 import { notFound, notImplemented } from "./errors.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
 import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
@@ -30,6 +30,7 @@ import { generateLink, invite } from "./mail/admin-links.ts";
 import { magiclink, otp, recover, resend } from "./mail/otp.ts";
 import { verifyGet, verifyPost } from "./mail/verify.ts";
 import { oauthServer } from "./oauth-server/endpoints.ts";
+import { openidConfiguration } from "./openid-configuration.ts";
 import {
   createCustomProvider,
   deleteCustomProvider,

@@ -9,7 +9,8 @@ import {
 } from "../http/exchange.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { type Auth, createAuth } from "./dependencies.ts";
+import { createAuth } from "./compose.ts";
+import type { Auth } from "./dependencies.ts";
 import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./errors.ts";
 import { captchaNeeded, checkCaptcha } from "./limits/captcha.ts";
 import { readRequest } from "./request.ts";

@@ -7,8 +7,8 @@ import { type Auth, currentTime } from "../dependencies.ts";
 import { writeFailure } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { transact } from "../transaction.ts";
-import { namedUser } from "../users/admin-users.ts";
 import { factorJson } from "../users/user.ts";
+import { namedUser } from "../users/users.ts";
 import { checkPhone } from "../validation.ts";
 import { factorOf, removeFactor } from "./factors.ts";
 

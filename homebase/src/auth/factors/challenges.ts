@@ -2,16 +2,19 @@
  * Owns challenges of second factors: creating a challenge, verifying a code, raising the session's level
  * (docs/compat/auth.md 2).
  */
+
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
+import { equalSecrets } from "../equal-secrets.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { runHook } from "../hooks.ts";
+import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
-import { equalSecrets } from "../mail/one-time-tokens.ts";
+import { sendLimits } from "../mail/send-limits.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { createRefreshToken, encodeCountedToken } from "../sessions/refresh-token.ts";
 import { endSessions, type Grant, grant, sessionResponse } from "../sessions/sessions.ts";
@@ -98,7 +101,7 @@ export async function challengeFactor(
       });
     }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
-      auth.limits.take("sms");
+      sendLimits(auth).take("sms");
       await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
     }
     return asked?.shown;
@@ -216,10 +219,10 @@ async function freshStep(
   factor: FactorRow,
   code: string,
 ): Promise<string | undefined> {
-  auth.guesses.requireFactor(factor.id);
+  codeGuesses(auth).requireFactor(factor.id);
   const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
   if (step === undefined) {
-    auth.guesses.missFactor(factor.id);
+    codeGuesses(auth).missFactor(factor.id);
     return undefined;
   }
   // Locked: if two requests submit the same code concurrently, the second sees the step that the first used.
@@ -234,9 +237,9 @@ async function freshStep(
 /** Compares the code with the challenge's own code, if it has one; a wrong code counts as an attempt. */
 function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): string | undefined {
   const expected = challenge.otp_code;
-  if (!expected || !auth.guesses.isOpen(challenge.id)) return undefined;
+  if (!expected || !codeGuesses(auth).isOpen(challenge.id)) return undefined;
   if (equalSecrets(expected, code)) return expected;
-  auth.guesses.missCode(challenge.id);
+  codeGuesses(auth).missCode(challenge.id);
   return undefined;
 }
 

@@ -8,8 +8,8 @@ import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { read, type Transaction, transact } from "../transaction.ts";
-import { namedUser } from "../users/admin-users.ts";
 import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";
+import { namedUser } from "../users/users.ts";
 import { isUuid } from "../validation.ts";
 import { creationOptions, readCreation, verifyCreation } from "./webauthn.ts";
 

@@ -1,4 +1,5 @@
 /** Owns invitations and links created by an administrator: /invite, /admin/generate_link. */
+
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
@@ -7,12 +8,13 @@ import { type Auth, currentTime } from "../dependencies.ts";
 import { notFound, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { readerOf, type Transaction, transact } from "../transaction.ts";
+import { createUser } from "../users/new-users.ts";
 import { checkStrength, hashPassword, randomPassword } from "../users/passwords.ts";
-import { createUser } from "../users/signup.ts";
 import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
 import { checkEmail } from "../validation.ts";
 import type { LinkType } from "./mailer.ts";
+import { mailer } from "./mailer.ts";
 import { type Sending, sendInvite, storeToken } from "./messages.ts";
 import { createOneTimeToken, type TokenType } from "./one-time-tokens.ts";
 
@@ -105,7 +107,7 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Se
   });
   return json(200, {
     ...userJson(made.user),
-    action_link: auth.mailer.link(made.linkType, made.hash, redirectTo),
+    action_link: mailer(auth).link(made.linkType, made.hash, redirectTo),
     email_otp: made.code,
     hashed_token: made.hash,
     verification_type: made.verificationType,

@@ -3,7 +3,9 @@
  * requests by IP address only, and only where a proxy supplies it; here attempts are also counted for each
  * code.
  */
+
 import type { Clock } from "../../core/clock.ts";
+import { kept } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import { Buckets } from "../limits/token-buckets.ts";
 
@@ -58,6 +60,8 @@ export class CodeGuesses {
     if (!this.#buckets.has(`hash ${address}`, PER_ADDRESS)) throw tooMany();
   }
 }
+
+export const codeGuesses = kept((auth) => new CodeGuesses(auth.context.clock));
 
 function tooMany(): AuthError {
   return new AuthError(429, "over_request_rate_limit", "Request rate limit reached");

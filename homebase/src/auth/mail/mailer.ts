@@ -1,7 +1,9 @@
 /** Owns rendering a mail from the project's template or the default one, and passing it to the Backend. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SendMail, ServiceContext } from "../../service-context.ts";
+import { kept } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import type { User } from "../users/user.ts";
@@ -108,3 +110,5 @@ export class Mailer {
     }
   }
 }
+
+export const mailer = kept((auth) => new Mailer(auth.context, auth.settings));

@@ -2,6 +2,7 @@
  * Owns the messages of each flow: the token, where it is stored, the template, the recipient, and the minimum
  * interval (docs/compat/auth.md 2).
  */
+
 import { type Auth, currentTime } from "../dependencies.ts";
 import { unprocessable } from "../errors.ts";
 import { hookEnabled, runHook } from "../hooks.ts";
@@ -11,6 +12,7 @@ import { type User, type UserRow, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import type { MailName } from "./default-templates.ts";
 import type { LinkType } from "./mailer.ts";
+import { mailer } from "./mailer.ts";
 import {
   createOneTimeToken,
   hashCode,
@@ -18,6 +20,7 @@ import {
   storeOneTimeToken,
   type TokenType,
 } from "./one-time-tokens.ts";
+import { sendLimits } from "./send-limits.ts";
 
 /** The parts of a request that a sender needs. */
 export interface Sending {
@@ -76,8 +79,8 @@ export async function sendInvite(sending: Sending, user: User): Promise<void> {
 async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true): Promise<void> {
   const { auth, pkce } = sending;
   const email = user.row.email ?? "";
-  if (spaced) auth.limits.interval("email", user.row[flow.sentAt] as string | null);
-  auth.limits.take("email");
+  if (spaced) sendLimits(auth).interval("email", user.row[flow.sentAt] as string | null);
+  sendLimits(auth).take("email");
   const token = createOneTimeToken(email, auth.config.email.otp_length, pkce);
   storeToken(sending, user, flow.tokenType, flow.sentAt, token, email);
   await sendTokenMail(sending, user, {
@@ -106,8 +109,8 @@ export function storeToken(
 /** Mails both addresses of an email change where both must confirm, otherwise only the new one. */
 export async function sendEmailChange(sending: Sending, user: User, email: string): Promise<void> {
   const { auth, transaction, pkce } = sending;
-  auth.limits.interval("email", user.row.email_change_sent_at);
-  auth.limits.take("email");
+  sendLimits(auth).interval("email", user.row.email_change_sent_at);
+  sendLimits(auth).take("email");
   const digits = auth.config.email.otp_length;
   const current = user.row.email ?? "";
   const both = auth.config.email.double_confirm_changes && current !== "";
@@ -154,8 +157,8 @@ export async function sendEmailChange(sending: Sending, user: User, email: strin
 /** Sends the nonce for a password change. */
 export async function sendReauthentication(sending: Sending, user: User): Promise<void> {
   const { auth } = sending;
-  auth.limits.interval("email", user.row.reauthentication_sent_at);
-  auth.limits.take("email");
+  sendLimits(auth).interval("email", user.row.reauthentication_sent_at);
+  sendLimits(auth).take("email");
   const email = user.row.email ?? "";
   const token = createOneTimeToken(email, auth.config.email.otp_length, false);
   storeToken(sending, user, "reauthentication_token", "reauthentication_sent_at", token, email);
@@ -164,7 +167,7 @@ export async function sendReauthentication(sending: Sending, user: User): Promis
     return callMailHook(sending, user, "reauthentication", { token: token.code, token_hash: token.hash });
   }
   await sending.transaction.flush();
-  await auth.mailer.send("reauthentication", email, user, { Token: token.code }, failure);
+  await mailer(auth).send("reauthentication", email, user, { Token: token.code }, failure);
 }
 
 interface TokenMail {
@@ -189,12 +192,12 @@ async function sendTokenMail(
   const redirectTo = auth.redirects.resolve(request);
   // The writes must succeed before a message mentions them.
   await transaction.flush();
-  await auth.mailer.send(
+  await mailer(auth).send(
     mail.template,
     mail.to,
     user,
     {
-      ConfirmationURL: auth.mailer.link(mail.linkType, hash, redirectTo),
+      ConfirmationURL: mailer(auth).link(mail.linkType, hash, redirectTo),
       Token: code,
       TokenHash: hash,
       RedirectTo: redirectTo,
@@ -254,14 +257,14 @@ export async function sendPhoneCode(
       reauthentication_token: "reauthentication_sent_at",
     } as const
   )[type];
-  auth.limits.interval("sms", user.row[sentAt]);
+  sendLimits(auth).interval("sms", user.row[sentAt]);
   const fixed = testCode(auth, phone);
   const token = createOneTimeToken(phone, SMS_DIGITS, false);
   if (fixed !== undefined) {
     storeToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
     return "test-otp";
   }
-  auth.limits.take("sms");
+  sendLimits(auth).take("sms");
   storeToken(sending, user, type, sentAt, token, phone);
   await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
   return "";

@@ -2,12 +2,14 @@
  * Owns notification mails about account changes: off by default, sent by template or by the send_email hook
  * (docs/compat/auth.md 5, "Mail templates"). A failed notification does not fail the request.
  */
+
 import type { Auth } from "../dependencies.ts";
 import { hookEnabled } from "../hooks.ts";
 import type { AuthRequest } from "../request.ts";
 import type { Transaction } from "../transaction.ts";
 import type { User } from "../users/user.ts";
 import type { NoticeName } from "./default-templates.ts";
+import { mailer } from "./mailer.ts";
 import { callMailHook } from "./messages.ts";
 
 /** Variables of a notification besides the user, by their names in templates. */
@@ -35,7 +37,9 @@ export async function notify(
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
     // The mailer has already logged the cause.
-    await auth.mailer.send(name, to, user, all, "Error sending notification email").catch(() => undefined);
+    await mailer(auth)
+      .send(name, to, user, all, "Error sending notification email")
+      .catch(() => undefined);
     return;
   }
   // Without a savepoint, a Postgres hook that raises would roll back the change as well.

@@ -2,7 +2,8 @@
  * Owns the codes and hashes sent by mail and message: generating, storing in both places that upstream uses,
  * and comparing (docs/compat/auth.md 2, "Tokens in links and mail").
  */
-import { createHash, randomInt, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
+import { equalSecrets } from "../equal-secrets.ts";
 import type { Transaction } from "../transaction.ts";
 import type { Instant, User } from "../users/user.ts";
 
@@ -40,13 +41,6 @@ export function matchesHash(stored: string, hash: string): boolean {
   const bare = stored.startsWith(PKCE_PREFIX) ? stored.slice(PKCE_PREFIX.length) : stored;
   const given = hash.startsWith(PKCE_PREFIX) ? hash.slice(PKCE_PREFIX.length) : hash;
   return bare !== "" && equalSecrets(bare, given);
-}
-
-/** Compares two secrets in constant time. */
-export function equalSecrets(left: string, right: string): boolean {
-  const a = createHash("sha256").update(left).digest();
-  const b = createHash("sha256").update(right).digest();
-  return timingSafeEqual(a, b);
 }
 
 /** Whether a token sent at `sentAt` is still valid. */

@@ -8,8 +8,8 @@ import { AuthError, unprocessable, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { transact } from "../transaction.ts";
+import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
-import { confirmEmail, confirmPhone, createUser } from "../users/signup.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
 import { findByEmail, findByPhone } from "../users/users.ts";
 import {

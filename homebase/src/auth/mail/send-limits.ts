@@ -1,5 +1,7 @@
 /** Owns the send limits of mails and messages: for one user, and in total (docs/compat/auth.md 2 and 5). */
+
 import type { ServiceContext } from "../../service-context.ts";
+import { kept } from "../dependencies.ts";
 import { AuthError } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import type { Instant } from "../users/user.ts";
@@ -58,3 +60,5 @@ export class SendLimits {
     this.#buckets.set(kind, { left: left - 1, at: now });
   }
 }
+
+export const sendLimits = kept((auth) => new SendLimits(auth.context, auth.settings));

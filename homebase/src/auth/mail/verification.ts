@@ -5,8 +5,8 @@ import { AuthError } from "../errors.ts";
 import type { AuthRequest } from "../request.ts";
 import type { FlowMethod } from "../sessions/flow-state.ts";
 import type { Transaction } from "../transaction.ts";
+import { confirmPhone } from "../users/new-users.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
-import { confirmPhone } from "../users/signup.ts";
 import { hasPassword, isConfirmed, type User } from "../users/user.ts";
 import {
   clearOneTimeTokens,

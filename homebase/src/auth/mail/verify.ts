@@ -1,9 +1,11 @@
 /** Owns GET and POST /verify, which check a link or a code from a mail or message (docs/compat/auth.md 2). */
+
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audienceOf } from "../caller.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { errorTarget, withQuery } from "../redirect-errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../request.ts";
 import { issueCode } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse, withSession } from "../sessions/sessions.ts";
@@ -20,6 +22,7 @@ import {
   type UserRecord,
 } from "../users/users.ts";
 import { checkPhone, isEmail } from "../validation.ts";
+import { codeGuesses } from "./code-guesses.ts";
 import { SMS_LIFETIME_SECONDS, testCode } from "./messages.ts";
 import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "./one-time-tokens.ts";
 import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "./verification.ts";
@@ -138,7 +141,7 @@ async function findByHash(
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
   // A known address with a wrong code counts as a failed attempt, also as a hash.
-  auth.guesses.requireAddress(request.ip);
+  codeGuesses(auth).requireAddress(request.ip);
   lockUser(
     transaction,
     "id in (select user_id from one_time_tokens where token_hash in ($1::text, 'pkce_' || $1::text))",
@@ -152,7 +155,7 @@ async function findByHash(
     [hash, types],
   );
   if (!record) {
-    auth.guesses.missHash(request.ip);
+    codeGuesses(auth).missHash(request.ip);
     throw linkExpired();
   }
   const user = toUser(record, "Database error finding user from email link");
@@ -221,9 +224,9 @@ async function findByMailCode(
  * accepted.
  */
 function isGuessed(auth: Auth, stored: string, hash: string): boolean {
-  if (stored === "" || !auth.guesses.isOpen(stored)) return false;
+  if (stored === "" || !codeGuesses(auth).isOpen(stored)) return false;
   if (matchesHash(stored, hash)) return true;
-  auth.guesses.missCode(stored);
+  codeGuesses(auth).missCode(stored);
   return false;
 }
 
@@ -256,44 +259,4 @@ async function findByPhoneCode(
 function halfwayTarget(target: string, pkce: boolean): string {
   const fragment = new URLSearchParams({ message: HALFWAY, sb: "" });
   return `${pkce ? withQuery(target, { message: HALFWAY }) : target}#${fragment}`;
-}
-
-const ERROR_NAMES: Record<number, string> = {
-  400: "invalid_request",
-  401: "unauthorized_client",
-  403: "access_denied",
-  500: "server_error",
-  503: "temporarily_unavailable",
-};
-
-/** The redirect of a failed link: the error is in the fragment, for PKCE also in the query. */
-export function errorTarget(
-  target: string,
-  error: AuthError,
-  inQuery: boolean,
-  name = ERROR_NAMES[error.status],
-): string {
-  const members = errorMembers(error, name);
-  const fragment = new URLSearchParams({ ...members, sb: "" });
-  return `${inQuery ? withQuery(target, members) : target}#${fragment}`;
-}
-
-/** The parameters that tell an error. */
-export function errorMembers(error: AuthError, name = ERROR_NAMES[error.status]): Record<string, string> {
-  return {
-    ...(name ? { error: name } : {}),
-    error_code: error.code,
-    error_description: error.message,
-  };
-}
-
-/** A URL with parameters merged into its query, keys sorted. */
-export function withQuery(target: string, members: Record<string, string>): string {
-  const [bare = "", fragment] = target.split("#", 2);
-  const mark = bare.indexOf("?");
-  const query = new URLSearchParams(mark < 0 ? "" : bare.slice(mark + 1));
-  for (const [name, value] of Object.entries(members)) query.set(name, value);
-  query.sort();
-  const address = `${mark < 0 ? bare : bare.slice(0, mark)}?${query}`;
-  return fragment === undefined ? address : `${address}#${fragment}`;
 }

@@ -1,8 +1,8 @@
 /** Owns the routes of the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../dependencies.ts";
-import { openidConfiguration } from "../discovery.ts";
 import { AuthError, notFound } from "../errors.ts";
+import { openidConfiguration } from "../openid-configuration.ts";
 import type { AuthRequest } from "../request.ts";
 import { authorize } from "./authorize.ts";
 import { administerClients, registerClientApplication } from "./clients.ts";

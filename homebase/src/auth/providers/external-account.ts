@@ -12,7 +12,7 @@ import type { AuthRequest } from "../request.ts";
 import type { FlowState } from "../sessions/flow-state.ts";
 import { identityData, type ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Transaction } from "../transaction.ts";
-import { confirmEmail } from "../users/signup.ts";
+import { confirmEmail } from "../users/new-users.ts";
 import { type IdentityRow, isBanned, isConfirmed, type User, userJson } from "../users/user.ts";
 import {
   findByEmail,

@@ -2,6 +2,7 @@
  * Owns POST /token?grant_type=id_token: sign-in with an ID token that the app got from a provider
  * (docs/compat/auth.md 1).
  */
+
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -11,11 +12,12 @@ import { AuthError, OAuthError, validationFailed } from "../errors.ts";
 import { type AuthRequest, fields } from "../request.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
+import { standInKeys } from "../stand-in/signing-key.ts";
 import { transact } from "../transaction.ts";
 import { CUSTOM_PREFIX, findCustomProvider } from "./custom-providers.ts";
 import { signInByAccount } from "./external-account.ts";
 import { accountOfToken } from "./id-token-account.ts";
-import { claimedIssuer, type IdTokenClaims, matchesAccessToken } from "./oidc.ts";
+import { claimedIssuer, type IdTokenClaims, matchesAccessToken, oidcClient } from "./oidc.ts";
 
 /** Issuers of the providers whose ID tokens are accepted. */
 const ISSUERS: Record<string, string> = {
@@ -135,7 +137,7 @@ function providerOf(auth: Auth, given: Given): Checked {
 function issuersOf(auth: Auth, name: string): string[] {
   const url = auth.config.external[name]?.url ?? "";
   const own = url || (ISSUERS[name] ?? "");
-  return [own, ...(url === "" ? [auth.standIn.issuerOf(name)] : [])].filter(Boolean);
+  return [own, ...(url === "" ? [standInKeys(auth).issuerOf(name)] : [])].filter(Boolean);
 }
 
 function isSameIssuer(left: string, right: string): boolean {
@@ -156,7 +158,7 @@ async function readToken(
     (name === "azure" && AZURE_ISSUER.test(claimed));
   if (!known) throw invalid("Bad ID token");
   try {
-    const claims = await auth.oidc.verify(given.id_token, claimed, document);
+    const claims = await oidcClient(auth).verify(given.id_token, claimed, document);
     if (given.access_token !== "" && claims.at_hash !== "") {
       if (!matchesAccessToken(given.id_token, claims.at_hash, given.access_token)) {
         throw new Error("The access token is not the one that the ID token came with.");

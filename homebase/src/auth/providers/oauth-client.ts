@@ -3,12 +3,14 @@
  * Providers with a URL in the configuration (`url`) are real; the local page stands in for the others. OpenID
  * Connect by discovery; GitHub and GitLab by their own APIs.
  */
+
 import { z } from "zod";
 import { answerJson, answerText } from "../../http/bounded-answer.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notImplemented } from "../errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { accountOfToken } from "./id-token-account.ts";
+import { oidcClient } from "./oidc.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
 
 /** The message of a failure, for the log. */
@@ -66,8 +68,8 @@ export async function exchangeCode(
 async function accountOfIdToken(auth: Auth, provider: Provider, idToken: string): Promise<ProviderAccount> {
   try {
     const document = provider.custom?.discovery_url ?? undefined;
-    const { issuer } = await auth.oidc.discover(provider.url, document);
-    const claims = await auth.oidc.verify(idToken, issuer, document);
+    const { issuer } = await oidcClient(auth).discover(provider.url, document);
+    const claims = await oidcClient(auth).verify(idToken, issuer, document);
     if (!claims.aud.includes(provider.clientId)) throw new Error("The ID token is for another client.");
     return accountOfToken(provider.name, claims, provider.emailOptional);
   } catch (error) {
@@ -167,7 +169,7 @@ async function endpointsOf(auth: Auth, provider: Provider): Promise<Endpoints> {
     return { authorize: `${base}/oauth/authorize`, token: `${base}/oauth/token`, api: `${base}/api/v4` };
   }
   try {
-    const found = await auth.oidc.discover(provider.url, custom?.discovery_url ?? undefined);
+    const found = await oidcClient(auth).discover(provider.url, custom?.discovery_url ?? undefined);
     return { authorize: found.authorization_endpoint, token: found.token_endpoint, api: undefined };
   } catch (error) {
     auth.context.log.error(`${provider.name} has no OpenID configuration at ${provider.url}.`, {

@@ -2,11 +2,12 @@
  * Owns sign-in with a provider: /authorize, /user/identities/authorize and /callback (docs/compat/auth.md 2,
  * "OAuth").
  */
+
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, OAuthError } from "../errors.ts";
-import { errorTarget, withQuery } from "../mail/verify.ts";
+import { errorTarget, withQuery } from "../redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../request.ts";
 import {
   consumeVerifier,
@@ -18,6 +19,7 @@ import {
 } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";
 import type { Consent } from "../stand-in/provider-accounts.ts";
+import { consents } from "../stand-in/provider-accounts.ts";
 import { read, type Transaction, transact } from "../transaction.ts";
 import type { User } from "../users/user.ts";
 import { checkChallenge } from "../validation.ts";
@@ -167,7 +169,7 @@ async function finish(
     ? await consumeVerifier(auth, flow.oauth_client_state_id)
     : undefined;
   const consent =
-    provider.url === "" ? auth.consents.redeem(code) : await exchangeCode(auth, provider, code, verifier);
+    provider.url === "" ? consents(auth).redeem(code) : await exchangeCode(auth, provider, code, verifier);
   if (consent?.account.provider !== flow.provider_type) {
     throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
   }

@@ -2,13 +2,15 @@
  * Owns OpenID Connect as a client: the discovery of a provider's endpoints and keys, and the verification of
  * its ID tokens (https://openid.net/specs/openid-connect-discovery-1_0.html, -core-1_0.html 3.1.3.7).
  */
+
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
-import { equalSecrets } from "../mail/one-time-tokens.ts";
-import type { StandInKeys } from "../stand-in/signing-key.ts";
+import { kept } from "../dependencies.ts";
+import { equalSecrets } from "../equal-secrets.ts";
+import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Asymmetric algorithms only: ID tokens are never signed with a client secret here. */
@@ -102,6 +104,8 @@ export class OidcClient {
     return keys;
   }
 }
+
+export const oidcClient = kept((auth) => new OidcClient(auth.context.clock, standInKeys(auth)));
 
 async function readDiscovery(issuer: string, address: string): Promise<Discovery> {
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });

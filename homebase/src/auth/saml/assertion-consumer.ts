@@ -6,8 +6,8 @@
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, notFound, notImplemented, validationFailed } from "../errors.ts";
-import { errorMembers, withQuery } from "../mail/verify.ts";
 import { signInByAccount } from "../providers/external-account.ts";
+import { errorMembers, withQuery } from "../redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../request.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";

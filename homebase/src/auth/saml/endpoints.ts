@@ -1,4 +1,5 @@
 /** Owns the routes of SAML (docs/compat/auth.md 1, "SAML"). */
+
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notFound } from "../errors.ts";
@@ -12,6 +13,7 @@ import {
 } from "./admin-connections.ts";
 import { consumeAssertion } from "./assertion-consumer.ts";
 import type { ServiceProvider } from "./service-provider.ts";
+import { serviceProvider } from "./service-provider.ts";
 import { serviceMetadata, signInBySso } from "./sign-in.ts";
 
 type Endpoint = (
@@ -28,12 +30,13 @@ const ENDPOINTS: Record<string, { method: string; endpoint: Endpoint }> = {
 
 /** /sso and below. @throws AuthError saml_provider_disabled while SAML is off, and the endpoint's own errors. */
 export async function sso(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  if (!auth.saml) throw notFound("saml_provider_disabled", "SAML 2.0 is disabled");
+  const saml = serviceProvider(auth);
+  if (!saml) throw notFound("saml_provider_disabled", "SAML 2.0 is disabled");
   const path = request.segments.join("/");
   const found = Object.hasOwn(ENDPOINTS, path) ? ENDPOINTS[path] : undefined;
   if (!found) throw notFound("unknown", "404 page not found");
   if (found.method !== request.method) throw new AuthError(405, "unknown", "Method not allowed");
-  return found.endpoint(auth, auth.saml, request);
+  return found.endpoint(auth, saml, request);
 }
 
 /** The routes of administrators, by method and path. */

@@ -2,14 +2,17 @@
  * Owns this project as a SAML service provider: its addresses, its metadata, its requests, and the
  * verification of responses by node-saml (docs/decisions/0027-saml.md; supabase/auth, internal/api/saml.go).
  */
+
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
 import { pem } from "../../core/der.ts";
+import { kept } from "../dependencies.ts";
 import type { Settings } from "../settings.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
 import type { SamlSettings } from "./settings.ts";
+import { readSamlSettings } from "./settings.ts";
 import { escapeXml, METADATA, parseXml, RESPONSE_LIMITS, SIGNATURE, type XmlElement } from "./xml.ts";
 
 const PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
@@ -150,6 +153,12 @@ export class ServiceProvider {
     return pem("CERTIFICATE", this.#certificateDer());
   }
 }
+
+/** Undefined while SAML is off. */
+export const serviceProvider = kept((auth) => {
+  const saml = readSamlSettings(auth.context.config.environment);
+  return saml && new ServiceProvider(saml, auth.settings);
+});
 
 /**
  * Checks what is encrypted in a response before node-saml reads it: anybody can encrypt for a public key.

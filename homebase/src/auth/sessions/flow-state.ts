@@ -1,8 +1,8 @@
 /** Owns the PKCE state between a request and its code exchange: auth.flow_state. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { type Auth, currentTime } from "../dependencies.ts";
+import { equalSecrets } from "../equal-secrets.ts";
 import { AuthError, notFound, unprocessable } from "../errors.ts";
-import { equalSecrets } from "../mail/one-time-tokens.ts";
 import { read, type Transaction } from "../transaction.ts";
 import type { Instant } from "../users/user.ts";
 import { type Challenge, isUuid } from "../validation.ts";

@@ -3,6 +3,7 @@
  * one; everything from the returned code on is the real flow. Only for providers that are enabled, only for a
  * sign-in in progress, and only back to the callback.
  */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServiceResponse } from "../../http/exchange.ts";
@@ -10,9 +11,9 @@ import { isSameOrigin } from "../../http/origins.ts";
 import { ForeignRefused } from "../../http/secret-rights.ts";
 import type { Auth } from "../dependencies.ts";
 import { AuthError, notFound, validationFailed } from "../errors.ts";
-import { withQuery } from "../mail/verify.ts";
 import type { Provider } from "../providers/provider.ts";
 import { providerNamed } from "../providers/providers.ts";
+import { withQuery } from "../redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../request.ts";
 import { findOAuthFlow, isExpired } from "../sessions/flow-state.ts";
 import { read } from "../transaction.ts";
@@ -20,7 +21,7 @@ import type { Metadata } from "../users/user.ts";
 import { checkEmail } from "../validation.ts";
 import { avatarSvg, type Choice, consentHtml, providerTitle } from "./consent-markup.ts";
 import { standInEndpoint } from "./issuer.ts";
-import { type ProviderAccount, subOf } from "./provider-accounts.ts";
+import { consents, type ProviderAccount, subOf } from "./provider-accounts.ts";
 
 const CHOICES = 30;
 /** Providers whose accounts have a handle for mentions. */
@@ -157,7 +158,7 @@ async function answerForm(auth: Auth, request: AuthRequest, provider: Provider):
   if (picked !== null) {
     const account = await pickedAccount(auth, provider.name, picked);
     if (!account) throw validationFailed("This account does not exist any more");
-    return leave({ code: auth.consents.issue(account) });
+    return leave({ code: consents(auth).issue(account) });
   }
   const typed = {
     email: (form.get("email") ?? "").trim(),
@@ -166,7 +167,7 @@ async function answerForm(auth: Auth, request: AuthRequest, provider: Provider):
   };
   const error = addressError(typed.email, provider.emailOptional);
   if (error) return showPage(auth, request, provider, 400, { ...typed, error });
-  return leave({ code: auth.consents.issue(madeUp(auth, provider.name, typed)) });
+  return leave({ code: consents(auth).issue(madeUp(auth, provider.name, typed)) });
 }
 
 /** The error for a typed address, "" when it is valid. */

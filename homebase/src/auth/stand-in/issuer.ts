@@ -3,6 +3,7 @@
  * token endpoint. An app that uses `signInWithIdToken` gets its token here instead of from the provider's
  * SDK. Only for enabled providers without a URL of their own.
  */
+
 import { randomBytes } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { ForeignRefused } from "../../http/secret-rights.ts";
@@ -12,7 +13,8 @@ import type { Provider } from "../providers/provider.ts";
 import { providerNamed } from "../providers/providers.ts";
 import { type AuthRequest, formFields, json } from "../request.ts";
 import { checkEmail } from "../validation.ts";
-import { type ProviderAccount, subOf } from "./provider-accounts.ts";
+import { consents, type ProviderAccount, subOf } from "./provider-accounts.ts";
+import { standInKeys } from "./signing-key.ts";
 
 const EXPIRES_IN = 3_600;
 
@@ -25,7 +27,9 @@ export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<Servi
     case "GET .well-known/openid-configuration":
       return Promise.resolve(configuration(auth, provider));
     case "GET jwks":
-      return auth.standIn.jwks().then((keys) => json(200, keys));
+      return standInKeys(auth)
+        .jwks()
+        .then((keys) => json(200, keys));
     case "POST token":
       return token(auth, request, provider);
     default:
@@ -34,7 +38,7 @@ export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<Servi
 }
 
 function configuration(auth: Auth, provider: Provider): ServiceResponse {
-  const issuer = auth.standIn.issuerOf(provider.name);
+  const issuer = standInKeys(auth).issuerOf(provider.name);
   return json(200, {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
@@ -55,7 +59,7 @@ async function token(auth: Auth, request: AuthRequest, provider: Provider): Prom
   if (request.foreign) throw new ForeignRefused(request.foreign);
   const form = await formFields(request);
   const code = form.get("code");
-  const consent = code === null ? undefined : auth.consents.redeem(code);
+  const consent = code === null ? undefined : consents(auth).redeem(code);
   if (code !== null && consent?.account.provider !== provider.name) {
     throw new OAuthError("invalid_grant", "The code is unknown, used or too old");
   }
@@ -74,7 +78,7 @@ async function token(auth: Auth, request: AuthRequest, provider: Provider): Prom
     token_type: "Bearer",
     expires_in: EXPIRES_IN,
     refresh_token: consent?.refreshToken ?? `local_${randomBytes(20).toString("hex")}`,
-    id_token: await auth.standIn.idToken(provider.name, claims, accessToken),
+    id_token: await standInKeys(auth).idToken(provider.name, claims, accessToken),
   });
 }
 

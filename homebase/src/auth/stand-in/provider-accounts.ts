@@ -2,8 +2,10 @@
  * Owns the provider accounts that the local stand-in invents: their data, and the codes of consents until the
  * callback redeems them. Kept in memory: a code is valid for minutes.
  */
+
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
+import { kept } from "../dependencies.ts";
 import type { Metadata } from "../users/user.ts";
 
 const CODE_LIFETIME_MS = 600_000;
@@ -98,3 +100,5 @@ export class Consents {
     return found && found.until >= this.#clock.now() ? found.consent : undefined;
   }
 }
+
+export const consents = kept((auth) => new Consents(auth.context.clock));

@@ -1,7 +1,9 @@
 /** Owns the stand-in's key for signing ID tokens, created on first use. */
+
 import { createHash, randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Clock } from "../../core/clock.ts";
+import { kept } from "../dependencies.ts";
 
 const ALGORITHM = "ES256";
 const LIFETIME_SECONDS = 3_600;
@@ -61,6 +63,8 @@ export class StandInKeys {
     return this.#pair;
   }
 }
+
+export const standInKeys = kept((auth) => new StandInKeys(auth.context.clock, auth.settings.externalUrl));
 
 async function makePair(): Promise<Pair> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);

@@ -1,10 +1,12 @@
 /** Owns the endpoints of a signed-in user's own account: /user, /reauthenticate, /logout. */
+
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { audienceOf, type Caller, requireUser } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
 import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { codeGuesses } from "../mail/code-guesses.ts";
 import {
   type Sending,
   SMS_LIFETIME_SECONDS,
@@ -212,9 +214,9 @@ function requireNonce(auth: Auth, user: User, nonce: string, now: number): void 
   const lifetime = user.row.email ? auth.config.email.otp_expiry : SMS_LIFETIME_SECONDS;
   const fresh = isFresh(user.row.reauthentication_sent_at, lifetime, now);
   const stored = user.row.reauthentication_token;
-  const open = fresh && stored !== "" && auth.guesses.isOpen(stored);
+  const open = fresh && stored !== "" && codeGuesses(auth).isOpen(stored);
   if (open && matchesHash(stored, hashCode(address, nonce))) return;
-  if (open) auth.guesses.missCode(stored);
+  if (open) codeGuesses(auth).missCode(stored);
   throw nonceInvalid();
 }
 

@@ -9,14 +9,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { audit } from "../audit/record.ts";
 import { audienceOf, requireAdmin } from "../caller.ts";
 import { type Auth, currentTime } from "../dependencies.ts";
-import {
-  AuthError,
-  DatabaseFailure,
-  notFound,
-  unprocessable,
-  validationFailed,
-  writeFailure,
-} from "../errors.ts";
+import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../errors.ts";
 import { pageHeaders, readPage } from "../paging.ts";
 import { type AuthRequest, fields, json } from "../request.ts";
 import { endSessions } from "../sessions/sessions.ts";
@@ -26,12 +19,12 @@ import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "./p
 import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "./user.ts";
 import {
   clearOneTimeTokens,
-  findById,
   findByPhone,
   findOwnerOfEmail,
   insertIdentity,
   insertUser,
   mergeMetadata,
+  namedUser,
   newIdentity,
   newUser,
   storePassword,
@@ -200,14 +193,6 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
   );
   const headers = pageHeaders("/admin/users", request.query, page, Number(counted?.total ?? 0));
   return json(200, { users, aud: audience }, headers);
-}
-
-/** The user in the path. @throws AuthError */
-export async function namedUser(transaction: Transaction, id: string): Promise<User> {
-  if (!isUuid(id)) throw notFound("validation_failed", "user_id must be an UUID");
-  const user = await findById(transaction, id);
-  if (!user) throw notFound("user_not_found", "User not found");
-  return user;
 }
 
 /** GET /admin/users/{id} */

@@ -22,18 +22,10 @@ import {
   INVALID_CHANNEL,
   userMetadata,
 } from "../validation.ts";
+import { confirmEmail, confirmPhone, createUser } from "./new-users.ts";
 import { checkStrength, hashPassword } from "./passwords.ts";
 import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "./user.ts";
-import {
-  clearOneTimeTokens,
-  findByPhone,
-  findOwnerOfEmail,
-  insertIdentity,
-  insertUser,
-  newIdentity,
-  newUser,
-  updateUser,
-} from "./users.ts";
+import { findByPhone, findOwnerOfEmail, insertUser, newUser } from "./users.ts";
 
 const body = z.object({
   email: z.string().default(""),
@@ -197,66 +189,4 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
     return beginSession(auth, transaction, request, user, "anonymous");
   });
   return sessionResponse(auth, granted);
-}
-
-/** The data of a new user. */
-export interface SignupFields {
-  aud: string;
-  email?: string;
-  phone?: string;
-  /** A password hash. */
-  password: string | null;
-  appMetadata: Metadata;
-  userMetadata: Metadata;
-  /** Created by an administrator: identity and user_metadata are not merged. */
-  apart?: boolean;
-}
-
-/**
- * Creates a user with the identity of its address or number. The insert contains only the given data, which
- * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
- */
-export async function createUser(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: SignupFields,
-): Promise<User> {
-  const now = currentTime(auth);
-  const user = newUser(given, now);
-  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
-  insertUser(transaction, user);
-  const provider = given.email ? "email" : "phone";
-  const data = {
-    ...(given.apart ? {} : given.userMetadata),
-    sub: user.row.id,
-    ...(given.email ? { email: given.email } : {}),
-    email_verified: false,
-    phone_verified: false,
-  };
-  insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
-  if (!given.apart) {
-    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
-  }
-  return user;
-}
-
-/**
- * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
- */
-export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
-    email_confirmed_at: now,
-    confirmation_token: "",
-    raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
-  });
-  clearOneTimeTokens(transaction, user);
-}
-
-/** Confirms the number. No other column changes, as upstream. */
-export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
-  clearOneTimeTokens(transaction, user);
 }

@@ -1,7 +1,8 @@
 /** Owns reading and writing users: auth.users with their identities and factors. */
 import { randomUUID } from "node:crypto";
-import { AuthError, DatabaseFailure, writeFailure } from "../errors.ts";
+import { AuthError, DatabaseFailure, notFound, writeFailure } from "../errors.ts";
 import type { Transaction } from "../transaction.ts";
+import { isUuid } from "../validation.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
@@ -57,6 +58,14 @@ async function find(reader: Reader, where: string, values: unknown[]): Promise<U
 
 export function findById(reader: Reader, id: string): Promise<User | undefined> {
   return find(reader, `u.instance_id = '${NIL}' and u.id = $1`, [id]);
+}
+
+/** The user in the path. @throws AuthError */
+export async function namedUser(transaction: Transaction, id: string): Promise<User> {
+  if (!isUuid(id)) throw notFound("validation_failed", "user_id must be an UUID");
+  const user = await findById(transaction, id);
+  if (!user) throw notFound("user_not_found", "User not found");
+  return user;
 }
 
 export function findByEmail(reader: Reader, email: string, audience: string): Promise<User | undefined> {

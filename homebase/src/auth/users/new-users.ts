@@ -1,0 +1,69 @@
+/** Owns creating users, and confirming their address or number without a mail. */
+import { type Auth, currentTime } from "../dependencies.ts";
+import { runHook } from "../hooks.ts";
+import type { AuthRequest } from "../request.ts";
+import type { Transaction } from "../transaction.ts";
+import { type Metadata, type User, userJson } from "./user.ts";
+import { clearOneTimeTokens, insertIdentity, insertUser, newIdentity, newUser, updateUser } from "./users.ts";
+
+/** The data of a new user. */
+export interface SignupFields {
+  aud: string;
+  email?: string;
+  phone?: string;
+  /** A password hash. */
+  password: string | null;
+  appMetadata: Metadata;
+  userMetadata: Metadata;
+  /** Created by an administrator: identity and user_metadata are not merged. */
+  apart?: boolean;
+}
+
+/**
+ * Creates a user with the identity of its address or number. The insert contains only the given data, which
+ * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
+ */
+export async function createUser(
+  auth: Auth,
+  transaction: Transaction,
+  request: AuthRequest,
+  given: SignupFields,
+): Promise<User> {
+  const now = currentTime(auth);
+  const user = newUser(given, now);
+  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+  insertUser(transaction, user);
+  const provider = given.email ? "email" : "phone";
+  const data = {
+    ...(given.apart ? {} : given.userMetadata),
+    sub: user.row.id,
+    ...(given.email ? { email: given.email } : {}),
+    email_verified: false,
+    phone_verified: false,
+  };
+  insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
+  if (!given.apart) {
+    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+  }
+  return user;
+}
+
+/**
+ * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
+ */
+export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
+  const now = currentTime(auth);
+  updateUser(transaction, user, now, {
+    email_confirmed_at: now,
+    confirmation_token: "",
+    raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
+  });
+  clearOneTimeTokens(transaction, user);
+}
+
+/** Confirms the number. No other column changes, as upstream. */
+export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
+  const now = currentTime(auth);
+  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
+  clearOneTimeTokens(transaction, user);
+}
