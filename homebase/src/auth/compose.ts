@@ -1,11 +1,11 @@
 /** Owns making Auth for a Backend. */
 import type { ServiceContext } from "../service-context.ts";
-import type { Auth } from "./dependencies.ts";
-import { RequestLimits } from "./limits/request-limits.ts";
-import { RedirectList } from "./redirect-list.ts";
+import type { Auth } from "./kit/auth.ts";
+import { RedirectList } from "./kit/redirect-list.ts";
+import { RequestLimits } from "./kit/request-limits.ts";
+import { readSettings } from "./kit/settings.ts";
 import { serviceProvider } from "./saml/service-provider.ts";
 import { assertionLimit } from "./saml/settings.ts";
-import { readSettings } from "./settings.ts";
 
 export function createAuth(context: ServiceContext): Auth {
   const { auth: config, environment } = context.config;

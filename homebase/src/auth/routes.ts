@@ -2,10 +2,32 @@
 
 import type { ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
-import { listAudit } from "./audit/list.ts";
-import type { Auth } from "./dependencies.ts";
-import { health, jwks, settings } from "./discovery.ts";
-import { notFound, notImplemented } from "./errors.ts";
+import { getUser, logout, reauthenticate, updateAccount } from "./endpoints/account.ts";
+import { generateLink, invite } from "./endpoints/admin-links.ts";
+import {
+  createByAdmin,
+  deleteByAdmin,
+  getByAdmin,
+  listUsers,
+  updateByAdmin,
+} from "./endpoints/admin-users.ts";
+import { listAudit } from "./endpoints/audit.ts";
+import {
+  createCustomProvider,
+  deleteCustomProvider,
+  getCustomProvider,
+  listCustomProviders,
+  updateCustomProvider,
+} from "./endpoints/custom-providers.ts";
+import { health, jwks, settings } from "./endpoints/discovery.ts";
+import { unlinkIdentity } from "./endpoints/identities.ts";
+import { authorize, callback, linkIdentity } from "./endpoints/oauth.ts";
+import { magiclink, otp, recover, resend } from "./endpoints/otp.ts";
+import { signup } from "./endpoints/signup.ts";
+import { consentPage } from "./endpoints/stand-in/consent-page.ts";
+import { token } from "./endpoints/token.ts";
+import { scim } from "./endpoints/unsupported.ts";
+import { verifyGet, verifyPost } from "./endpoints/verify.ts";
 import { deleteFactorByAdmin, listFactorsByAdmin, updateFactorByAdmin } from "./factors/admin-factors.ts";
 import { challengeFactor, verifyFactor } from "./factors/challenges.ts";
 import { enrollFactor, unenrollFactor } from "./factors/factors.ts";
@@ -26,28 +48,12 @@ import {
   regenerateRecoveryCodes,
   verifyRecoveryCode,
 } from "./factors/recovery-codes.ts";
-import { generateLink, invite } from "./mail/admin-links.ts";
-import { magiclink, otp, recover, resend } from "./mail/otp.ts";
-import { verifyGet, verifyPost } from "./mail/verify.ts";
+import type { Auth } from "./kit/auth.ts";
+import { notFound, notImplemented } from "./kit/errors.ts";
+import { openidConfiguration } from "./kit/openid-configuration.ts";
+import type { AuthRequest } from "./kit/request.ts";
 import { oauthServer } from "./oauth-server/endpoints.ts";
-import { openidConfiguration } from "./openid-configuration.ts";
-import {
-  createCustomProvider,
-  deleteCustomProvider,
-  getCustomProvider,
-  listCustomProviders,
-  updateCustomProvider,
-} from "./providers/admin-custom-providers.ts";
-import { authorize, callback, linkIdentity } from "./providers/oauth.ts";
-import type { AuthRequest } from "./request.ts";
 import { SSO_ADMIN_ROUTES, sso } from "./saml/endpoints.ts";
-import { token } from "./sessions/token.ts";
-import { consentPage } from "./stand-in/consent-page.ts";
-import { scim } from "./unsupported.ts";
-import { getUser, logout, reauthenticate, updateAccount } from "./users/account.ts";
-import { createByAdmin, deleteByAdmin, getByAdmin, listUsers, updateByAdmin } from "./users/admin-users.ts";
-import { unlinkIdentity } from "./users/identities.ts";
-import { signup } from "./users/signup.ts";
 
 /** Handles a request; `values` are the variables of the route's pattern, in their order. */
 type Endpoint = (

@@ -10,10 +10,10 @@ import {
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { createAuth } from "./compose.ts";
-import type { Auth } from "./dependencies.ts";
-import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./errors.ts";
-import { captchaNeeded, checkCaptcha } from "./limits/captcha.ts";
-import { readRequest } from "./request.ts";
+import { captchaNeeded, checkCaptcha } from "./endpoints/captcha.ts";
+import type { Auth } from "./kit/auth.ts";
+import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./kit/errors.ts";
+import { readRequest } from "./kit/request.ts";
 import { route } from "./routes.ts";
 
 type Answer = ServiceResponse | Promise<ServiceResponse>;

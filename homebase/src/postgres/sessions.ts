@@ -66,7 +66,7 @@ export const SESSIONS: readonly SessionKind[] = [
     guard: "folder",
     places: ["http/secret-rights.ts", "postgres/database.ts", "rest/options.ts"],
   },
-  { role: "supabase_auth_admin", why: "Auth", guard: "folder", places: ["auth/transaction.ts"] },
+  { role: "supabase_auth_admin", why: "Auth", guard: "folder", places: ["auth/kit/transaction.ts"] },
   {
     role: "supabase_storage_admin",
     why: "Storage",

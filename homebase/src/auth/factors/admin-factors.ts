@@ -1,15 +1,15 @@
 /** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { writeFailure } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { writeFailure } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { transact } from "../kit/transaction.ts";
+import { checkPhone } from "../kit/validation.ts";
+import { audit } from "../users/audit-record.ts";
+import { requireAdmin } from "../users/caller.ts";
 import { factorJson } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";
-import { checkPhone } from "../validation.ts";
 import { factorOf, removeFactor } from "./factors.ts";
 
 /** GET /admin/users/{id}/factors */

@@ -6,22 +6,22 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { equalSecrets } from "../equal-secrets.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { runHook } from "../hooks.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { equalSecrets } from "../kit/equal-secrets.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { runHook } from "../kit/hooks.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { INVALID_CHANNEL, isUuid } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
 import { sendLimits } from "../mail/send-limits.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
 import { createRefreshToken, encodeCountedToken } from "../sessions/refresh-token.ts";
 import { endSessions, type Grant, grant, sessionResponse } from "../sessions/sessions.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import type { FactorRow, Instant } from "../users/user.ts";
 import { findById } from "../users/users.ts";
-import { INVALID_CHANNEL, isUuid } from "../validation.ts";
 import {
   type ChallengedFactor,
   FACTOR_KINDS,

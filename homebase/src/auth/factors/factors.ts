@@ -2,16 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Caller, type CallerSession, requireNamedUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../errors.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { checkPhone, isUuid } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
+import { type Caller, type CallerSession, requireNamedUser } from "../users/caller.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import { findById } from "../users/users.ts";
-import { checkPhone, isUuid } from "../validation.ts";
 import { qrSvg } from "./qr-code.ts";
 import { createSecret, totpUri } from "./totp.ts";
 

@@ -3,15 +3,15 @@
  * (docs/compat/auth.md 1).
  */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import { type AuthRequest, json } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { read, readerOf, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
-import { read, readerOf, transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import { isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import { findById } from "../users/users.ts";
-import { isUuid } from "../validation.ts";
 import {
   consumeChallenge,
   readVerification,

@@ -2,15 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { read, type Transaction, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { audit } from "../users/audit-record.ts";
+import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../users/caller.ts";
 import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";
-import { isUuid } from "../validation.ts";
 import { creationOptions, readCreation, verifyCreation } from "./webauthn.ts";
 
 const CHALLENGE_LIFETIME_MS = 300_000;

@@ -5,12 +5,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
 import { sessionResponse } from "../sessions/sessions.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import type { FactorRow, Instant } from "../users/user.ts";
 import { askHook, raise } from "./challenges.ts";
 import { checkRoom, isRecovery, removeFactor, requireSession, type SessionCaller } from "./factors.ts";

@@ -3,9 +3,9 @@
  * "MFA").
  */
 import { z } from "zod";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, validationFailed } from "../errors.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, validationFailed } from "../kit/errors.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import {
   creationOptions,

@@ -10,7 +10,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { z } from "zod";
-import type { Auth } from "../dependencies.ts";
+import type { Auth } from "../kit/auth.ts";
 
 /** EdDSA, ES256, RS256: every authenticator supports at least one. */
 const ALGORITHMS = [-8, -7, -257];

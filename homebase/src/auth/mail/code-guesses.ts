@@ -5,9 +5,9 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import { Buckets } from "../limits/token-buckets.ts";
+import { kept } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import { Buckets } from "../kit/token-buckets.ts";
 
 const MINUTE_MS = 60_000;
 /** The number of immediate attempts that hosted allows an IP address (the burst of its request limits). */

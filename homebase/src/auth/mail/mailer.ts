@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SendMail, ServiceContext } from "../../service-context.ts";
-import { kept } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import type { Settings } from "../settings.ts";
+import { kept } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import type { Settings } from "../kit/settings.ts";
 import type { User } from "../users/user.ts";
 import { defaultTemplates, type MailName } from "./default-templates.ts";
 import { smtpDelivery } from "./smtp.ts";

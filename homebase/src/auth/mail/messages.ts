@@ -3,11 +3,11 @@
  * interval (docs/compat/auth.md 2).
  */
 
-import { type Auth, currentTime } from "../dependencies.ts";
-import { unprocessable } from "../errors.ts";
-import { hookEnabled, runHook } from "../hooks.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { unprocessable } from "../kit/errors.ts";
+import { hookEnabled, runHook } from "../kit/hooks.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import { type User, type UserRow, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import type { MailName } from "./default-templates.ts";

@@ -3,10 +3,10 @@
  * (docs/compat/auth.md 5, "Mail templates"). A failed notification does not fail the request.
  */
 
-import type { Auth } from "../dependencies.ts";
-import { hookEnabled } from "../hooks.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { hookEnabled } from "../kit/hooks.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import type { User } from "../users/user.ts";
 import type { NoticeName } from "./default-templates.ts";
 import { mailer } from "./mailer.ts";

@@ -3,8 +3,8 @@
  * and comparing (docs/compat/auth.md 2, "Tokens in links and mail").
  */
 import { createHash, randomInt, randomUUID } from "node:crypto";
-import { equalSecrets } from "../equal-secrets.ts";
-import type { Transaction } from "../transaction.ts";
+import { equalSecrets } from "../kit/equal-secrets.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import type { Instant, User } from "../users/user.ts";
 
 export type TokenType =

@@ -1,9 +1,9 @@
 /** Owns the send limits of mails and messages: for one user, and in total (docs/compat/auth.md 2 and 5). */
 
 import type { ServiceContext } from "../../service-context.ts";
-import { kept } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import type { Settings } from "../settings.ts";
+import { kept } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import type { Settings } from "../kit/settings.ts";
 import type { Instant } from "../users/user.ts";
 
 const HOUR_MS = 3_600_000;

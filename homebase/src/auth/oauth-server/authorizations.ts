@@ -1,8 +1,8 @@
 /** Owns authorization requests: their rows, and their redirect URLs (OAuth 2.1, 4.1). */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Auth } from "../dependencies.ts";
-import { type AuthError, notFound, validationFailed } from "../errors.ts";
-import { read, type Transaction } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { type AuthError, notFound, validationFailed } from "../kit/errors.ts";
+import { read, type Transaction } from "../kit/transaction.ts";
 import type { Instant } from "../users/user.ts";
 
 /** Time that a user has to decide, and an application to redeem its code. */

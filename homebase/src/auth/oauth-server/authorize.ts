@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, validationFailed } from "../errors.ts";
-import { type AuthRequest, redirect } from "../request.ts";
-import { read } from "../transaction.ts";
-import { isUuid } from "../validation.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, redirect } from "../kit/request.ts";
+import { read } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
 import { AUTHORIZATION_MS, newAuthorizationId, withParameters } from "./authorizations.ts";
 import { findClient } from "./clients.ts";
 import { DEFAULT_SCOPE, scopeFault } from "./scopes.ts";

@@ -5,12 +5,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { read } from "../transaction.ts";
-import { isUuid } from "../validation.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { read } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { requireAdmin } from "../users/caller.ts";
 import { redirectUriFault } from "./redirects.ts";
 
 const GRANTS = ["authorization_code", "refresh_token"];

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { requireUser } from "../users/caller.ts";
 import type { User } from "../users/user.ts";
 import {
   type Authorization,

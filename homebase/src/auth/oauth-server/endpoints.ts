@@ -1,9 +1,9 @@
 /** Owns the routes of the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, notFound } from "../errors.ts";
-import { openidConfiguration } from "../openid-configuration.ts";
-import type { AuthRequest } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, notFound } from "../kit/errors.ts";
+import { openidConfiguration } from "../kit/openid-configuration.ts";
+import type { AuthRequest } from "../kit/request.ts";
 import { authorize } from "./authorize.ts";
 import { administerClients, registerClientApplication } from "./clients.ts";
 import { authorizationDetails, decideConsent } from "./consent.ts";

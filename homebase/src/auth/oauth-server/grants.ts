@@ -1,13 +1,13 @@
 /** Owns /user/oauth/grants: listing and revoking the applications that a user has authorized. */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { notFound, validationFailed } from "../errors.ts";
-import { type AuthRequest, json } from "../request.ts";
-import { read, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { notFound, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { read, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { audit } from "../users/audit-record.ts";
+import { requireUser } from "../users/caller.ts";
 import { type Instant, rfc3339 } from "../users/user.ts";
-import { isUuid } from "../validation.ts";
 import type { Authorization } from "./authorizations.ts";
 import { clientDetails } from "./consent.ts";
 import { scopesOf } from "./scopes.ts";

@@ -1,6 +1,6 @@
 /** Owns the ID token of an application's session (OpenID Connect Core 1.0, 2 and 5.4). */
-import type { Auth } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
 import { isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import type { Authorization } from "./authorizations.ts";
 import { scopesOf } from "./scopes.ts";

@@ -2,13 +2,13 @@
  * Owns POST /oauth/token: exchanges a code for a session, and refreshes a session (OAuth 2.1, 4.1.3 and 4.3).
  */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, OAuthError } from "../errors.ts";
-import { type AuthRequest, json } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, OAuthError } from "../kit/errors.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
 import { refreshSession } from "../sessions/refresh.ts";
 import { beginSession, type Grant, sessionHeaders, sessionJson } from "../sessions/sessions.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import { isBanned, type User } from "../users/user.ts";
 import { findById } from "../users/users.ts";
 import { type Authorization, isExpired, lockByCode, verifierFault } from "./authorizations.ts";

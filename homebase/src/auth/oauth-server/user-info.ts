@@ -1,8 +1,8 @@
 /** Owns GET /oauth/userinfo: the user's claims for the session's scopes (OpenID Connect Core 1.0, 5.3). */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireUser } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { type AuthRequest, json } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { requireUser } from "../users/caller.ts";
 import { isConfirmed, isPhoneConfirmed, sorted } from "../users/user.ts";
 import { profileOf } from "./id-token.ts";
 import { scopesOf } from "./scopes.ts";

@@ -1,7 +1,7 @@
 /** Owns the providers that an administrator adds at run time: auth.custom_oauth_providers. */
-import type { Auth } from "../dependencies.ts";
-import { validationFailed } from "../errors.ts";
-import { read } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { validationFailed } from "../kit/errors.ts";
+import { read } from "../kit/transaction.ts";
 import { rfc3339 } from "../users/user.ts";
 import type { CustomProvider, Provider } from "./provider.ts";
 

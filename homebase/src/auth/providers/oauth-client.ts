@@ -6,8 +6,8 @@
 
 import { z } from "zod";
 import { answerJson, answerText } from "../../http/bounded-answer.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, notImplemented } from "../errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, notImplemented } from "../kit/errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import { oidcClient } from "./oidc.ts";

@@ -8,8 +8,8 @@ import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey,
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
-import { kept } from "../dependencies.ts";
-import { equalSecrets } from "../equal-secrets.ts";
+import { kept } from "../kit/auth.ts";
+import { equalSecrets } from "../kit/equal-secrets.ts";
 import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@
  * Owns the account that an assertion describes: the person's id and address, and the claims of the
  * connection's attribute mapping (supabase/auth, internal/api/samlacs.go).
  */
-import { AuthError } from "../errors.ts";
+import { AuthError } from "../kit/errors.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Metadata } from "../users/user.ts";
 import { claimsOf, emailOf, userIdOf } from "./assertion.ts";

@@ -6,12 +6,12 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { readerOf, type Transaction, transact } from "../transaction.ts";
-import { isUuid } from "../validation.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { requireAdmin } from "../users/caller.ts";
 import {
   type Connection,
   connectionJson,

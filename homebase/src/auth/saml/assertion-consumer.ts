@@ -4,16 +4,16 @@
  * to the site's address.
  */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, notImplemented, validationFailed } from "../errors.ts";
-import { signInByAccount } from "../providers/external-account.ts";
-import { errorMembers, withQuery } from "../redirect-errors.ts";
-import { type AuthRequest, formFields, redirect } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, notImplemented, validationFailed } from "../kit/errors.ts";
+import { errorMembers, withQuery } from "../kit/redirect-errors.ts";
+import { type AuthRequest, formFields, redirect } from "../kit/request.ts";
+import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { signInByAccount } from "../sessions/external-account.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";
-import { read, readerOf, type Transaction, transact } from "../transaction.ts";
 import type { User } from "../users/user.ts";
-import { isUuid } from "../validation.ts";
 import { accountOf } from "./account.ts";
 import { checkResponse, sessionEndOf } from "./assertion.ts";
 import { type Connection, findByEntityId, findConnection } from "./connections.ts";

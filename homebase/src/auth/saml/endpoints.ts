@@ -1,9 +1,9 @@
 /** Owns the routes of SAML (docs/compat/auth.md 1, "SAML"). */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, notFound } from "../errors.ts";
-import type { AuthRequest } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, notFound } from "../kit/errors.ts";
+import type { AuthRequest } from "../kit/request.ts";
 import {
   createProvider,
   deleteProvider,

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from "node:crypto";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
-import { AuthError, validationFailed } from "../errors.ts";
+import { AuthError, validationFailed } from "../kit/errors.ts";
 import {
   allOf,
   childrenOf,

@@ -3,9 +3,9 @@
  * assertions have been used.
  */
 import { createHash } from "node:crypto";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { read, type Transaction } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { read, type Transaction } from "../kit/transaction.ts";
 import type { Instant } from "../users/user.ts";
 import { REQUEST_PREFIX } from "./service-provider.ts";
 

@@ -6,8 +6,8 @@
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
 import { pem } from "../../core/der.ts";
-import { kept } from "../dependencies.ts";
-import type { Settings } from "../settings.ts";
+import { kept } from "../kit/auth.ts";
+import type { Settings } from "../kit/settings.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";

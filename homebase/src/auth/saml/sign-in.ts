@@ -5,12 +5,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json, redirect } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
+import { readerOf, transact } from "../kit/transaction.ts";
+import { checkChallenge } from "../kit/validation.ts";
 import { storeSamlFlow } from "../sessions/flow-state.ts";
-import { readerOf, transact } from "../transaction.ts";
-import { checkChallenge } from "../validation.ts";
 import { type Connection, findByDomain, findConnection } from "./connections.ts";
 import { parseMetadata } from "./metadata.ts";
 import { storeRelayState } from "./relay-states.ts";

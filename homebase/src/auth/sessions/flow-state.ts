@@ -1,11 +1,11 @@
 /** Owns the PKCE state between a request and its code exchange: auth.flow_state. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { equalSecrets } from "../equal-secrets.ts";
-import { AuthError, notFound, unprocessable } from "../errors.ts";
-import { read, type Transaction } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { equalSecrets } from "../kit/equal-secrets.ts";
+import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
+import { read, type Transaction } from "../kit/transaction.ts";
+import { type Challenge, isUuid } from "../kit/validation.ts";
 import type { Instant } from "../users/user.ts";
-import { type Challenge, isUuid } from "../validation.ts";
 
 const LIFETIME_MS = 300_000;
 

@@ -2,11 +2,12 @@
  * Owns refreshing a session with a counted token: the session's counter identifies the current token, and
  * shows how far behind a replayed one is (docs/compat/auth.md 2, "Refresh tokens", v2).
  */
-import { audit } from "../audit/record.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+
+import type { Auth } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import {
   AMR_CLAIMS,

@@ -2,10 +2,10 @@
  * Owns the parts common to both kinds of refresh tokens: whether the session may continue, and the writes of
  * a refresh (docs/compat/auth.md 2, "Sessions").
  */
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, OAuthError } from "../errors.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, OAuthError } from "../kit/errors.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr, Grant, SessionClient } from "./sessions.ts";

@@ -4,11 +4,11 @@
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, isPostgresError, OAuthError, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields } from "../request.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import { counterRefresh } from "./refresh-counter.ts";

@@ -3,7 +3,7 @@
  * highest level, and whether a newer session ends it (docs/compat/auth.md 2, "Sessions"). All are checked
  * only when a session is refreshed.
  */
-import type { Auth } from "../dependencies.ts";
+import type { Auth } from "../kit/auth.ts";
 import { type Instant, type User, verifiedFactors } from "../users/user.ts";
 
 export interface SessionRow {

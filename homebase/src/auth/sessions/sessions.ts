@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, DatabaseFailure } from "../errors.ts";
-import { hookEnabled, runHook } from "../hooks.ts";
-import { type AuthRequest, json } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, DatabaseFailure } from "../kit/errors.ts";
+import { hookEnabled, runHook } from "../kit/hooks.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import { sorted, type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import {

@@ -5,7 +5,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../dependencies.ts";
+import { kept } from "../kit/auth.ts";
 import type { Metadata } from "../users/user.ts";
 
 const CODE_LIFETIME_MS = 600_000;

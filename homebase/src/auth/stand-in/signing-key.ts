@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../dependencies.ts";
+import { kept } from "../kit/auth.ts";
 
 const ALGORITHM = "ES256";
 const LIFETIME_SECONDS = 3_600;

@@ -1,8 +1,8 @@
 /** Owns creating users, and confirming their address or number without a mail. */
-import { type Auth, currentTime } from "../dependencies.ts";
-import { runHook } from "../hooks.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { runHook } from "../kit/hooks.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";
 import { clearOneTimeTokens, insertIdentity, insertUser, newIdentity, newUser, updateUser } from "./users.ts";
 

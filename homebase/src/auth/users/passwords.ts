@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../config/config.ts";
-import { AuthError, validationFailed } from "../errors.ts";
+import { AuthError, validationFailed } from "../kit/errors.ts";
 import { isImportedHash, verifyImported } from "./imported-hashes.ts";
 
 const COST = 10;

@@ -1,8 +1,8 @@
 /** Owns reading and writing users: auth.users with their identities and factors. */
 import { randomUUID } from "node:crypto";
-import { AuthError, DatabaseFailure, notFound, writeFailure } from "../errors.ts";
-import type { Transaction } from "../transaction.ts";
-import { isUuid } from "../validation.ts";
+import { AuthError, DatabaseFailure, notFound, writeFailure } from "../kit/errors.ts";
+import type { Transaction } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";

@@ -2,7 +2,7 @@
  * Owns parsing the message that a wallet signs for sign-in (https://eips.ethereum.org/EIPS/eip-4361, which
  * Solana's format follows).
  */
-import { validationFailed } from "../errors.ts";
+import { validationFailed } from "../kit/errors.ts";
 
 export type Chain = "solana" | "ethereum";
 

@@ -1,13 +1,13 @@
 /** Owns POST /token?grant_type=web3: sign-in with a message signed by a wallet (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, OAuthError, unprocessable, validationFailed } from "../errors.ts";
-import { signInByAccount } from "../providers/external-account.ts";
-import { type AuthRequest, fields } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, OAuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields } from "../kit/request.ts";
+import { transact } from "../kit/transaction.ts";
+import { signInByAccount } from "../sessions/external-account.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
-import { transact } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import { type Chain, parseWalletMessage, type WalletMessage } from "./message.ts";
 import { isEthereumSignature, isSolanaSignature } from "./signatures.ts";
 

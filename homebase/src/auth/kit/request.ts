@@ -1,9 +1,9 @@
 /** Owns a request to an endpoint: its fields are parsed here, at the boundary. */
 import { isIP } from "node:net";
 import type { z } from "zod";
-import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
-import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
-import { locationValue } from "../http/header-values.ts";
+import { isStorable, JsonRefused, parseStorableJson } from "../../core/json.ts";
+import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import { locationValue } from "../../http/header-values.ts";
 import { AuthError, validationFailed } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;

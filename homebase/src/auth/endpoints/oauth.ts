@@ -4,11 +4,16 @@
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, OAuthError } from "../errors.ts";
-import { errorTarget, withQuery } from "../redirect-errors.ts";
-import { type AuthRequest, formFields, json, redirect } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, OAuthError } from "../kit/errors.ts";
+import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
+import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
+import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { checkChallenge } from "../kit/validation.ts";
+import { authorizeAddress, exchangeCode } from "../providers/oauth-client.ts";
+import type { Provider } from "../providers/provider.ts";
+import { findProvider } from "../providers/providers.ts";
+import { signInByAccount } from "../sessions/external-account.ts";
 import {
   consumeVerifier,
   type FlowState,
@@ -20,13 +25,8 @@ import {
 import { beginSession, withSession } from "../sessions/sessions.ts";
 import type { Consent } from "../stand-in/provider-accounts.ts";
 import { consents } from "../stand-in/provider-accounts.ts";
-import { read, type Transaction, transact } from "../transaction.ts";
+import { requireUser } from "../users/caller.ts";
 import type { User } from "../users/user.ts";
-import { checkChallenge } from "../validation.ts";
-import { signInByAccount } from "./external-account.ts";
-import { authorizeAddress, exchangeCode } from "./oauth-client.ts";
-import type { Provider } from "./provider.ts";
-import { findProvider } from "./providers.ts";
 
 /** Parameters of /authorize that Auth reads itself, and OAuth parameters that no client may set. */
 const RESERVED = new Set([

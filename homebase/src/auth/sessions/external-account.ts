@@ -2,16 +2,17 @@
  * Owns the mapping from a provider's account to a user: the user of a known identity, the user with the same
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, unprocessable } from "../errors.ts";
-import { runHook } from "../hooks.ts";
+
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, unprocessable } from "../kit/errors.ts";
+import { runHook } from "../kit/hooks.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
+import { checkEmail } from "../kit/validation.ts";
 import { sendConfirmation } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
-import type { AuthRequest } from "../request.ts";
-import type { FlowState } from "../sessions/flow-state.ts";
 import { identityData, type ProviderAccount } from "../stand-in/provider-accounts.ts";
-import type { Transaction } from "../transaction.ts";
+import { audit } from "../users/audit-record.ts";
 import { confirmEmail } from "../users/new-users.ts";
 import { type IdentityRow, isBanned, isConfirmed, type User, userJson } from "../users/user.ts";
 import {
@@ -25,7 +26,7 @@ import {
   providersOf,
   updateUser,
 } from "../users/users.ts";
-import { checkEmail } from "../validation.ts";
+import type { FlowState } from "./flow-state.ts";
 
 /** The parameters of a sign-in besides the account. */
 export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;

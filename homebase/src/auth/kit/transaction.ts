@@ -1,10 +1,10 @@
 /** Owns Auth's database access: its transactions and reads, as supabase_auth_admin. */
 import type pg from "pg";
-import type { Database } from "../postgres/database.ts";
-import { type Transaction, transact as transactOn } from "../postgres/transaction.ts";
+import type { Database } from "../../postgres/database.ts";
+import { type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
 import { AuthError } from "./errors.ts";
 
-export type { Transaction } from "../postgres/transaction.ts";
+export type { Transaction } from "../../postgres/transaction.ts";
 
 const LOGIN = "supabase_auth_admin";
 

@@ -2,10 +2,18 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf, type Caller, requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import {
+  checkChallenge,
+  checkEmail,
+  checkMetadata,
+  checkPhone,
+  INVALID_CHANNEL,
+  userMetadata,
+} from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import {
   type Sending,
@@ -16,21 +24,20 @@ import {
 } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
 import { hashCode, isFresh, matchesHash } from "../mail/one-time-tokens.ts";
-import { changePhone, replaceEmail } from "../mail/verification.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { endSessions } from "../sessions/sessions.ts";
-import { read, readerOf, type Transaction, transact } from "../transaction.ts";
+import { changePhone, replaceEmail } from "../sessions/verification.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf, type Caller, requireUser } from "../users/caller.ts";
+import { checkStrength, hashPassword, verifyPassword } from "../users/passwords.ts";
 import {
-  checkChallenge,
-  checkEmail,
-  checkMetadata,
-  checkPhone,
-  INVALID_CHANNEL,
-  userMetadata,
-} from "../validation.ts";
-import { checkStrength, hashPassword, verifyPassword } from "./passwords.ts";
-import { hasPassword, isConfirmed, isPhoneConfirmed, type User, userJson, verifiedFactors } from "./user.ts";
+  hasPassword,
+  isConfirmed,
+  isPhoneConfirmed,
+  type User,
+  userJson,
+  verifiedFactors,
+} from "../users/user.ts";
 import {
   findById,
   findByPhone,
@@ -39,7 +46,7 @@ import {
   mergeMetadata,
   storePassword,
   updateUser,
-} from "./users.ts";
+} from "../users/users.ts";
 
 const REAUTHENTICATE_AFTER_MS = 24 * 3_600_000;
 

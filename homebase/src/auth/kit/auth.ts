@@ -1,8 +1,8 @@
 /** Owns the dependencies of every Auth stage: the Backend's context and the settings derived from it. */
-import type { Config } from "../config/config.ts";
-import type { ServiceContext } from "../service-context.ts";
-import type { RequestLimits } from "./limits/request-limits.ts";
+import type { Config } from "../../config/config.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import type { RedirectList } from "./redirect-list.ts";
+import type { RequestLimits } from "./request-limits.ts";
 import type { Settings } from "./settings.ts";
 
 /** The Backend's context and the settings derived from it; passed to every Auth stage. */

@@ -1,7 +1,7 @@
 /** Owns Auth's settings, derived from config.toml and the environment. */
-import type { Config } from "../config/config.ts";
-import { duration } from "../config/schema.ts";
-import type { ServiceContext } from "../service-context.ts";
+import type { Config } from "../../config/config.ts";
+import { duration } from "../../config/schema.ts";
+import type { ServiceContext } from "../../service-context.ts";
 
 /** The settings of Auth. */
 export interface Settings {

@@ -1,10 +1,12 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
-import { audit } from "../audit/record.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import type { AuthRequest } from "../request.ts";
-import type { FlowMethod } from "../sessions/flow-state.ts";
-import type { Transaction } from "../transaction.ts";
+
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
+import { notify } from "../mail/notices.ts";
+import { matchesHash } from "../mail/one-time-tokens.ts";
+import { audit } from "../users/audit-record.ts";
 import { confirmPhone } from "../users/new-users.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
 import { hasPassword, isConfirmed, type User } from "../users/user.ts";
@@ -16,8 +18,7 @@ import {
   updateIdentity,
   updateUser,
 } from "../users/users.ts";
-import { notify } from "./notices.ts";
-import { matchesHash } from "./one-time-tokens.ts";
+import type { FlowMethod } from "./flow-state.ts";
 
 export type VerifyType =
   | "signup"

@@ -1,17 +1,10 @@
 /** Owns sign-in and recovery by mail and message: /otp, /magiclink, /recover, /resend (docs/compat/auth.md 2). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { storeFlowChallenge } from "../sessions/flow-state.ts";
-import { transact } from "../transaction.ts";
-import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
-import { hashPassword, randomPassword } from "../users/passwords.ts";
-import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
-import { findByEmail, findByPhone } from "../users/users.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -21,7 +14,7 @@ import {
   isEmail,
   isPhone,
   userMetadata,
-} from "../validation.ts";
+} from "../kit/validation.ts";
 import {
   type Sending,
   sendConfirmation,
@@ -29,7 +22,14 @@ import {
   sendMagicLink,
   sendPhoneCode,
   sendRecovery,
-} from "./messages.ts";
+} from "../mail/messages.ts";
+import { storeFlowChallenge } from "../sessions/flow-state.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf } from "../users/caller.ts";
+import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
+import { hashPassword, randomPassword } from "../users/passwords.ts";
+import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
+import { findByEmail, findByPhone } from "../users/users.ts";
 
 const otpBody = z.object({
   email: z.string().default(""),

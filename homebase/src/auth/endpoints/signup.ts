@@ -4,16 +4,11 @@
  */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { runHook } from "../hooks.ts";
-import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { storeFlowChallenge } from "../sessions/flow-state.ts";
-import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { runHook } from "../kit/hooks.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -21,11 +16,16 @@ import {
   checkPhone,
   INVALID_CHANNEL,
   userMetadata,
-} from "../validation.ts";
-import { confirmEmail, confirmPhone, createUser } from "./new-users.ts";
-import { checkStrength, hashPassword } from "./passwords.ts";
-import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "./user.ts";
-import { findByPhone, findOwnerOfEmail, insertUser, newUser } from "./users.ts";
+} from "../kit/validation.ts";
+import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
+import { storeFlowChallenge } from "../sessions/flow-state.ts";
+import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf } from "../users/caller.ts";
+import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
+import { checkStrength, hashPassword } from "../users/passwords.ts";
+import { isConfirmed, isPhoneConfirmed, type Metadata, type User, userJson } from "../users/user.ts";
+import { findByPhone, findOwnerOfEmail, insertUser, newUser } from "../users/users.ts";
 
 const body = z.object({
   email: z.string().default(""),

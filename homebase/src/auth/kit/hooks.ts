@@ -4,10 +4,10 @@
  */
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseJson } from "../core/json.ts";
-import { AnswerTooLarge, answerText } from "../http/bounded-answer.ts";
-import { quoteName } from "../postgres/quoting.ts";
-import type { Auth } from "./dependencies.ts";
+import { parseJson } from "../../core/json.ts";
+import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
+import { quoteName } from "../../postgres/quoting.ts";
+import type { Auth } from "./auth.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
 import type { Transaction } from "./transaction.ts";

@@ -6,17 +6,17 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { duration } from "../../config/schema.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf, requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../errors.ts";
-import { pageHeaders, readPage } from "../paging.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import { pageHeaders, readPage } from "../kit/paging.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { checkEmail, checkPhone, isUuid } from "../kit/validation.ts";
 import { endSessions } from "../sessions/sessions.ts";
-import { read, type Transaction, transact } from "../transaction.ts";
-import { checkEmail, checkPhone, isUuid } from "../validation.ts";
-import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "./passwords.ts";
-import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "./user.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf, requireAdmin } from "../users/caller.ts";
+import { checkStrength, hashPassword, isPasswordHash, randomPassword } from "../users/passwords.ts";
+import { listedUserJson, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import {
   clearOneTimeTokens,
   findByPhone,
@@ -30,7 +30,7 @@ import {
   storePassword,
   updateIdentity,
   updateUser,
-} from "./users.ts";
+} from "../users/users.ts";
 
 const userBody = z.object({
   id: z.string().default(""),

@@ -1,9 +1,9 @@
 /** Owns the endpoints that describe Auth: health, settings, keys, OpenID configuration. */
-import type { ServiceResponse } from "../http/exchange.ts";
-import type { Auth } from "./dependencies.ts";
-import { PROVIDERS } from "./providers/providers.ts";
-import { json } from "./request.ts";
-import { serviceProvider } from "./saml/service-provider.ts";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Auth } from "../kit/auth.ts";
+import { json } from "../kit/request.ts";
+import { PROVIDERS } from "../providers/providers.ts";
+import { serviceProvider } from "../saml/service-provider.ts";
 
 /** The upstream version whose behaviour is emulated (docs/compat/auth.md). */
 const VERSION = "v2.196.0";

@@ -2,14 +2,19 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audienceOf } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { errorTarget, withQuery } from "../redirect-errors.ts";
-import { type AuthRequest, fields, json, redirect } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
+import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { checkPhone, isEmail } from "../kit/validation.ts";
+import { codeGuesses } from "../mail/code-guesses.ts";
+import { SMS_LIFETIME_SECONDS, testCode } from "../mail/messages.ts";
+import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "../mail/one-time-tokens.ts";
 import { issueCode } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse, withSession } from "../sessions/sessions.ts";
-import { type Transaction, transact } from "../transaction.ts";
+import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "../sessions/verification.ts";
+import { audienceOf } from "../users/caller.ts";
 import { isBanned, type User, type UserRow } from "../users/user.ts";
 import {
   findByEmail,
@@ -21,11 +26,6 @@ import {
   USER_COLUMNS,
   type UserRecord,
 } from "../users/users.ts";
-import { checkPhone, isEmail } from "../validation.ts";
-import { codeGuesses } from "./code-guesses.ts";
-import { SMS_LIFETIME_SECONDS, testCode } from "./messages.ts";
-import { hashCode, isFresh, matchesHash, PKCE_PREFIX, type TokenType } from "./one-time-tokens.ts";
-import { applyVerification, FLOW_OF_TYPE, type VerifyType } from "./verification.ts";
 
 const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 

@@ -1,9 +1,9 @@
 /** Owns the audit trail in auth.audit_log_entries (docs/compat/auth.md 3, "Audit payload"). */
 import { randomUUID } from "node:crypto";
-import { type Auth, currentTime } from "../dependencies.ts";
-import type { AuthRequest } from "../request.ts";
-import type { Transaction } from "../transaction.ts";
-import type { User } from "../users/user.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import type { Transaction } from "../kit/transaction.ts";
+import type { User } from "./user.ts";
 
 const LOG_TYPES = {
   login: "account",

@@ -1,13 +1,13 @@
 /** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
-import { verifyRequestToken } from "../http/secret-rights.ts";
-import type { Claims } from "../tokens/verify.ts";
-import type { Auth } from "./dependencies.ts";
-import { AuthError } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
-import { read } from "./transaction.ts";
-import { isBanned, type User } from "./users/user.ts";
-import { toUser, USER_COLUMNS, type UserRecord } from "./users/users.ts";
-import { isUuid } from "./validation.ts";
+import { verifyRequestToken } from "../../http/secret-rights.ts";
+import type { Claims } from "../../tokens/verify.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import type { AuthRequest } from "../kit/request.ts";
+import { read } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
+import { isBanned, type User } from "./user.ts";
+import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
 
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const NIL = "00000000-0000-0000-0000-000000000000";

@@ -2,8 +2,8 @@
  * Owns Auth's errors: the types that stages throw, and the response body and headers made from them, which
  * depend on the client's API version (docs/compat/auth.md 0).
  */
-import { BodyBroken, type ServiceResponse } from "../http/exchange.ts";
-import { databaseOutage } from "../postgres/trouble.ts";
+import { BodyBroken, type ServiceResponse } from "../../http/exchange.ts";
+import { databaseOutage } from "../../postgres/trouble.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
 

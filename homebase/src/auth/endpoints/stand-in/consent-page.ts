@@ -6,22 +6,22 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServiceResponse } from "../../http/exchange.ts";
-import { isSameOrigin } from "../../http/origins.ts";
-import { ForeignRefused } from "../../http/secret-rights.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, notFound, validationFailed } from "../errors.ts";
-import type { Provider } from "../providers/provider.ts";
-import { providerNamed } from "../providers/providers.ts";
-import { withQuery } from "../redirect-errors.ts";
-import { type AuthRequest, formFields, redirect } from "../request.ts";
-import { findOAuthFlow, isExpired } from "../sessions/flow-state.ts";
-import { read } from "../transaction.ts";
-import type { Metadata } from "../users/user.ts";
-import { checkEmail } from "../validation.ts";
+import type { ServiceResponse } from "../../../http/exchange.ts";
+import { isSameOrigin } from "../../../http/origins.ts";
+import { ForeignRefused } from "../../../http/secret-rights.ts";
+import type { Auth } from "../../kit/auth.ts";
+import { AuthError, notFound, validationFailed } from "../../kit/errors.ts";
+import { withQuery } from "../../kit/redirect-errors.ts";
+import { type AuthRequest, formFields, redirect } from "../../kit/request.ts";
+import { read } from "../../kit/transaction.ts";
+import { checkEmail } from "../../kit/validation.ts";
+import type { Provider } from "../../providers/provider.ts";
+import { providerNamed } from "../../providers/providers.ts";
+import { findOAuthFlow, isExpired } from "../../sessions/flow-state.ts";
+import { consents, type ProviderAccount, subOf } from "../../stand-in/provider-accounts.ts";
+import type { Metadata } from "../../users/user.ts";
 import { avatarSvg, type Choice, consentHtml, providerTitle } from "./consent-markup.ts";
 import { standInEndpoint } from "./issuer.ts";
-import { consents, type ProviderAccount, subOf } from "./provider-accounts.ts";
 
 const CHOICES = 30;
 /** Providers whose accounts have a handle for mentions. */

@@ -2,14 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, DatabaseFailure, notFound, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { read } from "../transaction.ts";
-import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "./custom-providers.ts";
-import type { CustomProvider } from "./provider.ts";
-import { PROVIDERS } from "./providers.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { read } from "../kit/transaction.ts";
+import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "../providers/custom-providers.ts";
+import type { CustomProvider } from "../providers/provider.ts";
+import { PROVIDERS } from "../providers/providers.ts";
+import { requireAdmin } from "../users/caller.ts";
 
 const names = z.array(z.string());
 const body = z.object({

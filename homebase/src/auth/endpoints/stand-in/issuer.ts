@@ -5,16 +5,16 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { ServiceResponse } from "../../http/exchange.ts";
-import { ForeignRefused } from "../../http/secret-rights.ts";
-import type { Auth } from "../dependencies.ts";
-import { notFound, OAuthError } from "../errors.ts";
-import type { Provider } from "../providers/provider.ts";
-import { providerNamed } from "../providers/providers.ts";
-import { type AuthRequest, formFields, json } from "../request.ts";
-import { checkEmail } from "../validation.ts";
-import { consents, type ProviderAccount, subOf } from "./provider-accounts.ts";
-import { standInKeys } from "./signing-key.ts";
+import type { ServiceResponse } from "../../../http/exchange.ts";
+import { ForeignRefused } from "../../../http/secret-rights.ts";
+import type { Auth } from "../../kit/auth.ts";
+import { notFound, OAuthError } from "../../kit/errors.ts";
+import { type AuthRequest, formFields, json } from "../../kit/request.ts";
+import { checkEmail } from "../../kit/validation.ts";
+import type { Provider } from "../../providers/provider.ts";
+import { providerNamed } from "../../providers/providers.ts";
+import { consents, type ProviderAccount, subOf } from "../../stand-in/provider-accounts.ts";
+import { standInKeys } from "../../stand-in/signing-key.ts";
 
 const EXPIRES_IN = 3_600;
 

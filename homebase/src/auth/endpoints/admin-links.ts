@@ -2,21 +2,21 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf, requireAdmin } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { notFound, unprocessable, validationFailed } from "../errors.ts";
-import { type AuthRequest, fields, json } from "../request.ts";
-import { readerOf, type Transaction, transact } from "../transaction.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { checkEmail } from "../kit/validation.ts";
+import type { LinkType } from "../mail/mailer.ts";
+import { mailer } from "../mail/mailer.ts";
+import { type Sending, sendInvite, storeToken } from "../mail/messages.ts";
+import { createOneTimeToken, type TokenType } from "../mail/one-time-tokens.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf, requireAdmin } from "../users/caller.ts";
 import { createUser } from "../users/new-users.ts";
 import { checkStrength, hashPassword, randomPassword } from "../users/passwords.ts";
 import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
-import { checkEmail } from "../validation.ts";
-import type { LinkType } from "./mailer.ts";
-import { mailer } from "./mailer.ts";
-import { type Sending, sendInvite, storeToken } from "./messages.ts";
-import { createOneTimeToken, type TokenType } from "./one-time-tokens.ts";
 
 const emailTaken = () =>
   unprocessable("email_exists", "A user with this email address has already been registered");

@@ -1,22 +1,22 @@
 /** Owns POST /token: one function for each grant (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { audienceOf } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError, unprocessable, validationFailed } from "../errors.ts";
-import { hookEnabled, runHook } from "../hooks.ts";
-import { idTokenGrant } from "../providers/id-token.ts";
-import { type AuthRequest, fields } from "../request.ts";
-import { readerOf, transact } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { hookEnabled, runHook } from "../kit/hooks.ts";
+import { type AuthRequest, fields } from "../kit/request.ts";
+import { readerOf, transact } from "../kit/transaction.ts";
+import { formatPhone } from "../kit/validation.ts";
+import { redeemCode } from "../sessions/flow-state.ts";
+import { refreshGrant } from "../sessions/refresh.ts";
+import { beginSession, endSessions, sessionResponse } from "../sessions/sessions.ts";
+import { audit } from "../users/audit-record.ts";
+import { audienceOf } from "../users/caller.ts";
 import { verifyDecoyPassword, verifyPassword, weakness } from "../users/passwords.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import { findByEmail, findById, findByPhone } from "../users/users.ts";
-import { formatPhone } from "../validation.ts";
 import { web3Grant } from "../wallets/sign-in.ts";
-import { redeemCode } from "./flow-state.ts";
-import { refreshGrant } from "./refresh.ts";
-import { beginSession, endSessions, sessionResponse } from "./sessions.ts";
+import { idTokenGrant } from "./id-token.ts";
 
 /** POST /token */
 export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {

@@ -1,6 +1,6 @@
 /** Owns the document that describes Auth to OpenID Connect and OAuth clients. */
-import type { ServiceResponse } from "../http/exchange.ts";
-import type { Auth } from "./dependencies.ts";
+import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Auth } from "./auth.ts";
 import { json } from "./request.ts";
 
 const CACHED = { "cache-control": "public, max-age=600" };

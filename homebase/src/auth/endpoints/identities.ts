@@ -1,15 +1,15 @@
 /** Owns unlinking a user's identity. */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { audit } from "../audit/record.ts";
-import { requireUser } from "../caller.ts";
-import { type Auth, currentTime } from "../dependencies.ts";
-import { AuthError, notFound, unprocessable } from "../errors.ts";
+import { type Auth, currentTime } from "../kit/auth.ts";
+import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { type Transaction, transact } from "../kit/transaction.ts";
+import { isUuid } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
-import { type AuthRequest, json } from "../request.ts";
-import { type Transaction, transact } from "../transaction.ts";
-import { isUuid } from "../validation.ts";
-import type { IdentityRow, User, UserRow } from "./user.ts";
-import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "./users.ts";
+import { audit } from "../users/audit-record.ts";
+import { requireUser } from "../users/caller.ts";
+import type { IdentityRow, User, UserRow } from "../users/user.ts";
+import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "../users/users.ts";
 
 const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
 

@@ -1,11 +1,11 @@
 /** Owns GET /admin/audit: the audit trail, newest first. */
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { validationFailed } from "../errors.ts";
-import { pageHeaders, readPage } from "../paging.ts";
-import { type AuthRequest, json } from "../request.ts";
-import { read } from "../transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { validationFailed } from "../kit/errors.ts";
+import { pageHeaders, readPage } from "../kit/paging.ts";
+import { type AuthRequest, json } from "../kit/request.ts";
+import { read } from "../kit/transaction.ts";
+import { requireAdmin } from "../users/caller.ts";
 import { rfc3339, sorted } from "../users/user.ts";
 
 const CONDITIONS: Record<string, string> = {

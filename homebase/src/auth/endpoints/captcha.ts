@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 import { answerJson } from "../../http/bounded-answer.ts";
-import { tokenClaims } from "../caller.ts";
-import type { Auth } from "../dependencies.ts";
-import { AuthError } from "../errors.ts";
-import { type AuthRequest, bodyMembers } from "../request.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError } from "../kit/errors.ts";
+import { type AuthRequest, bodyMembers } from "../kit/request.ts";
+import { tokenClaims } from "../users/caller.ts";
 
 const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "resend", "sso"]);
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);
