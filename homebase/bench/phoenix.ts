@@ -1,6 +1,6 @@
 /** Owns bare sockets for measurements: the client library's own work is not what is measured. */
 import { WebSocket } from "ws";
-import { parseBinary } from "../src/realtime/socket/frames.ts";
+import { parseBinary } from "../src/realtime/kit/frames.ts";
 import type { Target } from "./target.ts";
 
 export interface ListenerOptions {

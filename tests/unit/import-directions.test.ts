@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { circles, importsOf, parts, readImports, refusal } from "../../scripts/import-rules.ts";
+import { circles, floors, importsOf, parts, readImports, refusal } from "../../scripts/import-rules.ts";
 import { root } from "../../scripts/process.ts";
 
 describe("floors", () => {
@@ -115,4 +115,11 @@ describe("libraries", () => {
       diagnostics(screen, 'import { createBackend } from "homebase-stack/testing";\ncreateBackend();\n'),
     ).toContain("noRestrictedImports");
   });
+});
+
+test("the architecture page lists the floors", () => {
+  const lines = Object.entries(floors).map(
+    ([folder, rows]) => `${folder}: ${rows.map((row) => row.join(" ")).join(" > ")}`,
+  );
+  expect(readFileSync(join(root, "docs/architecture.md"), "utf8")).toContain(lines.join("\n"));
 });

@@ -5,12 +5,12 @@
 import type { Duplex } from "node:stream";
 import type { Log } from "../core/log.ts";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceResponse } from "../http/exchange.ts";
+import { EXPOSED } from "../http/exposed-headers.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import { OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { refuseForeign } from "../http/secret-rights.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
-import { EXPOSED } from "../rest/standalone/cors.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";

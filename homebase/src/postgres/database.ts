@@ -1,6 +1,6 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
-import { socketPassword } from "./cluster/access.ts";
+import { socketPassword } from "./guarded-logins.ts";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
 import { transact } from "./transaction.ts";
@@ -20,7 +20,7 @@ export interface DatabaseAddress {
   port: number;
   name: string;
   password?: string;
-  /** The cluster's secret, for the stack's own logins over the socket (cluster/access.ts). */
+  /** The cluster's secret, for the stack's own logins over the socket (guarded-logins.ts). */
   secret?: string;
 }
 

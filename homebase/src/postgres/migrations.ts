@@ -19,7 +19,7 @@ import {
   readSql,
 } from "./files/read.ts";
 import { type Difference, runFile } from "./files/run.ts";
-import { recordedStatements, splitStatements } from "./statements.ts";
+import { recordedStatements, splitStatements } from "./statements/split.ts";
 
 /** The differences between the files and a database's history. */
 export interface MigrationState {

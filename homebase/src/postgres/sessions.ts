@@ -7,7 +7,7 @@ export interface SessionKind {
   role: string;
   /** Why it needs this role. */
   why: string;
-  /** What lets it in over the socket: the folder alone, or the cluster's own password too (cluster/access.ts). */
+  /** What lets it in over the socket: the folder alone, or the cluster's own password too (guarded-logins.ts). */
   guard: "folder" | "password";
   /** The files that name the role for a session, below `src/`. */
   places: readonly string[];
@@ -26,7 +26,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
       "realtime/changes/subscriptions.ts",
-      "realtime/hub.ts",
+      "realtime/hub/hub.ts",
     ],
   },
   {
@@ -49,12 +49,12 @@ export const SESSIONS: readonly SessionKind[] = [
       "postgres/database.ts",
       "postgres/extensions/installed.ts",
       "postgres/migrations.ts",
-      "realtime/authorization.ts",
+      "realtime/kit/authorization.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/subscriptions.ts",
       "realtime/channel/replay.ts",
-      "realtime/http.ts",
-      "realtime/hub.ts",
+      "realtime/endpoints/http.ts",
+      "realtime/hub/hub.ts",
       "storage/vectors/indexes.ts",
       "testing/backend.ts",
       "tools/tap/run.ts",
@@ -73,9 +73,9 @@ export const SESSIONS: readonly SessionKind[] = [
     guard: "folder",
     places: [
       "backend/project-database.ts",
-      "storage/access.ts",
+      "storage/kit/access.ts",
       "storage/dependencies.ts",
-      "storage/disk/check.ts",
+      "storage/objects/check.ts",
       "storage/s3/uploads.ts",
       "storage/service.ts",
       "storage/vectors/indexes.ts",

@@ -12,14 +12,14 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { handleApi } from "./http.ts";
-import { Hub } from "./hub.ts";
-import { defaultLimits, type Limits } from "./limits.ts";
-import type { Serializer } from "./socket/frames.ts";
+import { handleApi } from "./endpoints/http.ts";
+import { Hub } from "./hub/hub.ts";
+import type { Serializer } from "./kit/frames.ts";
+import { defaultLimits, type Limits } from "./kit/limits.ts";
+import { checkRealtimeToken, type Token, TokenRefused } from "./kit/token.ts";
 import { LongPolls } from "./socket/long-poll.ts";
 import { RealtimeSocket } from "./socket/socket.ts";
 import { type Transport, WebSocketTransport } from "./socket/transport.ts";
-import { checkRealtimeToken, type Token, TokenRefused } from "./token.ts";
 
 const CHECK_MS = 5_000;
 const CLOSE_RESTART = 1012;

@@ -3,12 +3,12 @@
 import type { ServiceRequest, ServiceResponse } from "../http/exchange.ts";
 import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { Access, type RequestContext } from "./access.ts";
-import type { Caller } from "./caller.ts";
 import { ObjectFiles, type RowLookup } from "./disk/files.ts";
-import { noSuchBucket } from "./errors.ts";
-import { UrlSigner } from "./objects/url-signer.ts";
-import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./rows.ts";
+import { UrlSigner } from "./disk/url-signer.ts";
+import { Access, type RequestContext } from "./kit/access.ts";
+import type { Caller } from "./kit/caller.ts";
+import { noSuchBucket } from "./kit/errors.ts";
+import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./kit/rows.ts";
 
 /** The dependencies of an endpoint. */
 export interface Storage {

@@ -14,10 +14,11 @@ import {
   updateBucket,
 } from "./buckets/buckets.ts";
 import { prepareBuckets } from "./buckets/config-buckets.ts";
-import { requireCaller, requireToken } from "./caller.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
-import { fromPostgres, StorageError } from "./errors.ts";
+import { requireCaller, requireToken } from "./kit/caller.ts";
+import { fromPostgres, StorageError } from "./kit/errors.ts";
+import { decodePath } from "./kit/request.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -25,7 +26,6 @@ import { signDownload, signDownloads, signUpload } from "./objects/sign.ts";
 import { copyObject, moveObject, removeObject, removeObjects } from "./objects/transfer.ts";
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
-import { decodePath } from "./request.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
 import { prepareVectorBuckets } from "./vectors/indexes.ts";
 

@@ -9,7 +9,7 @@ import { errorBoundary } from "../../src/core/error-boundary.ts";
 import { createLog } from "../../src/core/log.ts";
 import { readEntries } from "../../src/functions/worker-log.ts";
 import { ChangeStream } from "../../src/realtime/changes/replication/stream.ts";
-import { Hub } from "../../src/realtime/hub.ts";
+import { Hub } from "../../src/realtime/hub/hub.ts";
 import { RealtimeSocket } from "../../src/realtime/socket/socket.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { open } from "../http/raw.ts";

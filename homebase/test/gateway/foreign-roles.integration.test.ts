@@ -119,8 +119,8 @@ const VERIFIERS: Record<string, string> = {
   "rest/execute/caller.ts": "asks for the role at the configured claim path",
   "rest/execute/token-verifier.ts": "implements it for a secret in the settings",
   "rest/options.ts": "hands it to rest/execute/caller.ts",
-  "realtime/token.ts": "asks for the role",
-  "storage/objects/url-signer.ts": "its tokens name an object and no role",
+  "realtime/kit/token.ts": "asks for the role",
+  "storage/disk/url-signer.ts": "its tokens name an object and no role",
 };
 
 test("every verification of a token asks who sends it", () => {

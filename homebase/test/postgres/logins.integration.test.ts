@@ -17,11 +17,11 @@ import { join, relative } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
-import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
+import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -212,7 +212,7 @@ test("every session that the code opens is in the list, and nothing else", () =>
     if (!entry.name.endsWith(".ts") || place === "postgres/sessions.ts") continue;
     if (MADE.test(text)) makers.push(place);
     if (/\.connectionAs\(/.test(text)) add("a project's own role", place);
-    if (place === "postgres/cluster/access.ts") continue;
+    if (place === "postgres/guarded-logins.ts") continue;
     for (const [, role, other = ""] of text.matchAll(OPENS)) add(role ?? other, place);
     if (place !== "postgres/database.ts") for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
   }

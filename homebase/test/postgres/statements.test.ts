@@ -1,7 +1,7 @@
 /** Tests splitting SQL files into statements. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstWord, positionOf, runsAlone, splitStatements } from "../../src/postgres/statements.ts";
+import { firstWord, positionOf, runsAlone, splitStatements } from "../../src/postgres/statements/split.ts";
 
 const texts = (sql: string) => splitStatements(sql).map((statement) => statement.text);
 

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { inspectTerm } from "../../src/realtime/changes/elixir-inspect.ts";
 import { parseFilters } from "../../src/realtime/changes/filter.ts";
-import { Rate } from "../../src/realtime/socket/rate.ts";
-import { timeUuid } from "../../src/realtime/uuid.ts";
+import { Rate } from "../../src/realtime/kit/rate.ts";
+import { timeUuid } from "../../src/realtime/kit/uuid.ts";
 
 const parsed = (text: string) =>
   parseFilters(text).map(({ column, operator, value, negate }) => [column, operator, value, negate]);

@@ -1,7 +1,7 @@
 /** Owns a bare socket for tests: raw frames, without a client library's own behaviour. */
 import { WebSocket } from "ws";
 import { Gateway } from "../../src/gateway/gateway.ts";
-import { defaultLimits, type Limits } from "../../src/realtime/limits.ts";
+import { defaultLimits, type Limits } from "../../src/realtime/kit/limits.ts";
 import { createRealtimeService } from "../../src/realtime/service.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 

@@ -1,14 +1,14 @@
 /** Storage's pure rules: sizes, types, keys, transformations in URLs, ids of resumable uploads. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSize, requireBucketName, requireKey, requireMimeAllowed } from "../../src/storage/names.ts";
+import { parseSize, requireBucketName, requireKey, requireMimeAllowed } from "../../src/storage/kit/names.ts";
 import { requireRobotsRules } from "../../src/storage/objects/robots.ts";
 import {
   describeTransform,
   hasEffect,
   parseTransform,
   writeTransform,
-} from "../../src/storage/render/transform.ts";
+} from "../../src/storage/objects/transform.ts";
 import { readUploadId, writeUploadId } from "../../src/storage/resumable/store.ts";
 
 describe("sizes of the API", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { UrlSigner } from "../../src/storage/objects/url-signer.ts";
+import { UrlSigner } from "../../src/storage/disk/url-signer.ts";
 import type { TestBackend } from "../../src/testing/index.ts";
 import {
   adminOf,

@@ -7,7 +7,7 @@ import { StorageFolder } from "../../backend/storage-folder.ts";
 import type { Config } from "../../config/config.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
 import { Database } from "../../postgres/database.ts";
-import { checkStorage, type StorageCheck } from "../../storage/disk/check.ts";
+import { checkStorage, type StorageCheck } from "../../storage/objects/check.ts";
 import { control } from "../control.ts";
 import { commandError } from "../errors.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";

@@ -4,7 +4,7 @@
  * index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
 import type { Migration } from "../../postgres/files/read.ts";
-import { firstWord, positionOf, splitStatements } from "../../postgres/statements.ts";
+import { firstWord, positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { hideText } from "./text.ts";
 
 export type Rule = "lock" | "destruction" | "row-security" | "search-path" | "index";

@@ -4,7 +4,7 @@
  */
 import { duplicateVersion, type Migration, readMigrationFiles } from "../../postgres/files/read.ts";
 import { written } from "../../postgres/migrations.ts";
-import { runsAlone, splitStatements } from "../../postgres/statements.ts";
+import { runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 import { applyMigration, compareHistory, readHistory } from "../../tools/history/history.ts";
 import { lintMigration } from "../lint/lint.ts";
 import { becomePostgres } from "../target/database.ts";

@@ -6,7 +6,7 @@ import { schemaDiff, withMigrated } from "../../backend/schema-diff.ts";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import type { Migration } from "../../postgres/files/read.ts";
-import { splitStatements } from "../../postgres/statements.ts";
+import { splitStatements } from "../../postgres/statements/split.ts";
 import { becomePostgres, type TargetConnection } from "./database.ts";
 
 /** The target's differences from its migrations, as statements. */

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { recordedStatements } from "../../postgres/statements.ts";
+import { recordedStatements } from "../../postgres/statements/split.ts";
 import { makeLoginRole } from "../login-role.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 

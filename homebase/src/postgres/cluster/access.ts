@@ -1,7 +1,4 @@
-/**
- * Owns who may log in to a cluster, and how: the server's hba file, which is outside of the data folder, and
- * the logins that only the stack itself uses.
- */
+/** Owns how a cluster lets logins in: the server's hba file, which is outside of the data folder, and roles' passwords. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import {
   chownSync,
@@ -16,17 +13,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
+import { GUARDED, HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
-
-/** Bootstrap superuser, as on hosted. */
-export const SUPERUSER = "supabase_admin";
-/** Reads the write-ahead log for Realtime. It may replicate, and has no right on any object. */
-export const REPLICATION_ROLE = "homebase_replication";
-/** The extension http's connection of the server to itself. It may use one table. */
-export const HTTP_ROLE = "homebase_http";
-
-/** The logins that need the cluster's own password. */
-const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE];
 
 /**
  * A cluster's secret; the passwords of the guarded logins follow from it. A durable cluster's follows from this
@@ -35,12 +23,6 @@ const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE];
 export function clusterSecret(dataFolder: string, durable: boolean): string {
   if (!durable) return randomBytes(32).toString("base64url");
   return ownCode("cluster", join(realpathSync(dirname(dataFolder)), basename(dataFolder)));
-}
-
-/** The password of a login over the socket; undefined when the socket's folder alone guards it. */
-export function socketPassword(secret: string | undefined, role: string): string | undefined {
-  if (secret === undefined || !GUARDED.includes(role)) return undefined;
-  return createHmac("sha256", secret).update(`verified login ${role}`).digest("base64url");
 }
 
 /**

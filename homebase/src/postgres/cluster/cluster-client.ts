@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import { Database, SUPERUSER_OPTIONS } from "../database.ts";
-import { SUPERUSER, socketPassword } from "./access.ts";
+import { SUPERUSER, socketPassword } from "../guarded-logins.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
@@ -14,7 +14,7 @@ export interface ClusterAddress {
   port: number;
   /** Whether writes must survive a power failure. */
   durable: boolean;
-  /** What the passwords of the stack's own logins follow from (access.ts). */
+  /** What the passwords of the stack's own logins follow from (guarded-logins.ts). */
   secret: string;
 }
 

@@ -7,7 +7,8 @@ import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
-import { SUPERUSER, writeAccessRules } from "./access.ts";
+import { SUPERUSER } from "../guarded-logins.ts";
+import { writeAccessRules } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import type { ServerUser } from "./user.ts";
 

@@ -3,7 +3,7 @@
  * does: options of hnsw and ivfflat indexes, moving an extension to another schema, and extensions of pg_tle.
  */
 import pg from "pg";
-import { splitStatements } from "../statements.ts";
+import { splitStatements } from "../statements/split.ts";
 import { extensionEntry } from "./classes.ts";
 import { systemExtensions } from "./system.ts";
 

@@ -4,7 +4,7 @@
  * to the extension from then on; tables, types and rights stay.
  */
 import type pg from "pg";
-import { splitStatements } from "../statements.ts";
+import { splitStatements } from "../statements/split.ts";
 import { extensionEntry } from "./classes.ts";
 import { addedExtensions } from "./files.ts";
 

@@ -1,5 +1,5 @@
 /** Owns finding where a project's SQL creates extensions that are not the real ones here. */
-import { firstWord, positionOf, splitStatements } from "../statements.ts";
+import { firstWord, positionOf, splitStatements } from "../statements/split.ts";
 import { type ExtensionClass, extensionEntry } from "./classes.ts";
 import { systemExtensions } from "./system.ts";
 

@@ -1,6 +1,6 @@
 /** Owns the errors of a project's SQL files: the file, the position, Postgres's message, and advice. */
 import type pg from "pg";
-import { type FileStatement, firstWord, positionOf } from "../statements.ts";
+import { type FileStatement, firstWord, positionOf } from "../statements/split.ts";
 import { adviceFor } from "./advice.ts";
 
 /** The error of a file as data. */

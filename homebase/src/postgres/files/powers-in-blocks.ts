@@ -1,6 +1,6 @@
 /** Owns replacing the statements that need powers (powers.ts) inside `do` blocks. */
 import { quoteLiteral } from "../quoting.ts";
-import { type Token, tokenize } from "./lexer.ts";
+import { type Token, tokenize } from "../statements/lexer.ts";
 
 /** The replacement of a statement. */
 export interface Replacement {

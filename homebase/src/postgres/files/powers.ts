@@ -5,7 +5,7 @@
  */
 
 import { quote, quoteLiteral } from "../quoting.ts";
-import { type Token, tokenize } from "./lexer.ts";
+import { type Token, tokenize } from "../statements/lexer.ts";
 import { type Replacement, withPowersInBlock } from "./powers-in-blocks.ts";
 
 export type { Replacement } from "./powers-in-blocks.ts";

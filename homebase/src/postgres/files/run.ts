@@ -1,7 +1,7 @@
 /** Owns running one SQL file of the project: in one transaction if its statements can share one. */
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
-import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements.ts";
+import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements/split.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Place, type Replacement, withPowers } from "./powers.ts";
 import { tolerated } from "./tolerated.ts";

@@ -3,7 +3,7 @@
  * data dumps of hosted projects do: what this version has is inserted, and the start names what it left out.
  */
 import { quote, quoteLiteral } from "../quoting.ts";
-import { type Token, tokenize } from "./lexer.ts";
+import { type Token, tokenize } from "../statements/lexer.ts";
 
 const CANDIDATE = /^insert\s+into\s+"?(?:auth|storage)"?\s*\.\s*/i;
 /** The staging table. It exists only while the statement runs. */

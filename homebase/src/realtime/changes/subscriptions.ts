@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
-import type { Token } from "../token.ts";
+import type { Token } from "../kit/token.ts";
 import { inspectList, inspectTerm } from "./elixir-inspect.ts";
 import { inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
 import { isStatementError } from "./statement-error.ts";

@@ -2,10 +2,11 @@
  * Owns the broadcasts of one channel: those that its client sends, and those replayed to it
  * (docs/compat/realtime.md 8, 11).
  */
-import { AuthorizationFailed } from "../authorization.ts";
-import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../socket/frames.ts";
+
+import { type Broadcast, broadcastBody } from "../hub/rooms.ts";
+import { AuthorizationFailed } from "../kit/authorization.ts";
+import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../kit/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
-import { type Broadcast, broadcastBody } from "./rooms.ts";
 
 /** The error of an acknowledged broadcast when a policy could not be evaluated. */
 const FAULTS = {

@@ -7,7 +7,7 @@ import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
 import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
-import { encodeFrame, RawJson, writeText } from "../socket/frames.ts";
+import { encodeFrame, RawJson, writeText } from "../kit/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
 /** Retry delay for failures that the parameters did not cause. */

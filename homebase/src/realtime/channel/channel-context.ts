@@ -1,10 +1,11 @@
 /** Owns the interface of a channel for its parts (broadcasts, presence, row changes). */
-import type { Extension } from "../authorization.ts";
-import type { Hub } from "../hub.ts";
-import type { Serializer } from "../socket/frames.ts";
-import type { Token } from "../token.ts";
+
+import type { Hub } from "../hub/hub.ts";
+import type { Member, Room } from "../hub/rooms.ts";
+import type { Extension } from "../kit/authorization.ts";
+import type { Serializer } from "../kit/frames.ts";
+import type { Token } from "../kit/token.ts";
 import type { JoinRequest } from "./join.ts";
-import type { Member, Room } from "./rooms.ts";
 
 /** The interface of a channel for its parts. `Channel` is the only implementation. */
 export interface ChannelContext extends Member {

@@ -3,9 +3,9 @@
  * (docs/compat/realtime.md 12).
  */
 
-import type { ClientMessage } from "../socket/frames.ts";
+import type { Room } from "../hub/rooms.ts";
+import type { ClientMessage } from "../kit/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
-import type { Room } from "./rooms.ts";
 
 /** The presence of one channel. */
 export class ChannelPresence {

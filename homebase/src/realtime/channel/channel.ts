@@ -4,19 +4,19 @@
  */
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
-import { AuthorizationFailed, type Extension, type Permissions } from "../authorization.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
-import type { Hub } from "../hub.ts";
-import { Backlog } from "../socket/backlog.ts";
-import { type ClientMessage, type Serializer, writeText } from "../socket/frames.ts";
-import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../token.ts";
+import type { Hub } from "../hub/hub.ts";
+import type { Broadcast, Room } from "../hub/rooms.ts";
+import { AuthorizationFailed, type Extension, type Permissions } from "../kit/authorization.ts";
+import { Backlog } from "../kit/backlog.ts";
+import { type ClientMessage, type Serializer, writeText } from "../kit/frames.ts";
+import { checkRealtimeToken, requireFresh, type Token, TokenRefused } from "../kit/token.ts";
 import { ChannelBroadcasts } from "./channel-broadcasts.ts";
 import { ChangesTimeout, ChannelChanges } from "./channel-changes.ts";
 import type { ChannelContext } from "./channel-context.ts";
 import { ChannelPresence } from "./channel-presence.ts";
 import { type JoinRequest, parseJoin } from "./join.ts";
 import { ReplayRefused, replayMessages } from "./replay.ts";
-import type { Broadcast, Room } from "./rooms.ts";
 
 /** The socket, as its channel sees it. */
 export interface ChannelSocket {

@@ -1,6 +1,6 @@
 /** Owns parsing a join's payload (docs/compat/realtime.md 5). */
 import { isRecord } from "../../core/record.ts";
-import { timeUuid } from "../uuid.ts";
+import { timeUuid } from "../kit/uuid.ts";
 
 const MOST_WAIT_MS = 15_000;
 

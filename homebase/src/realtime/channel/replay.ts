@@ -1,7 +1,7 @@
 /** Owns replaying stored messages to a channel that joins later (docs/compat/realtime.md 11). */
 import type { Database } from "../../postgres/database.ts";
-import { ENCODING_BINARY, ENCODING_JSON } from "../socket/frames.ts";
-import type { Broadcast } from "./rooms.ts";
+import type { Broadcast } from "../hub/rooms.ts";
+import { ENCODING_BINARY, ENCODING_JSON } from "../kit/frames.ts";
 
 const MAX_MESSAGES = 25;
 

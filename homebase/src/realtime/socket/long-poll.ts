@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { textOfUserBroadcast } from "./frames.ts";
+import { textOfUserBroadcast } from "../kit/frames.ts";
 import type { Transport } from "./transport.ts";
 
 /** Time that a GET waits for messages. */

@@ -3,9 +3,9 @@ import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { Channel, type ChannelSocket } from "../channel/channel.ts";
 import { parseJoin } from "../channel/join.ts";
-import type { Hub } from "../hub.ts";
-import type { Token } from "../token.ts";
-import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "./frames.ts";
+import type { Hub } from "../hub/hub.ts";
+import { type ClientMessage, parseBinary, parseText, type Serializer, writeText } from "../kit/frames.ts";
+import type { Token } from "../kit/token.ts";
 import type { Transport } from "./transport.ts";
 
 const CLOSE_NORMAL = 1000;

@@ -1,11 +1,9 @@
 /** Owns the CORS headers (PostgREST documentation, "CORS"). */
 import type { IncomingHttpHeaders } from "node:http";
+import { EXPOSED } from "../../http/exposed-headers.ts";
 
 type Headers = Record<string, string>;
 
-/** The response headers that PostgREST exposes to browsers; counts are in `Content-Range`. */
-export const EXPOSED =
-  "Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit";
 const METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD";
 const MAX_AGE_SECONDS = "86400";
 

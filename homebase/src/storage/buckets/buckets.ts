@@ -1,12 +1,12 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import type { RequestContext } from "../access.ts";
-import { ownerUuid, requireCaller } from "../caller.ts";
 import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
-import { badRequest, noSuchBucket, StorageError, tooLarge } from "../errors.ts";
-import { parseSize, requireBucketName, requireMimeRules } from "../names.ts";
-import { Fields, jsonBody, queryFields } from "../request.ts";
-import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../rows.ts";
+import type { RequestContext } from "../kit/access.ts";
+import { ownerUuid, requireCaller } from "../kit/caller.ts";
+import { badRequest, noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
+import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
+import { Fields, jsonBody, queryFields } from "../kit/request.ts";
+import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../kit/rows.ts";
 
 const EMPTY_BATCH = 500;
 const MAX_EMPTY = 200_000;

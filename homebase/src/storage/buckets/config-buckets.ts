@@ -6,9 +6,9 @@ import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { entriesBelow } from "../../core/untrusted-files.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { Caller } from "../caller.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
-import { StorageError } from "../errors.ts";
+import type { Caller } from "../kit/caller.ts";
+import { StorageError } from "../kit/errors.ts";
 import { admitUpload, storeObject } from "../objects/put.ts";
 
 /** The service itself, as policies and owners see it. */

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { bodyBroke, tooLarge } from "../errors.ts";
+import { bodyBroke, tooLarge } from "../kit/errors.ts";
 
 /** Maximum number of bytes in memory that are not yet written. */
 const HELD_BYTES = 4 * 1024 * 1024;

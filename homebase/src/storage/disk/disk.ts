@@ -1,7 +1,7 @@
 /** Owns creating files atomically: complete under their name, or absent, wherever a crash interrupts. */
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 
 const PLACING_ATTEMPTS = 5;
 

@@ -9,7 +9,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { isVersion } from "../version.ts";
+import { isVersion } from "../kit/version.ts";
 import { writeBody } from "./body-writer.ts";
 import { createFile, diskError, entries, makeFolder, placeFile, share, undefinedIfMissing } from "./disk.ts";
 import { PartFiles } from "./part-files.ts";

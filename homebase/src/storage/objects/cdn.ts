@@ -3,10 +3,10 @@
  * the request is validated as on hosted, and nothing else is done.
  */
 import { jsonResponse } from "../../http/exchange.ts";
-import { requireToken } from "../caller.ts";
 import { type Endpoint, findObject, requestContext } from "../dependencies.ts";
-import { noSuchKey, StorageError } from "../errors.ts";
-import { requireKey } from "../names.ts";
+import { requireToken } from "../kit/caller.ts";
+import { noSuchKey, StorageError } from "../kit/errors.ts";
+import { requireKey } from "../kit/names.ts";
 
 /** Purges the whole project, or a bucket. */
 export const purge: Endpoint = async (storage, request) => {

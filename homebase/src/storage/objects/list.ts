@@ -1,10 +1,10 @@
 /** Owns listing objects, versions 1 and 2 (docs/compat/storage.md 1.5). */
 import { jsonResponse } from "../../http/exchange.ts";
-import { requireCaller } from "../caller.ts";
 import { type Endpoint, requestContext } from "../dependencies.ts";
-import { StorageError } from "../errors.ts";
-import { requireBucketName } from "../names.ts";
-import { Fields, jsonBody } from "../request.ts";
+import { requireCaller } from "../kit/caller.ts";
+import { StorageError } from "../kit/errors.ts";
+import { requireBucketName } from "../kit/names.ts";
+import { Fields, jsonBody } from "../kit/request.ts";
 
 const MAX_V1 = 1500;
 const MAX_V2 = 1000;

@@ -4,12 +4,12 @@
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims } from "../../tokens/verify.ts";
-import { optionalCaller, requireCaller, requireToken } from "../caller.ts";
 import { findObject, findReadable, requestContext, type Storage } from "../dependencies.ts";
-import { noSuchBucket, noSuchKey } from "../errors.ts";
-import { requireKey } from "../names.ts";
-import { queryFields } from "../request.ts";
-import type { ObjectRow } from "../rows.ts";
+import { optionalCaller, requireCaller, requireToken } from "../kit/caller.ts";
+import { noSuchBucket, noSuchKey } from "../kit/errors.ts";
+import { requireKey } from "../kit/names.ts";
+import { queryFields } from "../kit/request.ts";
+import type { ObjectRow } from "../kit/rows.ts";
 import { checkDownloadToken } from "./sign.ts";
 
 interface Place {

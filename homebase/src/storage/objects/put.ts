@@ -3,13 +3,19 @@
  * interrupted upload leaves nothing and every row has its bytes.
  */
 import type { Readable } from "node:stream";
-import type { RequestContext } from "../access.ts";
-import { type Caller, ownerUuid } from "../caller.ts";
 import { findBucket, rowsOfVersions, type Storage } from "../dependencies.ts";
 import type { StoredBody } from "../disk/files.ts";
-import { keyExists, StorageError, tooLarge } from "../errors.ts";
-import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } from "../names.ts";
-import { type BucketRow, OBJECT_COLUMNS, type ObjectMetadata, type ObjectRow, readObject } from "../rows.ts";
+import type { RequestContext } from "../kit/access.ts";
+import { type Caller, ownerUuid } from "../kit/caller.ts";
+import { keyExists, StorageError, tooLarge } from "../kit/errors.ts";
+import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
+import {
+  type BucketRow,
+  OBJECT_COLUMNS,
+  type ObjectMetadata,
+  type ObjectRow,
+  readObject,
+} from "../kit/rows.ts";
 import { requireRobotsRules } from "./robots.ts";
 
 /** The parts of an upload that are known before its bytes are read. */

@@ -5,10 +5,10 @@
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { badRequest, StorageError } from "../errors.ts";
-import { FileMissing, retryWhenReplaced } from "../replaced.ts";
-import { queryFields } from "../request.ts";
-import type { ObjectRow } from "../rows.ts";
+import { badRequest, StorageError } from "../kit/errors.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import { queryFields } from "../kit/request.ts";
+import type { ObjectRow } from "../kit/rows.ts";
 import {
   authenticatedAccess,
   type ObjectAccess,

@@ -1,5 +1,5 @@
 /** Owns validating `X-Robots-Tag` of an upload: only rules that crawlers know are valid. */
-import { badRequest } from "../errors.ts";
+import { badRequest } from "../kit/errors.ts";
 
 const SIMPLE = "all|noindex|nofollow|none|nosnippet|indexifembedded|notranslate|noimageindex";
 const PARAMETRIC = "max-snippet|max-image-preview|max-video-preview|unavailable_after";

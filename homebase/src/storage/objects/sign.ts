@@ -1,12 +1,12 @@
 /** Owns signed URLs: creating one or many, and verifying their tokens (docs/compat/storage.md 4). */
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
-import { requireCaller, tokenRefusal } from "../caller.ts";
 import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
-import { badRequest, noSuchKey, StorageError } from "../errors.ts";
-import { hasEffect, readTransform, type Transform, writeTransform } from "../render/transform.ts";
-import { Fields, jsonBody } from "../request.ts";
+import { requireCaller, tokenRefusal } from "../kit/caller.ts";
+import { badRequest, noSuchKey, StorageError } from "../kit/errors.ts";
+import { Fields, jsonBody } from "../kit/request.ts";
 import { requireWrite } from "./put.ts";
+import { hasEffect, readTransform, type Transform, writeTransform } from "./transform.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 
 const UPLOAD_SECONDS = 7_200;

@@ -1,14 +1,14 @@
 /** Owns moving, copying and removing objects (docs/compat/storage.md 1.6). */
 
 import { jsonResponse } from "../../http/exchange.ts";
-import type { RequestContext } from "../access.ts";
-import { type Caller, ownerUuid, requireCaller } from "../caller.ts";
 import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
-import { accessDenied, noSuchKey, StorageError } from "../errors.ts";
-import { requireKey } from "../names.ts";
-import { FileMissing, retryWhenReplaced } from "../replaced.ts";
-import { Fields, jsonBody } from "../request.ts";
-import { OBJECT_COLUMNS, type ObjectRow, objectJson } from "../rows.ts";
+import type { RequestContext } from "../kit/access.ts";
+import { type Caller, ownerUuid, requireCaller } from "../kit/caller.ts";
+import { accessDenied, noSuchKey, StorageError } from "../kit/errors.ts";
+import { requireKey } from "../kit/names.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import { Fields, jsonBody } from "../kit/request.ts";
+import { OBJECT_COLUMNS, type ObjectRow, objectJson } from "../kit/rows.ts";
 import { commitVersion, discardUnlessCommitted, requireWrite } from "./put.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 

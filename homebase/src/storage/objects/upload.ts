@@ -2,11 +2,11 @@
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import { type Caller, requireCaller } from "../caller.ts";
 import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
-import { badRequest, bodyBroke, StorageError } from "../errors.ts";
-import { queryFields } from "../request.ts";
-import type { ObjectRow } from "../rows.ts";
+import { type Caller, requireCaller } from "../kit/caller.ts";
+import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
+import { queryFields } from "../kit/request.ts";
+import type { ObjectRow } from "../kit/rows.ts";
 import { receiveObject, type Upload } from "./put.ts";
 import { checkUploadToken } from "./sign.ts";
 import { decodeMetadata, parseMetadata } from "./user-metadata.ts";

@@ -7,7 +7,11 @@ import { stat } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import { queryFields } from "../kit/request.ts";
+import type { ObjectRow } from "../kit/rows.ts";
+import { isVersion } from "../kit/version.ts";
 import {
   authenticatedAccess,
   type ObjectAccess,
@@ -15,11 +19,7 @@ import {
   signedAccess,
 } from "../objects/object-access.ts";
 import { objectHeaders } from "../objects/read.ts";
-import { FileMissing, retryWhenReplaced } from "../replaced.ts";
-import { queryFields } from "../request.ts";
-import type { ObjectRow } from "../rows.ts";
-import { isVersion } from "../version.ts";
-import { describeTransform, parseTransform, readTransform, type Transform } from "./transform.ts";
+import { describeTransform, parseTransform, readTransform, type Transform } from "../objects/transform.ts";
 
 /** Limits of the renderer in upstream's local stack. */
 const MAX_SOURCE_BYTES = 25_000_000;

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
 import { BodyTooLarge, readBody } from "../../http/exchange.ts";
-import { bodyBroke, StorageError } from "../errors.ts";
+import { bodyBroke, StorageError } from "../kit/errors.ts";
 import { header, type S3Call } from "./call.ts";
 import { BodyChecksums } from "./checksum.ts";
 import { ChunkReader, isChunked } from "./chunks.ts";

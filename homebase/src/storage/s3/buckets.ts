@@ -1,9 +1,9 @@
 /** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
 import { dropBucket, findVisibleBucket, insertBucket } from "../buckets/buckets.ts";
 import { findBucket, type Storage } from "../dependencies.ts";
-import { requireBucketName } from "../names.ts";
+import { requireBucketName } from "../kit/names.ts";
+import type { ObjectRow } from "../kit/rows.ts";
 import { readCursor, writeCursor } from "../objects/list.ts";
-import type { ObjectRow } from "../rows.ts";
 import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
 import { S3_REGION } from "./local-keys.ts";
 import { encodeStrict } from "./signature.ts";

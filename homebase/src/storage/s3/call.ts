@@ -1,8 +1,8 @@
 /** Owns the input and output types of an S3 operation, and parsing its query. */
 import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
-import type { RequestContext } from "../access.ts";
 import type { Storage } from "../dependencies.ts";
-import { StorageError } from "../errors.ts";
+import type { RequestContext } from "../kit/access.ts";
+import { StorageError } from "../kit/errors.ts";
 import type { Signed } from "./credentials.ts";
 import type { XmlValue } from "./xml.ts";
 

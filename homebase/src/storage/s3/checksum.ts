@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 
 /** An incremental checksum. */
 interface Digest {

@@ -6,7 +6,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { Transform, type TransformCallback } from "node:stream";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 import type { BodyChecksums } from "./checksum.ts";
 import { mismatch, type Signed } from "./credentials.ts";
 import { equal } from "./signature.ts";

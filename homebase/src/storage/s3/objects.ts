@@ -1,12 +1,12 @@
 /** Owns the S3 protocol's operations on whole objects. */
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { noSuchKey, StorageError } from "../errors.ts";
-import { EMPTY_FOLDER, requireBucketName } from "../names.ts";
+import { noSuchKey, StorageError } from "../kit/errors.ts";
+import { EMPTY_FOLDER, requireBucketName } from "../kit/names.ts";
+import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
+import type { ObjectRow } from "../kit/rows.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
-import { FileMissing, retryWhenReplaced } from "../replaced.ts";
-import type { ObjectRow } from "../rows.ts";
 import { openPayload, readDocument } from "./body.ts";
 import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";

@@ -1,7 +1,7 @@
 /** Owns the parts of a multipart upload: uploading, copying from objects, listing. */
 import type { Readable } from "node:stream";
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
-import { noSuchKey, StorageError, tooLarge } from "../errors.ts";
+import { noSuchKey, StorageError, tooLarge } from "../kit/errors.ts";
 import { sizeLimit } from "../objects/put.ts";
 import { openPayload } from "./body.ts";
 import { header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";

@@ -6,7 +6,7 @@
 import { inspect } from "node:util";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
-import { fromPostgres, type StorageError } from "../errors.ts";
+import { fromPostgres, type StorageError } from "../kit/errors.ts";
 import * as buckets from "./buckets.ts";
 import type { S3Answer, S3Operation } from "./call.ts";
 import { authenticate } from "./credentials.ts";

@@ -3,7 +3,7 @@
  * "Authenticating Requests (AWS Signature Version 4)").
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 
 /** The signer, time and scope in the request. */
 export interface ClientSignature {

@@ -1,8 +1,8 @@
 /** Owns the life of a multipart upload: creating, listing, completing, aborting, expiring. */
 import { randomUUID } from "node:crypto";
 import { findBucket, type Storage } from "../dependencies.ts";
-import { StorageError, tooLarge } from "../errors.ts";
-import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../names.ts";
+import { StorageError, tooLarge } from "../kit/errors.ts";
+import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
 import { requireWrite, sizeLimit, storeObject, type Upload } from "../objects/put.ts";
 import { readDocument } from "./body.ts";
 import {

@@ -3,7 +3,7 @@
  * filtering"; supabase/storage, src/storage/protocols/vector/adapter/pgvector/filter.ts).
  */
 import { isRecord } from "../../core/record.ts";
-import { badRequest } from "../errors.ts";
+import { badRequest } from "../kit/errors.ts";
 
 /** A condition with its values; placeholders begin after `first`. */
 export interface Condition {

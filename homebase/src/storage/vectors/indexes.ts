@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import type { z } from "zod";
 import type { ServiceContext } from "../../service-context.ts";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 import type { createIndexBody, listBucketsBody, listIndexesBody } from "./bodies.ts";
 
 const ROLE = "supabase_storage_admin";

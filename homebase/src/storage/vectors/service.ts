@@ -2,9 +2,9 @@
 import type { z } from "zod";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service-context.ts";
-import { requireCaller } from "../caller.ts";
 import type { Storage } from "../dependencies.ts";
-import { fromPostgres, StorageError } from "../errors.ts";
+import { requireCaller } from "../kit/caller.ts";
+import { fromPostgres, StorageError } from "../kit/errors.ts";
 import * as bodies from "./bodies.ts";
 import * as indexes from "./indexes.ts";
 import { checkedBody } from "./validation.ts";

@@ -4,8 +4,8 @@
  */
 import type { z } from "zod";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import { badRequest } from "../errors.ts";
-import { jsonBody } from "../request.ts";
+import { badRequest } from "../kit/errors.ts";
+import { jsonBody } from "../kit/request.ts";
 
 /** @throws InvalidRequest that lists every fault. */
 export async function checkedBody<Schema extends z.ZodType>(

@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import type { ServiceContext } from "../../service-context.ts";
-import { StorageError } from "../errors.ts";
+import { StorageError } from "../kit/errors.ts";
 import type {
   deleteVectorsBody,
   getVectorsBody,

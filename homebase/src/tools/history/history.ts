@@ -5,7 +5,7 @@
 import pg from "pg";
 import { SqlFileError } from "../../postgres/files/errors.ts";
 import type { Migration } from "../../postgres/files/read.ts";
-import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements.ts";
+import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 
 const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations

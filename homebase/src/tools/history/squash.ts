@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { type Migration, readMigrations } from "../../postgres/files/read.ts";
 import { written } from "../../postgres/migrations.ts";
-import { firstWord, splitStatements } from "../../postgres/statements.ts";
+import { firstWord, splitStatements } from "../../postgres/statements/split.ts";
 import { schemaSteps } from "../schema-steps.ts";
 import { withShadow } from "../shadow.ts";
 import { migrationOf, writeMigration } from "./files.ts";

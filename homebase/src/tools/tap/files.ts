@@ -2,7 +2,7 @@
 import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
-import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements.ts";
+import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
 
 export interface TapFile {
   /** Relative to the project's folder. */

@@ -4,7 +4,7 @@ import pg from "pg";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
-import { positionOf, splitStatements } from "../../postgres/statements.ts";
+import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { type Target, withClient } from "../connection.ts";
 import { commitsChanges, type TapFile } from "./files.ts";
 import { type Assertion, parseTap } from "./report.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { statementToSend } from "../../../src/postgres/extensions/file-statements.ts";
 import { applyMigrations } from "../../../src/postgres/migrations.ts";
-import { splitStatements } from "../../../src/postgres/statements.ts";
+import { splitStatements } from "../../../src/postgres/statements/split.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
 let backend: TestBackend;

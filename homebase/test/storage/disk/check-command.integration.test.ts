@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { StorageCheck } from "../../../src/storage/disk/check.ts";
+import type { StorageCheck } from "../../../src/storage/objects/check.ts";
 import { Project } from "../../cli/project.ts";
 
 let project: Project;

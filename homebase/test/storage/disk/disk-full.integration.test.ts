@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/disk/check.ts";
+import { checkStorage } from "../../../src/storage/objects/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, answer, must, refusal, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "../s3/clients.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ListPartsCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/disk/check.ts";
+import { checkStorage } from "../../../src/storage/objects/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, ask, must, storageBackend } from "../fixture.ts";
 import { s3Of } from "../s3/clients.ts";

@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkStorage } from "../../../src/storage/disk/check.ts";
+import { checkStorage } from "../../../src/storage/objects/check.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { leasePorts } from "../../port-lease.ts";
 import { ServerProcess } from "../disk/server-process.ts";

@@ -1,10 +1,10 @@
 /**
  * Owns verifying a realtime token, with the error texts that clients see (docs/compat/realtime.md 2, 5, 7).
  */
-import type { Clock } from "../core/clock.ts";
-import type { Foreign } from "../http/exchange.ts";
-import { ForeignRefused, requireOwnRole, type TokenContext } from "../http/secret-rights.ts";
-import { type Claims, secondsSince } from "../tokens/verify.ts";
+import type { Clock } from "../../core/clock.ts";
+import type { Foreign } from "../../http/exchange.ts";
+import { ForeignRefused, requireOwnRole, type TokenContext } from "../../http/secret-rights.ts";
+import { type Claims, secondsSince } from "../../tokens/verify.ts";
 
 /** A verified token. */
 export interface Token {

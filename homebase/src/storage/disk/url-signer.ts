@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { isRecord } from "../../core/record.ts";
 import { type Claims, SignatureVerifier, type TokenCheck } from "../../tokens/verify.ts";
-import { undefinedIfMissing } from "../disk/disk.ts";
+import { undefinedIfMissing } from "./disk.ts";
 
 const FILE = "url-signing-key.json";
 const ALGORITHM = "HS256";

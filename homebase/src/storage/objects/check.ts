@@ -5,8 +5,8 @@ import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Database } from "../../postgres/database.ts";
 import { rowLookup } from "../dependencies.ts";
-import type { ObjectMetadata } from "../rows.ts";
-import { ObjectFiles } from "./files.ts";
+import { ObjectFiles } from "../disk/files.ts";
+import type { ObjectMetadata } from "../kit/rows.ts";
 
 const BATCH = 500;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";

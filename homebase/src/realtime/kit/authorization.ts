@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import type { Log } from "../core/log.ts";
-import type { Database } from "../postgres/database.ts";
-import { type Statement, transactStatements } from "../postgres/transaction.ts";
+import type { Log } from "../../core/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import { type Statement, transactStatements } from "../../postgres/transaction.ts";
 import type { Token } from "./token.ts";
 
 export type Extension = "broadcast" | "presence";

@@ -1,5 +1,5 @@
 /** Owns validating bucket names, object keys, content types and sizes (docs/compat/storage.md 3). */
-import { isHeaderValue } from "../http/header-values.ts";
+import { isHeaderValue } from "../../http/header-values.ts";
 import { StorageError } from "./errors.ts";
 
 const KEY = /^[\w/!.*'()&$=@;:+,? -]+$/;

@@ -3,11 +3,11 @@
  * is 400 and the body has the real one as text.
  */
 import pg from "pg";
-import { BodyBroken, jsonResponse, type ServiceResponse } from "../http/exchange.ts";
-import { ForeignRefused } from "../http/secret-rights.ts";
-import { PoolExhausted } from "../postgres/pipeline/pool.ts";
-import { PostgresError } from "../postgres/pipeline/wire.ts";
-import { type DatabaseOutage, databaseOutage } from "../postgres/trouble.ts";
+import { BodyBroken, jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
+import { ForeignRefused } from "../../http/secret-rights.ts";
+import { PoolExhausted } from "../../postgres/pipeline/pool.ts";
+import { PostgresError } from "../../postgres/pipeline/wire.ts";
+import { type DatabaseOutage, databaseOutage } from "../../postgres/trouble.ts";
 
 export type StorageCode =
   | "NoSuchBucket"

@@ -2,9 +2,9 @@
  * Owns reading HTTP bodies as upstream's parser and its message validation do (docs/compat/realtime.md 9).
  */
 
-import { parseJson } from "../core/json.ts";
-import { isRecord } from "../core/record.ts";
-import type { ServiceRequest } from "../http/exchange.ts";
+import { parseJson } from "../../core/json.ts";
+import { isRecord } from "../../core/record.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
 
 export const JSON_TYPE = "application/json";
 

@@ -4,11 +4,11 @@
  * take one round trip on a shared connection (docs/decisions/0009-batches.md).
  */
 import type pg from "pg";
-import type { ServiceRequest } from "../http/exchange.ts";
-import type { Database } from "../postgres/database.ts";
-import type { BatchStatement } from "../postgres/pipeline/connection.ts";
-import type { Value, Row as WireRow } from "../postgres/pipeline/wire.ts";
-import { type Statement, transactStatements } from "../postgres/transaction.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
+import type { Value, Row as WireRow } from "../../postgres/pipeline/wire.ts";
+import { type Statement, transactStatements } from "../../postgres/transaction.ts";
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 

@@ -11,7 +11,7 @@ import {
   endOfString,
   isWordStart,
   WORD,
-} from "./files/lexer.ts";
+} from "./lexer.ts";
 
 /** A statement of a file. */
 export interface FileStatement {

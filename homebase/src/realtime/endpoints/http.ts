@@ -6,11 +6,14 @@ import {
   readBody,
   type ServiceRequest,
   type ServiceResponse,
-} from "../http/exchange.ts";
-import { Router } from "../http/router.ts";
-import { verifyRequestToken } from "../http/secret-rights.ts";
-import { AuthorizationFailed } from "./authorization.ts";
-import { broadcastBody } from "./channel/rooms.ts";
+} from "../../http/exchange.ts";
+import { Router } from "../../http/router.ts";
+import { verifyRequestToken } from "../../http/secret-rights.ts";
+import type { Hub } from "../hub/hub.ts";
+import { broadcastBody } from "../hub/rooms.ts";
+import { AuthorizationFailed } from "../kit/authorization.ts";
+import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "../kit/frames.ts";
+import { checkRealtimeToken, type Token } from "../kit/token.ts";
 import {
   type BatchMessage,
   batchMessages,
@@ -19,9 +22,6 @@ import {
   MalformedBody,
   objectBody,
 } from "./http-body.ts";
-import type { Hub } from "./hub.ts";
-import { ENCODING_BINARY, ENCODING_JSON, RawJson } from "./socket/frames.ts";
-import { checkRealtimeToken, type Token } from "./token.ts";
 
 const CORS = {
   "access-control-allow-origin": "*",

@@ -2,8 +2,8 @@
  * Owns the options of an image transformation (docs/compat/storage.md 1.8): parsing, and formatting for URLs
  * and headers.
  */
-import { badRequest } from "../errors.ts";
-import { Fields } from "../request.ts";
+import { badRequest } from "../kit/errors.ts";
+import { Fields } from "../kit/request.ts";
 
 const RESIZES = ["cover", "contain", "fill"] as const;
 const FORMATS = ["origin", "avif", "webp"] as const;

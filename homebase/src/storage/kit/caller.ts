@@ -1,9 +1,9 @@
 /** Owns the caller of a request: token verification, the claims for policies, and the errors. */
 
-import type { ServiceRequest } from "../http/exchange.ts";
-import { ForeignRefused, verifyRequestToken } from "../http/secret-rights.ts";
-import type { ServiceContext } from "../service-context.ts";
-import type { Claims, TokenRefusal } from "../tokens/verify.ts";
+import type { ServiceRequest } from "../../http/exchange.ts";
+import { ForeignRefused, verifyRequestToken } from "../../http/secret-rights.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import type { Claims, TokenRefusal } from "../../tokens/verify.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
 /** The holder of a valid token, or an anonymous caller. */

@@ -1,7 +1,7 @@
 /** Owns reading a request's path, query and JSON body, with upstream's validation messages. */
-import { isStorable, JsonRefused, parseStorableJson } from "../core/json.ts";
-import { isRecord } from "../core/record.ts";
-import { BodyTooLarge, readBody, type ServiceRequest } from "../http/exchange.ts";
+import { isStorable, JsonRefused, parseStorableJson } from "../../core/json.ts";
+import { isRecord } from "../../core/record.ts";
+import { BodyTooLarge, readBody, type ServiceRequest } from "../../http/exchange.ts";
 import { badRequest, StorageError } from "./errors.ts";
 
 const MAX_JSON_BYTES = 1024 * 1024;

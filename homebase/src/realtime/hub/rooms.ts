@@ -9,7 +9,7 @@ import {
   type Serializer,
   writeText,
   writeUserBroadcast,
-} from "../socket/frames.ts";
+} from "../kit/frames.ts";
 import { Presences } from "./presence.ts";
 
 /** A channel as its room sees it. */

@@ -1,13 +1,13 @@
 /** Owns the state shared by all sockets of a Backend's realtime service. */
-import { errorBoundary } from "../core/error-boundary.ts";
-import type { ServiceContext } from "../service-context.ts";
-import { Authorization } from "./authorization.ts";
-import { ChangeFeed } from "./changes/feed.ts";
-import { deleteAllSubscriptions } from "./changes/subscriptions.ts";
-import { Rooms } from "./channel/rooms.ts";
-import type { Limits } from "./limits.ts";
-import { ENCODING_BINARY, ENCODING_JSON } from "./socket/frames.ts";
-import { Rate } from "./socket/rate.ts";
+import { errorBoundary } from "../../core/error-boundary.ts";
+import type { ServiceContext } from "../../service-context.ts";
+import { ChangeFeed } from "../changes/feed.ts";
+import { deleteAllSubscriptions } from "../changes/subscriptions.ts";
+import { Authorization } from "../kit/authorization.ts";
+import { ENCODING_BINARY, ENCODING_JSON } from "../kit/frames.ts";
+import type { Limits } from "../kit/limits.ts";
+import { Rate } from "../kit/rate.ts";
+import { Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
 
