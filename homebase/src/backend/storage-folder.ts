@@ -2,6 +2,7 @@
  * Owns the mapping of storage folders to databases. Each folder has the id of its database, so that files are
  * never compared with another database's rows; an interrupted reset is completed or undone by these ids.
  */
+
 import {
   existsSync,
   lstatSync,
@@ -14,10 +15,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { privateFolder } from "../core/private-folder.ts";
+import { isUuid } from "../core/uuid.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 
 const ID_FILE = "database-id";
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The storage service's folders with bytes of objects and uploads. */
 const HOLDING = ["objects", "parts", "uploads"];
 
@@ -129,7 +130,7 @@ export class StorageFolder {
     for (const shelf of list(objects)) {
       for (const object of list(join(objects, shelf))) versions.push(...list(join(objects, shelf, object)));
     }
-    return versions.filter((version) => ID.test(version));
+    return versions.filter((version) => isUuid(version));
   }
 }
 
@@ -150,7 +151,7 @@ function makeWithId(folder: string, id: string): void {
 function readId(folder: string): string | undefined {
   try {
     const text = readFileSync(join(folder, ID_FILE), "utf8").trim();
-    return ID.test(text) ? text : undefined;
+    return isUuid(text) ? text : undefined;
   } catch {
     return undefined;
   }

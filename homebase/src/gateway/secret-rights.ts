@@ -2,6 +2,7 @@
  * Owns rejecting this Backend's secret keys from foreign web pages and host names, wherever in a request they stand.
  * Other tokens are for the service to judge, after it has verified them.
  */
+import { percentDecoded } from "../core/percent.ts";
 import type { HttpRequest } from "../http/request.ts";
 import type { Keys } from "../tokens/keys.ts";
 
@@ -18,17 +19,8 @@ export function carriesSecretKey(
 ): boolean {
   return [authorization, headers.apikey, headers["x-api-key"], queryKey].some((given) => {
     if (typeof given !== "string") return false;
-    const token = decoded(given.replace(/^bearer\s+/i, "")).replace(/\s+/g, "");
+    // Realtime decodes escapes in a token.
+    const token = percentDecoded(given.replace(/^bearer\s+/i, "")).replace(/\s+/g, "");
     return keys.roleOfApiKey(token) === "service_role";
   });
-}
-
-/** Realtime decodes escapes in a token, so the decoded token must be checked. */
-function decoded(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

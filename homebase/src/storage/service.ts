@@ -1,7 +1,9 @@
 /** Owns the storage service: the route table, and the error responses (docs/compat/storage.md 1). */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { percentDecoded } from "../core/percent.ts";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -18,7 +20,6 @@ import { createStorage, type Endpoint, rowLookup, type Storage } from "./depende
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
 import { fromPostgres, StorageError } from "./kit/errors.ts";
-import { decodePath } from "./kit/request.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -191,7 +192,7 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
   const rendering = storage.context.config.storage.image_transformation.enabled;
   const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
   if (!found) return noRoute(request);
-  const [bucket = "", key = ""] = found.values.map(decodePath);
+  const [bucket = "", key = ""] = found.values.map(percentDecoded);
   return found.handler(storage, request, { bucket, key });
 }
 

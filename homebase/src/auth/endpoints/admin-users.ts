@@ -2,16 +2,18 @@
  * Owns the admin endpoints for users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1,
  * 2).
  */
+
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { duration } from "../../config/schema.ts";
+import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read, type Transaction, transact } from "../kit/transaction.ts";
-import { checkEmail, checkPhone, isUuid } from "../kit/validation.ts";
+import { checkEmail, checkPhone } from "../kit/validation.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf, requireAdmin } from "../users/caller.ts";
@@ -152,8 +154,6 @@ function banEnd(auth: Auth, text: string): string | null | undefined {
     throw validationFailed(`invalid format for ban duration: time: invalid duration "${text}"`);
   return new Date(auth.context.clock.now() + parsed.data).toISOString();
 }
-
-const NIL = "00000000-0000-0000-0000-000000000000";
 
 /** `created_at asc` or `desc`; other columns are not supported. @throws AuthError validation_failed */
 function readSort(text: string | null): "asc" | "desc" {

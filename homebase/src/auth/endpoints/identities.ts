@@ -1,10 +1,10 @@
 /** Owns unlinking a user's identity. */
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
 import { audit } from "../users/audit-record.ts";
 import { requireUser } from "../users/caller.ts";

@@ -5,6 +5,7 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
@@ -12,7 +13,7 @@ import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
-import { INVALID_CHANNEL, isUuid } from "../kit/validation.ts";
+import { INVALID_CHANNEL } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";

@@ -1,12 +1,14 @@
 /** Owns second factors: enrolling and removing them (docs/compat/auth.md 2, "MFA"). */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
-import { checkPhone, isUuid } from "../kit/validation.ts";
+import { checkPhone } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
 import { audit } from "../users/audit-record.ts";
 import { type Caller, type CallerSession, requireNamedUser } from "../users/caller.ts";

@@ -2,12 +2,12 @@
  * Owns sign-in with a passkey: the browser selects the account, so the user types no name
  * (docs/compat/auth.md 1).
  */
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, readerOf, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
 import { isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";

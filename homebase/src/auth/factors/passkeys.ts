@@ -1,12 +1,13 @@
 /** Owns a user's passkeys: registering, listing, renaming and removing (docs/compat/auth.md 1, 2). */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read, type Transaction, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { audit } from "../users/audit-record.ts";
 import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../users/caller.ts";
 import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";

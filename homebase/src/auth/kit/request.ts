@@ -1,7 +1,9 @@
 /** Owns a request to an endpoint: its fields are parsed here, at the boundary. */
+
 import { isIP } from "node:net";
 import type { z } from "zod";
 import { isStorable, JsonRefused, parseStorableJson } from "../../core/json.ts";
+import { percentDecoded } from "../../core/percent.ts";
 import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { locationValue } from "../../http/header-values.ts";
 import { AuthError, validationFailed } from "./errors.ts";
@@ -31,7 +33,7 @@ export interface AuthRequest {
 export function readRequest(source: ServiceRequest): AuthRequest {
   const address = source.remoteAddress.replace(/^::ffff:/, "");
   const audience = source.headers["x-jwt-aud"];
-  const segments = source.path.split("/").filter(Boolean).map(decodeSegment);
+  const segments = source.path.split("/").filter(Boolean).map(percentDecoded);
   const query = new URLSearchParams(source.query);
   if (![...segments, ...[...query].flat()].every(isStorable)) throw unstorable();
   return {
@@ -118,14 +120,6 @@ async function readObject(request: AuthRequest, optional: boolean): Promise<Reco
 
 function badJson(detail: string): AuthError {
   return new AuthError(400, "bad_json", `Could not parse request body as JSON: ${detail}`);
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** A JSON answer as Auth writes it: no charset in the media type. */

@@ -8,7 +8,6 @@ const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 /** E.164 without the plus sign. */
 const PHONE = /^[1-9][0-9]{1,14}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CHALLENGE_MIN = 43;
 const CHALLENGE_MAX = 128;
 
@@ -45,10 +44,6 @@ export function checkPhone(phone: string): string {
 
 export function formatPhone(phone: string): string {
   return phone.replace(/^\+/, "").replaceAll(" ", "");
-}
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
 }
 
 /** A PKCE challenge, stored until its flow's code is exchanged. */

@@ -2,13 +2,14 @@
  * Owns GET /oauth/authorize: validates an application's request, stores it, and sends the user to the consent
  * page (OAuth 2.1, 4.1.1).
  */
+
 import { randomUUID } from "node:crypto";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, redirect } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { AUTHORIZATION_MS, newAuthorizationId, withParameters } from "./authorizations.ts";
 import { findClient } from "./clients.ts";
 import { DEFAULT_SCOPE, scopeFault } from "./scopes.ts";

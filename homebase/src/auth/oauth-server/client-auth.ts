@@ -1,9 +1,10 @@
 /** Owns client authentication at the token endpoint (OAuth 2.1, 2.4; RFC 7591). */
+
 import { timingSafeEqual } from "node:crypto";
+import { isUuid } from "../../core/uuid.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import { type AuthRequest, bodyMembers, formFields } from "../kit/request.ts";
-import { isUuid } from "../kit/validation.ts";
 import { type ClientRow, findClient, hashOf } from "./clients.ts";
 
 /** The parameters of a token request, from JSON or a form. */

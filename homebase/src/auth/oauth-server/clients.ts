@@ -2,14 +2,15 @@
  * Owns the client applications of the OAuth server: /admin/oauth/clients and dynamic registration
  * (docs/compat/auth.md 1, "OAuth server").
  */
+
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { requireAdmin } from "../users/caller.ts";
 import { redirectUriFault } from "./redirects.ts";
 

@@ -1,10 +1,10 @@
 /** Owns /user/oauth/grants: listing and revoking the applications that a user has authorized. */
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { audit } from "../users/audit-record.ts";
 import { requireUser } from "../users/caller.ts";
 import { type Instant, rfc3339 } from "../users/user.ts";

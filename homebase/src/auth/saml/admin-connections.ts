@@ -2,15 +2,16 @@
  * Owns /admin/sso/providers: administrators' connections to identity providers (docs/compat/auth.md 1, "SAML";
  * supabase/auth, internal/api/ssoadmin.go). They may be prepared while SAML is off.
  */
+
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { requireAdmin } from "../users/caller.ts";
 import {
   type Connection,

@@ -3,13 +3,13 @@
  * code for one (docs/compat/auth.md 1, "SAML"; supabase/auth, internal/api/samlacs.go). Every error leads back
  * to the site's address.
  */
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, notImplemented, validationFailed } from "../kit/errors.ts";
 import { errorMembers, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../kit/request.ts";
 import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";

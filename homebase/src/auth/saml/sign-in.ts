@@ -2,8 +2,10 @@
  * Owns the start of a sign-in by an identity provider: POST /sso, and the service provider's metadata
  * (docs/compat/auth.md 1, "SAML"; supabase/auth, internal/api/sso.go).
  */
+
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, validationFailed } from "../kit/errors.ts";
@@ -24,8 +26,6 @@ const signInBody = z.object({
   code_challenge: z.string().default(""),
   code_challenge_method: z.string().default(""),
 });
-const NIL = "00000000-0000-0000-0000-000000000000";
-
 /** GET /sso/saml/metadata */
 export function serviceMetadata(
   auth: Auth,

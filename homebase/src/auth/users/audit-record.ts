@@ -1,5 +1,7 @@
 /** Owns the audit trail in auth.audit_log_entries (docs/compat/auth.md 3, "Audit payload"). */
+
 import { randomUUID } from "node:crypto";
+import { NIL } from "../../core/uuid.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import type { AuthRequest } from "../kit/request.ts";
 import type { Transaction } from "../kit/transaction.ts";
@@ -50,7 +52,7 @@ export function audit(
 ): void {
   const name = actor?.row.raw_user_meta_data.full_name;
   const payload = {
-    actor_id: actor?.row.id ?? "00000000-0000-0000-0000-000000000000",
+    actor_id: actor?.row.id ?? NIL,
     actor_via_sso: actor?.row.is_sso_user ?? false,
     actor_username: actor ? (actor.row.email ?? actor.row.phone ?? "") : "service_role",
     ...(typeof name === "string" ? { actor_name: name } : {}),

@@ -1,17 +1,15 @@
 /** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
+import { isUuid, NIL } from "../../core/uuid.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
 import type { Claims } from "../../tokens/verify.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import type { AuthRequest } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import { isBanned, type User } from "./user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
 
 const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
-const NIL = "00000000-0000-0000-0000-000000000000";
-
 /** The user of a valid access token. */
 export interface Caller {
   user: User;

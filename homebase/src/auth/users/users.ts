@@ -1,11 +1,10 @@
 /** Owns reading and writing users: auth.users with their identities and factors. */
+
 import { randomUUID } from "node:crypto";
+import { isUuid, NIL } from "../../core/uuid.ts";
 import { AuthError, DatabaseFailure, notFound, writeFailure } from "../kit/errors.ts";
 import type { Transaction } from "../kit/transaction.ts";
-import { isUuid } from "../kit/validation.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
-
-const NIL = "00000000-0000-0000-0000-000000000000";
 
 /** Columns that upstream reads into non-nullable types: a seed that leaves them null causes errors. */
 const NEVER_NULL = [

@@ -1,5 +1,6 @@
 /** Owns the HTTP side: broadcasts (docs/compat/realtime.md 9) and health (1). */
 
+import { percentDecoded } from "../../core/percent.ts";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -172,7 +173,7 @@ async function broadcastOne(
   rawTopic: string,
   rawEvent: string,
 ): Promise<ServiceResponse> {
-  const [topic, event] = [decode(rawTopic), decode(rawEvent)];
+  const [topic, event] = [percentDecoded(rawTopic), percentDecoded(rawEvent)];
   const type = contentType(request) ?? JSON_TYPE;
   if (type !== JSON_TYPE && type !== "application/octet-stream") {
     return answer(hub, 415, {
@@ -209,12 +210,4 @@ async function broadcastOne(
     .find(topic, isPrivate)
     ?.broadcastUser(`realtime:${topic}`, { event, payload, encoding, meta: "" }, undefined);
   return answer(hub, 202, undefined);
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -1,7 +1,9 @@
 /**
  * Owns verifying a realtime token, with the error texts that clients see (docs/compat/realtime.md 2, 5, 7).
  */
+
 import type { Clock } from "../../core/clock.ts";
+import { percentDecoded } from "../../core/percent.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { ForeignRefused, requireOwnRole, type TokenContext } from "../../http/secret-rights.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
@@ -66,7 +68,7 @@ export async function checkRealtimeToken(
   { keys, clock, database }: TokenContext,
   foreign: Foreign | undefined,
 ): Promise<Token> {
-  const text = decoded(raw).replace(/\s+/g, "");
+  const text = percentDecoded(raw).replace(/\s+/g, "");
   const check = await keys.checkToken(text);
   if (!check.ok) {
     if (check.failure === "malformed") {
@@ -96,16 +98,6 @@ export async function checkRealtimeToken(
   const token = { text, claims: check.claims, role, expires: Math.round(exp) };
   requireFresh(token, clock);
   return token;
-}
-
-/** Tokens can come from URLs: escapes are decoded. */
-function decoded(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** @throws TokenRefused when a valid token has expired since. */

@@ -6,15 +6,6 @@ import { badRequest, StorageError } from "./errors.ts";
 
 const MAX_JSON_BYTES = 1024 * 1024;
 
-/** A decoded path segment; invalid escapes stay unchanged. */
-export function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /** A JSON object from the body; `emptyAllowed` for routes without required fields. @param limit in bytes. */
 export async function jsonBody(
   request: ServiceRequest,

@@ -1,11 +1,11 @@
 /** Owns validating names that come from rows and become part of a path: any SQL can write such rows. */
+import { isUuid } from "../../core/uuid.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MD5 = /^[0-9a-f]{32}$/;
 
 /** Whether this is a valid version of a stored body, or id of a multipart upload. */
 export function isVersion(text: string | null | undefined): text is string {
-  return typeof text === "string" && UUID.test(text);
+  return typeof text === "string" && isUuid(text);
 }
 
 /** Whether this is a valid hash in a part's name. */

@@ -1,15 +1,16 @@
 /** Owns the consistency check of a Backend's storage: whether rows and files match. Changes neither. */
+
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { NIL } from "../../core/uuid.ts";
 import type { Database } from "../../postgres/database.ts";
 import { rowLookup } from "../dependencies.ts";
 import { ObjectFiles } from "../disk/files.ts";
 import type { ObjectMetadata } from "../kit/rows.ts";
 
 const BATCH = 500;
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 export interface StorageCheck {
   /** Number of checked objects. */
@@ -100,7 +101,7 @@ async function eachRow<Row extends { id: string }>(
   text: string,
   look: (row: Row) => Promise<void>,
 ): Promise<void> {
-  for (let after = FIRST_ID; ; ) {
+  for (let after = NIL; ; ) {
     const { rows } = await database.query<Row>("supabase_storage_admin", text, [after, BATCH]);
     for (const row of rows) await look(row);
     const last = rows.at(-1);

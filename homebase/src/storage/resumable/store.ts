@@ -2,12 +2,14 @@
  * Owns pending resumable uploads on disk: the bytes so far, whose count is the offset, and a file with the
  * upload's details. After the end only the details remain, so that clients can still query the upload.
  */
+
 import { createWriteStream } from "node:fs";
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DataStore, ERRORS, Upload } from "@tus/server";
+import { isUuid } from "../../core/uuid.ts";
 import { makeFolder } from "../disk/disk.ts";
 
 /** An upload's id: the object and version that it will become. */
@@ -16,8 +18,6 @@ export interface UploadPlace {
   key: string;
   version: string;
 }
-
-const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function writeUploadId({ bucket, key, version }: UploadPlace): string {
   return `${bucket}/${key}/${version}`;
@@ -28,7 +28,7 @@ export function readUploadId(id: string): UploadPlace | undefined {
   const first = id.indexOf("/");
   const last = id.lastIndexOf("/");
   const version = id.slice(last + 1);
-  if (first < 0 || last <= first || !VERSION.test(version)) return undefined;
+  if (first < 0 || last <= first || !isUuid(version)) return undefined;
   return { bucket: id.slice(0, first), key: id.slice(first + 1, last), version };
 }
 

@@ -1,4 +1,5 @@
 /** Owns the S3 protocol's operations on whole objects. */
+import { percentDecoded } from "../../core/percent.ts";
 import { findBucket, findObject, type Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
 import { noSuchKey, StorageError } from "../kit/errors.ts";
@@ -249,7 +250,7 @@ export function copySource(call: S3Call): { bucket: string; key: string } {
   const path = (header(call, "x-amz-copy-source") ?? "")
     .replace(/\?versionId=.*$/, "")
     .split("/")
-    .map(decodeSegment)
+    .map(percentDecoded)
     .join("/")
     .replace(/^\//, "");
   const slash = path.indexOf("/");
@@ -257,14 +258,6 @@ export function copySource(call: S3Call): { bucket: string; key: string } {
   if (bucket === "") throw new StorageError("InvalidBucketName", "Bucket name invalid");
   if (key === "") throw new StorageError("MissingParameter", "Missing Required Parameter CopySource");
   return { bucket, key };
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** A single range of bytes; anything else returns the whole object, as in S3. */

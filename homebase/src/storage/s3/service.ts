@@ -3,7 +3,9 @@
  * verifying the signature, and the responses. It does not use the shared router, which only knows method and
  * path: here many operations share them.
  */
+
 import { inspect } from "node:util";
+import { percentDecoded } from "../../core/percent.ts";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../kit/errors.ts";
@@ -180,15 +182,7 @@ function contentType(request: ServiceRequest): string {
 /** Bucket and key of a path; a slash after the bucket's name does not begin a key. */
 function readPath(path: string): { bucket: string; key: string } {
   const [bucket = "", ...key] = path.slice(PATH.length + 1).split("/");
-  return { bucket: decode(bucket), key: decode(key.join("/")) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return { bucket: percentDecoded(bucket), key: percentDecoded(key.join("/")) };
 }
 
 function respond(
