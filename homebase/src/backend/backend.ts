@@ -143,7 +143,7 @@ export class Backend {
   }
 
   /**
-   * Makes the services and their connections anew, on the same port and database: after an error that may have left
+   * Restarts the services and their connections on the same port and database, after an error that may have left
    * any of them in a state that nobody knows. Requests in progress end.
    */
   async restart(): Promise<void> {
@@ -154,7 +154,7 @@ export class Backend {
       this.#options.cluster.release(this.#databaseName),
     ]);
     try {
-      // What does not close in this state is left behind.
+      // A service that does not close in this state is abandoned.
       await Promise.race([stopped, setTimeout(RESTART_PATIENCE_MS, undefined, { ref: false })]);
       await this.#gateway.restart();
     } finally {

@@ -228,7 +228,7 @@ export class DeveloperStack {
     });
   }
 
-  /** Makes everything in this process anew, on the same ports; Postgres, a process of its own, runs on. */
+  /** Restarts everything in this process on the same ports; Postgres, a process of its own, keeps running. */
   async restart(): Promise<void> {
     if (this.#stopping) return;
     await Promise.all([this.backend.restart(), this.inbox.restart()]);
@@ -286,7 +286,7 @@ export class DeveloperStack {
     }
   }
 
-  /** Whatever remains after this is removed by the next start. */
+  /** The next start removes the rest. */
   async #forgetReplaced(): Promise<void> {
     try {
       // The database last: its existence tells the next start that something remains.

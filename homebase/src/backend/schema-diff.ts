@@ -132,7 +132,7 @@ export async function schemaDiff(
 
 /** A difference that was tried. */
 export interface CompleteDiff extends SchemaDiff {
-  /** What is still missing after its statements; empty when they make the same schema. */
+  /** The differences that remain after its statements; empty when they make the same schema. */
   missing: string;
 }
 
@@ -159,7 +159,7 @@ export async function completeDiff(
     whole.destructive ||= diff.destructive && pass === 1;
     const last = whole.parts.pop();
     const [first = "", ...more] = diff.parts;
-    // What comes later only changes rights: it needs no commit before it.
+    // The later statements only change rights: they need no commit before them.
     whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
   }
 }

@@ -88,7 +88,7 @@ function flagOf(word: string): string {
   return word.startsWith("--") ? "-l" : word.startsWith("-") ? "-s" : "-a";
 }
 
-/** What may follow a command: its subcommands, and the options of both. */
+/** The words that may follow a command: its subcommands, and the options of both. */
 async function wordsOf({ help, subcommands = {} }: Command): Promise<string[]> {
   const below = await Promise.all(Object.values(subcommands).map(async ({ load }) => wordsOf(await load())));
   return [...new Set([...Object.keys(subcommands), ...optionsOf(help), ...below.flat()])];

@@ -15,7 +15,7 @@ const QUIET_MS = 60_000;
 /**
  * Installs the process's handlers of last resort. Called once the servers are ready: before that an error ends the
  * command.
- * @param restart makes the servers anew on their ports.
+ * @param restart restarts the servers on their ports.
  */
 export function restartOnErrors(log: Log, restart: () => Promise<void>): void {
   let row = 0;

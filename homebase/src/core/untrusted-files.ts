@@ -2,7 +2,7 @@
 import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is below a folder but for folders. Node's own recursive listing follows links to folders, also out of it. */
+/** The files below a folder. Node's own recursive listing follows links to folders, also out of it. */
 export function* entriesBelow(folder: string): Generator<Dirent> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) yield* entriesBelow(join(folder, entry.name));

@@ -14,7 +14,7 @@ export function planText({ ref, url, steps, warnings, resumes }: Plan): string {
   return lines.join("\n");
 }
 
-/** What has happened, and what to do next. */
+/** The event, and the next step. */
 export function resultText({ outcome, plan, steps, failure, checks }: DeployResult): string {
   switch (outcome) {
     case "nothing to do":

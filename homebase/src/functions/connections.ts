@@ -37,7 +37,7 @@ export interface Exchange {
 /** No connection could be opened, so the function has not seen the request, and its body is unread. */
 export class NotReached extends Error {}
 
-/** What connecting to a Unix socket says when no process listens on it. */
+/** The error codes of a Unix socket on which no process listens. */
 const ABSENT = new Set(["ECONNREFUSED", "ENOENT"]);
 
 export class Connections {

@@ -1,6 +1,6 @@
 /**
  * Owns: registering the service worker, noticing its new versions, and opening the path of a clicked notification. It
- * never reloads a page by itself.
+ * never reloads a page without a click.
  */
 
 /** A page that becomes visible checks for a new version if the last check is this long ago. */

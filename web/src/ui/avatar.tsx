@@ -10,7 +10,7 @@ export interface Face {
 }
 
 export function initialsOf(name: string): string {
-  // What stands in brackets is no name.
+  // Words in brackets are not part of the name.
   const words = name
     .trim()
     .split(/\s+/)

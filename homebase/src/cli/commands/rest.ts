@@ -115,7 +115,7 @@ async function run(args: string[]): Promise<void> {
   const listening = standalone.listen().then((address) => {
     if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
     restartOnErrors(log, async () => {
-      // What does not close in a state that nobody knows is left behind.
+      // A service that does not close in an unknown state is abandoned.
       await Promise.race([standalone.close(0), setTimeout(RESTART_PATIENCE_MS)]);
       standalone = await open();
       await standalone.listen();

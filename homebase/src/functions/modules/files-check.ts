@@ -19,7 +19,7 @@ export interface FileBounds {
   roots: readonly string[];
   /** Folders of the function, whose files it may read in any case. */
   own: readonly string[];
-  /** Folders below `roots` that are none of its business: the stack's data. */
+  /** Folders below `roots` that it must not read: the stack's data. */
   closed: readonly string[];
 }
 
@@ -119,7 +119,7 @@ function optionFiles({ options }: DenoCall): string[] {
   return options.flatMap((option) => /^--(?:config|import-map)=(.*)$/s.exec(option)?.[1] ?? []);
 }
 
-/** What changes when a file does. */
+/** A value that changes with the file. */
 function stamps(files: readonly string[]): string {
   const stampOf = (file: string) => {
     try {

@@ -10,7 +10,7 @@ import type { FunctionDefinition } from "../catalog.ts";
 import { remoteImports } from "./graph.ts";
 import { type ImportMap, packageMap } from "./package-map.ts";
 
-/** What takes the place of a module, in words. */
+/** The replacement of a module, in words. */
 export interface Substitutes {
   map: ImportMap;
   /** Specifiers that are replaced, with what replaces them. */
@@ -59,7 +59,7 @@ const JSR_ON_NPM: Record<string, string> = {
 };
 const DENO_LAND_ON_NPM: Record<string, string> = { hono: "hono", jose: "jose", openai: "openai", zod: "zod" };
 
-/** What stands for a specifier, or undefined where nothing does. */
+/** The replacement of a specifier; undefined without one. */
 export function substituteFor(specifier: string): { target: string; by: string } | undefined {
   const npm = (name: string, version: string | undefined, path = "") => {
     const target = `npm:${name}${version ? `@${version}` : ""}${path}`;
@@ -101,7 +101,7 @@ export function substituteFor(specifier: string): { target: string; by: string }
   return npm(cdn[1] ?? "", cdn[2], path);
 }
 
-/** What takes the place of a function's remote modules; undefined where nothing can. */
+/** The replacements of a function's remote modules; undefined if one has none. */
 export function substitutesOf(definition: FunctionDefinition): Substitutes | undefined {
   const map = ownMap(definition);
   if (!map) return undefined;

@@ -1,4 +1,4 @@
--- What hosted lets role `postgres` do though it is no superuser, and what membership in the services' roles would
+-- The rights that hosted gives role `postgres`, which is no superuser, and those that membership in the services' roles would
 -- let it do beyond that (docs/decisions/0021-powers-of-postgres.md). Run by supabase_admin; may be run again.
 
 -- Lets `postgres` own what only superusers may own, as hosted does: for the length of one statement. Not in schema

@@ -12,7 +12,7 @@ create schema auth authorization supabase_admin;
 create schema storage authorization supabase_admin;
 create schema realtime authorization supabase_admin;
 create schema graphql_public authorization supabase_admin;
--- There from birth on hosted, or on projects of an earlier time: what creates their extensions names them.
+-- They exist on every hosted project, or on older ones: scripts of extensions name them.
 create schema graphql authorization supabase_admin;
 create schema pgsodium authorization supabase_admin;
 

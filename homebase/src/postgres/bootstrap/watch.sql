@@ -42,7 +42,7 @@ $$;
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 
--- What hosted does after an extension is created or dropped, under its names. The scripts of pg_cron and pg_net grant
+-- The event triggers that hosted has for extensions, under its names. The scripts of pg_cron and pg_net grant
 -- what is needed themselves.
 create function extensions.grant_pg_cron_access() returns event_trigger
 language plpgsql set search_path = pg_catalog, pg_temp as $$ begin null; end $$;

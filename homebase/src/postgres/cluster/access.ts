@@ -71,7 +71,7 @@ export async function setLogins(client: pg.Client, secret: string): Promise<void
 }
 
 /**
- * What Postgres stores of a password. It is sent in place of the password, because pg_stat_statements shows role
+ * The verifier that Postgres stores. It is sent in place of the password, because pg_stat_statements shows role
  * `postgres` the text of every statement. One iteration: stretching is for passwords that can be guessed; these
  * have 256 random bits, and each connection would pay.
  */

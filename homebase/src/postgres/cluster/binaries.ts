@@ -228,7 +228,7 @@ function makeFolders(target: string, files: readonly { path: string }[]): void {
   }
 }
 
-/** What Postgres needs of the package: no headers, static libraries and tools. */
+/** The files of the package that a server needs: no headers, static libraries and tools. */
 function isNeeded(path: string): boolean {
   if (path.startsWith("bin/")) return path === "bin/initdb" || path === "bin/postgres";
   if (path.startsWith("lib/")) return !path.endsWith(".a") && !path.includes("pkgconfig/");

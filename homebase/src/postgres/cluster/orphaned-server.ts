@@ -35,7 +35,7 @@ export async function stopOrphanedServer(folder: string, socketFolder: string, l
 /**
  * Whether no process of a server is left on this folder. Then its lock files are stale, although Postgres would
  * refuse to start while a process of their id exists: a zombie, or a stranger's that was given the same id (in
- * containers ids repeat). The children of a killed server end by themselves, with a delay.
+ * containers ids repeat). The children of a killed server end on their own after a moment.
  */
 async function isUnused(folder: string): Promise<boolean> {
   if (process.platform !== "linux") return false;

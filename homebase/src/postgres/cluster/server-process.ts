@@ -151,7 +151,7 @@ export interface Server {
 
 /** The server's message when its TCP port is in use. */
 const PORT_TAKEN = /could not (bind IPv[46] address|create any TCP\/IP sockets)/;
-/** Children of a killed server exit by themselves, with a delay; until then its memory is in use. */
+/** Children of a killed server exit on their own after a moment; until then its memory is in use. */
 const LINGERING = /pre-existing shared memory block|is already in use|lock file .* already exists/;
 const LAUNCH_ATTEMPTS = 50;
 

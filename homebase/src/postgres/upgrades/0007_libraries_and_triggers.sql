@@ -12,7 +12,7 @@ begin
 end
 $$;
 
--- What writes to a table of the superuser's runs its triggers as the superuser.
+-- A write to a table of the superuser's runs its triggers as the superuser.
 do $$
 declare
   made record;

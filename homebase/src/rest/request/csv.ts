@@ -7,7 +7,7 @@ import { restErrors } from "../errors.ts";
 
 /** An empty line counts as one. */
 const MOST_CELLS = 1_000_000;
-/** What ends a value without quotes: a comma, LF, CR. */
+/** Characters that end a value without quotes: a comma, LF, CR. */
 const ENDS = new Set([0x2c, 0x0a, 0x0d]);
 /** The JSON repeats the names in each row, so a small body could become any size. */
 const MOST_JSON_BYTES = 96 * 1024 * 1024;

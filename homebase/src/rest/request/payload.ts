@@ -152,7 +152,7 @@ function count(bytes: Buffer, byte: number): number {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** What begins or separates values: `,` `:` `[` `{`. */
+/** Characters that begin or separate values: `,` `:` `[` `{`. */
 const SEPARATORS = new Set([0x2c, 0x3a, 0x5b, 0x7b]);
 
 /** Counts a JSON text's values and names without parsing it. */

@@ -96,7 +96,7 @@ export async function applyMigration(
   await prepare(client);
 }
 
-/** Notes files as applied without running them; what was noted under their versions is replaced. */
+/** Records files as applied without running them, in place of earlier records of their versions. */
 export async function markApplied(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   await client.query(HISTORY);
   for (const { version, name, sql } of migrations) {

@@ -9,13 +9,13 @@ import { type Target, withClient } from "../connection.ts";
 import { commitsChanges, type TapFile } from "./files.ts";
 import { type Assertion, parseTap } from "./report.ts";
 
-/** What became of one file. */
+/** The result of one file. */
 export interface FileOutcome {
   path: string;
   passed: boolean;
   planned: number | undefined;
   assertions: Assertion[];
-  /** What ended the file, with its line; or what does not fit the plan. */
+  /** The error that ended the file, with its line; or the mismatch with the plan. */
   error?: string;
   milliseconds: number;
 }
@@ -23,7 +23,7 @@ export interface FileOutcome {
 const PGTAP = "create extension if not exists pgtap with schema extensions";
 
 /**
- * Runs files in clones of a template, several at once. Files that leave traces run by themselves, in order, in the
+ * Runs files in clones of a template, several at once. Files that leave traces run alone, in order, in the
  * database that the later ones are cloned from.
  * @param template name of a database with the project's migrations and seed; it stays as it is.
  */

@@ -22,7 +22,7 @@ import { waitBriefly } from "../brief-wait.ts";
 /** The sections; on a wide screen three columns: waiting for me, upcoming, past. */
 const board = [["today", "waiting"], ["coming", "polling"], ["past"]] as const;
 
-/** Starts the reads that the cards need. What this device has stored is shown first; the screen then reads it anew. */
+/** Starts the reads that the cards need. The device's stored answers are shown first; the screen then reads them again. */
 export async function readHome(queries: QueryClient): Promise<void> {
   if (queries.getQueryData(cardQueries.of(null).queryKey) !== undefined) return;
   await waitBriefly(queries.prefetchQuery(cardQueries.of(null)), queries.prefetchQuery(cardQueries.unread()));

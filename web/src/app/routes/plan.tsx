@@ -223,7 +223,7 @@ type TabId = (typeof tabIds)[number];
 /** The tab that the address names, else the one that the person most likely came for. */
 function useShownTab(plan: Plan, now: number, wide: boolean): TabId {
   const search = route.useSearch();
-  // As it was at first: the page does not turn over by itself when the day comes.
+  // The first value is kept: the page does not change its view at midnight.
   const [usual] = useState(() => defaultTab(plan, now));
   return search.tab && tabsFor(wide).includes(search.tab) ? search.tab : usual;
 }

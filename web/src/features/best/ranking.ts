@@ -9,10 +9,10 @@ import type { Plan, Trip } from "../plans/schema.ts";
 
 /** The assumption about a person: that they are not there, or that any time suits them. */
 export type WhatIfAnswer = "without" | "yes";
-/** By person id; who is missing counts as they answered. */
+/** By person id; a person who is not in the map counts with their own answer. */
 export type WhatIf = Readonly<Record<string, WhatIfAnswer>>;
 
-/** What is ranked. Times that are over at `now` are left out: nobody can choose them. */
+/** The options to rank, without times that are over at `now`: nobody can choose those. */
 export function inputOf(plan: Plan, trips: readonly Trip[], pastMeals: PastMeals, now: number): RankingInput {
   const open = {
     ...plan,
@@ -44,7 +44,7 @@ export function applyWhatIf(input: RankingInput, whatIf: WhatIf): RankingInput {
 export const keyOf = (pair: Pair): string => `${pair.timeId} ${pair.placeId}`;
 
 /**
- * Pairs in the order that is on the screen: what is shown stays where it is, what is new comes after it, what
+ * Pairs in the order that is on the screen: shown pairs keep their places, new ones follow, and what
  * is gone goes. `moved` says whether that differs from the ranking among the first `most`.
  */
 export function keepOrder(

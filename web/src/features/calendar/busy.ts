@@ -17,7 +17,7 @@ export function merge(intervals: readonly Busy[]): Busy[] {
   return merged;
 }
 
-/** Whether some of the meal (ISO instants) is taken. What ends as the meal begins is no hindrance. */
+/** Whether a calendar entry overlaps the meal (ISO instants); one that ends as the meal begins does not. */
 export function isBusy(busy: readonly Busy[], startsAt: string, endsAt: string): boolean {
   const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
   return busy.some((each) => each.start < end && each.end > start);

@@ -17,7 +17,7 @@ function utcOf(instant: string): string {
   return new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, "");
 }
 
-/** Text of a property: what would end or split it is escaped (RFC 5545, 3.3.11). */
+/** Text of a property: characters that would end or split it are escaped (RFC 5545, 3.3.11). */
 function escaped(text: string): string {
   return text.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
 }

@@ -31,7 +31,7 @@ export interface News {
   eta: string | null;
 }
 
-/** Who set out or came between two readings. A new estimate of someone on the way is not news. */
+/** The people who left or arrived between two readings; a new estimate of somebody on the way is not announced. */
 export function newsOf(before: readonly Member[], after: readonly Member[]): News[] {
   const was = new Map(before.map((member) => [member.user_id, member.arrivals?.status ?? "not_left"]));
   return after.flatMap(({ user_id, arrivals }) => {

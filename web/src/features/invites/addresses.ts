@@ -10,7 +10,7 @@ export function isAddress(text: string): boolean {
 
 /**
  * The addresses in a text, lower-cased, each once, in order; "Ana <ana@nosh.test>" is read as people paste it.
- * What is no address comes along, so that it can be shown and mended.
+ * Text that is not an address is kept too, so that the form can show it.
  */
 export function addressesIn(text: string): string[] {
   const parts = text.replaceAll(/[^\s,;<>]+(?:\s+[^\s,;<>@]+)*\s*<([^<>\s]+)>/g, " $1 ").split(/[\s,;<>]+/);

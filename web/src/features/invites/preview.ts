@@ -55,6 +55,6 @@ export const previewQuery = (token: string, me: string | null) =>
     retry: false,
     // Joining changes who is signed in; the preview that is on the screen stays.
     placeholderData: keepPreviousData,
-    // Others sit down while one reads.
+    // Other people may join while the preview is open.
     refetchInterval: 10_000,
   });

@@ -17,7 +17,7 @@ export async function saveMailChoice(
   if (error) throw toAppError(error);
 }
 
-/** Makes the address anew; the one before ends. It cannot be read again later. */
+/** Makes a new address, which replaces the earlier one. It cannot be read again later. */
 export async function makeFeed(): Promise<string> {
   const token = orThrow(await supabase.rpc("create_calendar_feed"));
   return `${env.VITE_SUPABASE_URL}/functions/v1/plan-calendar?token=${token}`;

@@ -1,4 +1,4 @@
-/** What people paste: links of map services, coordinates, and what is neither. */
+/** Texts that people paste: links of map services, coordinates, and neither. */
 import { describe, expect, it } from "vitest";
 import { readMapLink } from "./map-link.ts";
 

@@ -109,7 +109,7 @@ export function shown(conversation: Conversation, waiting: readonly WaitingMessa
   return [...stored, ...unsent];
 }
 
-/** The same row is the same message, so that what has not changed is not drawn anew. */
+/** An unchanged row keeps its message object, so that React does not render it again. */
 const drawn = new WeakMap<StoredMessage, Message>();
 function sent(row: StoredMessage): Message {
   let message = drawn.get(row);
@@ -130,7 +130,7 @@ export function newest(conversation: Conversation, count: number): Conversation 
 }
 
 /**
- * Of two states of one message the later one holds; what is read wins over an equal one that was broadcast.
+ * Of two states of one message the later one holds; of equal ones, the row that was read and not the broadcast.
  * `known` is in order, and stays so without being sorted again: there may be ten thousand.
  */
 function merge(known: readonly StoredMessage[], changed: readonly StoredMessage[]): readonly StoredMessage[] {
@@ -200,7 +200,7 @@ export function firstUnread(messages: readonly Message[], readAt: string, me: st
   );
 }
 
-/** As many messages as one block of the list holds: a screen or two. */
+/** The number of messages in one block of the list: a screen or two. */
 export const BLOCK = 40;
 
 /**
@@ -211,7 +211,7 @@ export const BLOCK = 40;
 export function blocksOf(messages: readonly Message[], begun: ReadonlySet<string>): Message[][] {
   const blocks: Message[][] = [];
   const first = messages.findIndex((message) => begun.has(keyOf(message)));
-  // What came in above the first known block is cut from its end upwards: only the topmost one is short.
+  // Messages above the first known block are cut into blocks from their end upwards: only the topmost block is short.
   const above = first > 0 ? messages.slice(0, first) : [];
   for (let end = above.length; end > 0; end -= BLOCK)
     blocks.unshift(above.slice(Math.max(0, end - BLOCK), end));
@@ -226,7 +226,7 @@ export function blocksOf(messages: readonly Message[], begun: ReadonlySet<string
   return blocks;
 }
 
-/** What stays the same when a message is stored: what its sender called it. */
+/** The id that the sender gave a message; it stays the same when the message is stored. */
 export function keyOf(message: Message): string {
   return `${message.author_id}/${message.client_id}`;
 }

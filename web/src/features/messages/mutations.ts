@@ -1,4 +1,4 @@
-/** Owns: saying something, and changing what one said. Each throws an AppError and may be done twice. */
+/** Owns: sending, editing and deleting messages. Each throws an AppError and may be repeated. */
 
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
@@ -58,7 +58,7 @@ export async function deleteMessage(message: string): Promise<void> {
   if (error) throw toAppError(error);
 }
 
-/** Puts a reaction on or takes it off; what is so already stays so. */
+/** Adds or removes a reaction; a reaction that already has this state is unchanged. */
 export async function react(
   to: { id: string; plan_id: string },
   person: string,

@@ -71,7 +71,7 @@ async function read(plan: string, client: QueryClient, signal: AbortSignal): Pro
   let before = known();
   for (let page = 0; before && page < MOST_PAGES; page += 1) {
     const changed = await readChanges(plan, before.upTo, signal);
-    // What was sent while this was on its way is in the cache by now, and stays.
+    // Messages that were sent during this read are in the cache by now, and stay.
     before = withChanges(known() ?? before, changed);
     if (changed.length < CHANGES) return before;
     client.setQueryData(keyOf(plan), before);
@@ -89,7 +89,7 @@ export const chatQueries = {
       structuralSharing: false,
       staleTime: 30_000,
     }),
-  /** Up to when one had read when the screen was opened; null when one never looked. */
+  /** The last message that was read before the screen was opened; null if the chat was never open. */
   readUpTo: (plan: string, me: string) =>
     queryOptions({
       queryKey: ["message-read", plan],
@@ -124,7 +124,7 @@ export const chatQueries = {
     }),
 };
 
-/** Puts one older page before what is known. Who goes far back gets more at a time. Throws an AppError. */
+/** Adds one older page before the known messages. Pages grow as the reader scrolls back. Throws an AppError. */
 export async function readOlder(plan: string, client: QueryClient): Promise<void> {
   const now = client.getQueryData<Conversation>(keyOf(plan));
   const from = now?.from;
@@ -132,7 +132,7 @@ export async function readOlder(plan: string, client: QueryClient): Promise<void
   const count = Math.min(CHANGES, Math.max(PAGE, now.rows.length));
   const older = await readBefore(plan, from, count);
   client.setQueryData<Conversation>(keyOf(plan), (now) =>
-    // Someone else's answer to the same question came first, or all was read anew: then this does not join on.
+    // Another read of the same page was faster, or all messages were read again: this page no longer joins on.
     now?.from?.id === from.id ? withOlder(now, older, count) : now,
   );
 }

@@ -21,7 +21,7 @@ export function useLiveNotifications(me: string): void {
             { event: "*", schema: "public", table: "notifications", filter: `user_id=eq.${me}` },
             refresh,
           )
-          // Row changes begin a moment after the channel is joined; what came before that is read.
+          // Row changes begin a moment after the channel is joined; earlier messages are read.
           .on("system", {}, (message: { extension?: string; status?: string }) => {
             if (message.extension === "postgres_changes" && message.status === "ok") refresh();
           })

@@ -7,11 +7,11 @@ import { Outbox } from "./outbox.ts";
 import { type Entry, readEntry } from "./schema.ts";
 import { type Sent, send } from "./send.ts";
 
-/** What tabs tell each other. */
+/** A message between tabs. */
 type News = "changed" | { entry: Entry; outcome: Outcome };
 
 const others = typeof BroadcastChannel === "function" ? new BroadcastChannel("nosh.outbox") : null;
-/** What became of an entry: what the server stored, or that it refused. */
+/** The result of an entry: the stored row, or the refusal. */
 export type Outcome = Sent | { refused: true };
 type Listener = (entry: Entry, outcome: Outcome) => void | Promise<void>;
 const listeners = new Set<Listener>();
@@ -75,7 +75,7 @@ export function useIsStuck(): boolean {
   return !online || retrying;
 }
 
-/** What waits or was refused, of one plan or of all. */
+/** The waiting and the refused entries, of one plan or of all. */
 export function useOutbox(plan?: string): readonly Entry[] {
   const entries = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   return useMemo(

@@ -25,7 +25,7 @@ export interface Dependencies {
 /** The delay after the first failed send; it doubles with each further one. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 30_000;
-/** The limit of thirty messages a minute passes by itself. */
+/** The limit of thirty messages a minute ends within a minute. */
 const TOO_MANY = "too_many_messages";
 
 export class Outbox {
@@ -54,10 +54,10 @@ export class Outbox {
   /** This person's entries, oldest first; the same array until something changes. */
   snapshot = (): readonly Entry[] => this.#entries;
 
-  /** Whether the last attempt got no answer; another follows by itself. */
+  /** Whether the last attempt got no answer; the next attempt is scheduled. */
   retrying = (): boolean => this.#failures > 0;
 
-  /** Whose entries are shown and sent; null for nobody. */
+  /** The person whose entries are shown and sent; null when nobody is signed in. */
   async belongTo(person: string | null): Promise<void> {
     this.#person = person;
     await this.reread();
@@ -77,7 +77,7 @@ export class Outbox {
       await this.#dependencies.keep(entry);
     } finally {
       this.#adding.delete(id);
-      // Also where it could not be stored: what came after it waits for its turn.
+      // Also if it could not be stored: later entries wait for their turn.
       await this.reread();
       this.#dependencies.tellOthers();
       void this.flush();
@@ -116,7 +116,7 @@ export class Outbox {
     const person = this.#person;
     this.#readsBegun += 1;
     const turn = this.#readsBegun;
-    // What is stored while the store is read is neither in the answer nor among what is being added afterwards.
+    // An entry that is stored during this read is neither in its result nor announced afterwards.
     const addingBefore = [...this.#adding.values()];
     const stored = person === null ? [] : await this.#dependencies.read();
     if (person !== this.#person || turn < this.#readShown) return;
@@ -142,7 +142,7 @@ export class Outbox {
     });
   }
 
-  /** The oldest entry that waits and is safe on the device; what is still being stored is sent after that. */
+  /** The oldest waiting entry that the device has stored; an entry that is still being stored is sent later. */
   #next(): Entry | undefined {
     return this.#entries.find((entry) => waiting(entry) && !this.#adding.has(entry.id));
   }

@@ -30,7 +30,7 @@ export const profileSchema = z.object({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
-/** What others' rows carry with them. */
+/** The embedded columns of other people's rows. */
 export const personSchema = z.pick(profileSchema, {
   display_name: true,
   avatar_path: true,

@@ -1,4 +1,4 @@
-/** Owns: several pictures on their way at once, each with its own progress, and each tried again by itself. */
+/** Owns: uploading several pictures at once, each with its own progress and its own retry. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { isOnline, onConnectionChange } from "../../lib/device/online.ts";
@@ -55,7 +55,7 @@ export function useUploads(plan: string, me: string, shared: (count: number) => 
   }, [pictures, plan, me, change, queries, shared]);
 
   useEffect(() => {
-    // What failed for want of a connection goes on by itself.
+    // An upload that failed without a connection is retried when there is one.
     const again = () =>
       setPictures((all) =>
         all.map((each) =>

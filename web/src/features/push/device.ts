@@ -97,7 +97,7 @@ async function subscribe(me: string, key: string): Promise<void> {
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
   const before = await pushManager.getSubscription();
-  // A subscription belongs to one key, so it is of no use once the server has another.
+  // A subscription belongs to one key: after the server's key has changed it is useless.
   if (before && keyOf(before.options) !== key) await before.unsubscribe();
   const { endpoint, keys } = (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })

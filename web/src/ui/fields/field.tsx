@@ -30,7 +30,7 @@ interface FieldProps
   type?: ComponentProps<"input">["type"];
   min?: string;
   help?: ReactNode;
-  /** What is wrong, in words; shows the field as invalid. */
+  /** The error in words; marks the field as invalid. */
   problem?: string | undefined;
   /** Several lines, this many at first. */
   lines?: number;

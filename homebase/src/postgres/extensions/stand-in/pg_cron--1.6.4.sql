@@ -1,7 +1,7 @@
--- What pg_cron has in the database (docs/compat/platform.md 1.7). Homebase hears of jobs when their transaction
+-- The tables and functions of pg_cron (docs/compat/platform.md 1.7). Homebase is notified of jobs when their transaction
 -- has committed, and runs them.
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
 create schema cron;
@@ -212,7 +212,7 @@ begin
 end
 $$;
 
--- What Homebase calls as the superuser, bound to these tables: their names may later be a project's.
+-- The functions that Homebase calls as the superuser are bound to these tables, whose names may later be a project's.
 create function pg_catalog.homebase_cron_jobs(
   out jobid bigint, out schedule text, out command text, out database text, out username text) returns setof record
 language sql stable set search_path = pg_catalog, pg_temp begin atomic

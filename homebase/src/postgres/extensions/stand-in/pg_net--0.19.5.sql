@@ -1,7 +1,7 @@
--- What pg_net has in the database (docs/compat/platform.md 1.7). Requests wait in the queue; Homebase hears of
+-- The tables and functions of pg_net (docs/compat/platform.md 1.7). Requests wait in the queue; Homebase is notified of
 -- them when their transaction has committed, makes them, and writes the answers.
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
 create schema net;

@@ -1,7 +1,7 @@
--- What supabase_vault has in the database (docs/compat/platform.md 1.7). Secrets are stored as ciphertext: AES-256
+-- The tables and functions of supabase_vault (docs/compat/platform.md 1.7). Secrets are stored as ciphertext: AES-256
 -- by pgcrypto, with a key of their own each, made from the row and from a key that is a file of the server.
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
 -- pgcrypto's functions by their library: a project may move or drop that extension, and put its own code in its place.
@@ -40,7 +40,7 @@ begin
 end
 $$;
 
--- Named and shaped as the extension's own: whoever may not decrypt is told so by this name.
+-- Named as the extension's own function: a role that may not decrypt sees this name in the error.
 create function vault._crypto_aead_det_encrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
 ) returns bytea language sql as $$

@@ -29,7 +29,7 @@ import { speakerOf } from "./reason-texts.ts";
 export interface PairProps {
   pair: Pair;
   plan: Plan;
-  /** What was ranked: the table as it is, or as it is supposed to be. */
+  /** The table that was ranked: the real one, or the one of *what if*. */
   input: RankingInput;
   viewerZone: string;
   /** Null for who may not choose. */

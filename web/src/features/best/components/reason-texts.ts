@@ -1,4 +1,4 @@
-/** Owns: the app's way of saying why a pair is as good as it is. */
+/** Owns: the sentences that explain a pair's rank. */
 import type { Speaker } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
 import { listOf, number } from "../../../lib/i18n/words.ts";
 import { monthOf } from "../../../lib/time.ts";

@@ -14,7 +14,7 @@ import { readDraft, storeDraft } from "../drafts.ts";
 import { messageBody } from "../message-body.ts";
 import { chatWords } from "../words.ts";
 
-/** What sending does: a new message, a reply or an edit. */
+/** The purpose of sending: a new message, a reply or an edit. */
 export type Mode = { kind: "new" } | { kind: "reply"; to: Message } | { kind: "edit"; message: Message };
 
 export interface ComposerHandle {

@@ -11,7 +11,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { stopSharing } from "../sharing.ts";
 import { dayWords } from "../words.ts";
 
-/** What people answer when asked how far they are. */
+/** The answers to *how far are you?* */
 const ETAS = [5, 10, 15, 30] as const;
 
 export function MyArrival({ plan, me }: { plan: Plan; me: string }) {

@@ -157,7 +157,7 @@ function Option({
   id: string;
   name: ReactNode;
   current: boolean;
-  /** What speaks against it. */
+  /** The reason against it. */
   warnings?: readonly (string | null)[];
   notes: readonly (string | null | undefined)[];
 }) {

@@ -33,7 +33,7 @@ export function MailForm({ plan }: { plan: string }) {
   const take = (text: string) => {
     const found = addressesIn(text);
     setAddresses((before) => [...new Set([...before, ...found.filter(isAddress)])]);
-    // What is no address stays where it can be mended.
+    // Text that is not an address stays in the field.
     setTyped(found.filter((address) => !isAddress(address)).join(" "));
   };
   return (

@@ -145,7 +145,7 @@ function ZoomButton({ name, sign, press }: { name: string; sign: string; press: 
   );
 }
 
-/** Brings what was chosen elsewhere into view, and fits anew when the points are others. */
+/** Brings the place that was chosen elsewhere into view, and refits the view when the points change. */
 function useFollowing(map: MapLibreMap | null, points: readonly MapPoint[], selected: string | null) {
   const places = points.filter((point) => point.kind !== "person");
   const shown = places.map((point) => point.id).join(" ");

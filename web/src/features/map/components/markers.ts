@@ -1,6 +1,6 @@
 /**
  * Owns: the markers on a map. They are one tab stop together: arrows walk them from west to east, Enter presses the
- * one that has the focus, and the focus outlives that they are drawn anew.
+ * one that has the focus, which is kept when markers are redrawn.
  */
 import { type Map as MapLibreMap, Marker } from "maplibre-gl";
 import { useEffect, useRef } from "react";
@@ -161,7 +161,7 @@ export function lngLat({ latitude, longitude }: Position): [number, number] {
   return [longitude, latitude];
 }
 
-/** Whether the map may move by itself. */
+/** Whether the map may move without a gesture. */
 export function moves(): boolean {
   return !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -34,7 +34,7 @@ export function PhotoViewer({ photos, at, setAt, ...rest }: ViewerProps) {
   const words = photoWords().viewer;
   const found = photos.findIndex((photo) => photo.id === at);
   const was = useRef(found);
-  // Removed while one looked, here or by somebody else: what takes its place is looked at instead.
+  // When the open photo is deleted, here or by somebody else, the next one is shown.
   const index = found >= 0 ? found : Math.min(was.current, photos.length - 1);
   const photo = photos[index];
   const before = photos[index - 1];

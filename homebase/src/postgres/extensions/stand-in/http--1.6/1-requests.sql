@@ -1,7 +1,7 @@
 -- pgsql-http's functions. A statement hands its request over by a second connection of the server to itself, as its
 -- own transaction shows nothing to others before it ends, and waits there for the answer of Homebase.
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
 -- As which a statement dials in, by the socket: it may call three functions, and nothing else. It belongs to the whole
@@ -35,7 +35,7 @@ create unlogged table @extschema@._http_exchange (
 );
 revoke all on @extschema@._http_exchange from public, postgres, anon, authenticated, service_role;
 
--- What runs with the superuser's rights is in pg_catalog or bound when it is created: a project may rename the schema of
+-- Code with the superuser's rights is in pg_catalog or bound when it is created: a project may rename the schema of
 -- the extension, and put other code there.
 create function pg_catalog.homebase_http_connect(text, text) returns text language c strict as '$libdir/dblink', 'dblink_connect';
 create function pg_catalog.homebase_http_disconnect(text) returns text language c strict as '$libdir/dblink', 'dblink_disconnect';

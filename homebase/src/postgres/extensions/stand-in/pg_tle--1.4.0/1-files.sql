@@ -2,7 +2,7 @@
 -- return its files, so that dumps carry it. Upstream hooks into CREATE EXTENSION; here pgtle.create_extension() does its
 -- work, without files: the script runs as its caller, and what it makes is added to the extension.
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 select pg_catalog.homebase_own_schema('pgtle');
 

@@ -154,7 +154,7 @@ declare
   name text := nullif(pg_catalog.current_setting('homebase.tle', true), '');
   made record;
 begin
-  -- In another extension's script it fires as the superuser: what that makes is no project's to take.
+  -- In another extension's script it fires as the superuser: objects of that extension are not a project's to take.
   if name is null or (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then return; end if;
   for made in
     select distinct c.object_type, c.object_identity from pg_catalog.pg_event_trigger_ddl_commands() c

@@ -1,10 +1,10 @@
 -- pgvector's catalog without its library. A dense vector is stored as a point of contrib's cube, whose functions
 -- measure distances in C; text, binary form and arithmetic are SQL (docs/decisions/0020-extensions.md).
 
--- Whatever schemas are looked in: a project's overload or operator would be bound here, or run as the superuser.
+-- Fixes the search path: a project's overload or operator would be bound here, or run as the superuser.
 set local search_path = pg_catalog, pg_temp;
 
--- What reads a value's bytes must not be called with others: the server would crash. So it is in pg_catalog, where
+-- Functions that read a value's bytes crash the server when called with other types. They are in pg_catalog, where
 -- SET SCHEMA does not move it, and nobody else may execute it; the extension's functions run with their owner's rights.
 do $outer$
 declare
@@ -114,7 +114,7 @@ begin
       return homebase_vector(
         array(select homebase_round(element, type_name) from unnest(elements) element), type_name, typmod);
     end $body$ set search_path = pg_catalog, pg_temp$$,
-    -- The result of arithmetic: what no longer fits is an error and not infinite.
+    -- The result of arithmetic: a value that no longer fits is an error and not infinite.
     $$homebase_result(elements float8[], type_name text) returns bytea language plpgsql immutable parallel safe as $body$
     declare
       rounded float8[] := array(select homebase_round(element, type_name) from unnest(elements) element);
@@ -171,7 +171,7 @@ begin
       if body ~ '^\[-?\d{1,8}(?:\.\d{0,24})?(?:e(?:\+?[0-2]?|-[01]?)\d)?(?:, ?-?\d{1,8}(?:\.\d{0,24})?(?:e(?:\+?[0-2]?|-[01]?)\d)?)*\]$' then
         elements := translate(body, '[]', '{}')::real[];
         if type_name <> 'halfvec' then return homebase_vector(elements::float8[], type_name, typmod); end if;
-        -- What is too large for half precision is reported below, as it was written.
+        -- A value too large for half precision is reported below, as it was written.
         if 65520 > all (elements) and -65520 < all (elements) then
           return homebase_from_array(elements::float8[], type_name, typmod);
         end if;

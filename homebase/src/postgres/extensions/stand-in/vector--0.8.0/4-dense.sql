@@ -1,4 +1,4 @@
--- What both dense types have; KIND stands for the type.
+-- The functions of both dense types; KIND stands for the type.
 do $outer$
 declare
   kind text;

@@ -1,4 +1,4 @@
--- Distances of bits, comparison, access methods; what is true of all types.
+-- Distances of bits, comparison, access methods; rules for all types.
 
 create function @extschema@.hamming_distance(bit, bit) returns float8 language plpgsql strict immutable parallel safe as $$
 begin
@@ -106,7 +106,7 @@ begin
 end
 $outer$;
 
--- What is not pgvector's is nobody's to call, whatever the schema's default privileges are.
+-- Functions that pgvector does not have may be called by nobody, whatever the schema's default privileges are.
 do $outer$
 declare
   own regprocedure;
