@@ -61,12 +61,6 @@ test.each(FOLDERS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))
     const riddles = lines.filter((line) =>
       RIDDLES.some((riddle) => riddle.test(line.slice(line.indexOf(": ") + 2))),
     );
-    console.log(
-      folder,
-      lines.length,
-      riddles.length,
-      ((riddles.length / lines.length) * 100).toFixed(1) + "%",
-    );
     const allowed = Math.max(lines.length, FEWEST_LINES) * ALLOWED;
     expect(riddles.length > allowed ? riddles : []).toEqual([]);
   },
