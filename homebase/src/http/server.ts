@@ -64,6 +64,8 @@ export class HttpServer {
   readonly #limits: HttpLimits;
   readonly #server: Server;
   readonly #stalls: StallWatch;
+  /** Sockets that a service has taken over: Node's server no longer ends them. */
+  readonly #upgraded = new Set<Duplex>();
   #closing = false;
   /** The address that it listens on, once it does. */
   #address: ListenAddress | undefined;
@@ -149,8 +151,8 @@ export class HttpServer {
   }
 
   /**
-   * Stops listening and closes idle connections. @param patienceMs grace period of running requests; Infinity
-   * for no limit.
+   * Stops listening and closes idle connections. @param patienceMs grace period of running requests and of WebSockets,
+   * whose services have told their clients; Infinity for no limit.
    */
   async close(patienceMs: number = this.#limits.closeMs): Promise<void> {
     this.#stalls.stop();
@@ -161,7 +163,10 @@ export class HttpServer {
     const patience =
       patienceMs === Number.POSITIVE_INFINITY
         ? undefined
-        : setTimeout(() => this.#server.closeAllConnections(), patienceMs);
+        : setTimeout(() => {
+            this.#server.closeAllConnections();
+            for (const socket of this.#upgraded) socket.destroy();
+          }, patienceMs);
     await closed;
     clearTimeout(patience);
   }
@@ -227,6 +232,8 @@ export class HttpServer {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
+    this.#upgraded.add(socket);
+    socket.once("close", () => this.#upgraded.delete(socket));
     try {
       await upgrade(request, socket, head);
     } catch (error) {

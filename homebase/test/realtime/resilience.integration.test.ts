@@ -1,5 +1,6 @@
 /** Tests Realtime when Postgres restarts, connections end or a database is reset, and its replication slot. */
 import { expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { realtimeLine } from "../../src/cli/commands/status.ts";
 import { postmasterPid } from "../../src/postgres/cluster/server-process.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/template.ts";
@@ -196,3 +197,16 @@ test("tables that nobody listens to cost nothing, however much is written to the
   await backend.sql("insert into ticks values (1)");
   await expect.poll(() => ids(socket), { timeout: 5_000 }).toEqual([1]);
 });
+
+// `ws` waits 30 s for a client to answer its close frame; this test's own time is shorter.
+test("a client that reads nothing any more does not hold up a stop", async () => {
+  const own = await createBackend({ bare: true });
+  const address = `${own.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${own.publishableKey}&vsn=1.0.0`;
+  const client = new WebSocket(address);
+  await new Promise((resolve) => client.once("open", resolve));
+  client.pause();
+  const ended = new Promise<void>((resolve) => client.once("close", () => resolve()));
+  await own.drop();
+  client.resume();
+  await ended;
+}, 10_000);
