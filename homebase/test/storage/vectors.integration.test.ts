@@ -61,13 +61,13 @@ describe("buckets", () => {
 
   test("exist once, have an end, and are removed when they have no index", async () => {
     expect(await call("CreateVectorBucket", { vectorBucketName: "papers" })).toEqual(
-      failure(409, "S3VectorConflictException", 'vector bucket "papers" already exists'),
+      failure(409, "ConflictException", 'vector bucket "papers" already exists'),
     );
     expect(await call("DeleteVectorBucket", { vectorBucketName: "papers" })).toEqual(
-      failure(400, "S3VectorBucketNotEmpty", 'Vector Bucket "papers" not empty'),
+      failure(400, "VectorBucketNotEmpty", 'Vector Bucket "papers" not empty'),
     );
     expect(await call("GetVectorBucket", { vectorBucketName: "none" })).toEqual(
-      failure(404, "S3VectorNotFoundException", 'resource "none" not found'),
+      failure(404, "NotFoundException", 'resource "none" not found'),
     );
     const names = Array.from({ length: 8 }, (_, at) => `more-${at}`);
     for (const vectorBucketName of names) {
@@ -106,14 +106,14 @@ describe("indexes", () => {
   test("exist once, have an end, and are removed with their vectors", async () => {
     const index = { vectorBucketName: "papers", dataType: "float32", dimension: 2, distanceMetric: "cosine" };
     expect(await call("CreateIndex", { ...index, indexName: "by-place" })).toEqual(
-      failure(409, "S3VectorConflictException", 'vector index "by-place" already exists'),
+      failure(409, "ConflictException", 'vector index "by-place" already exists'),
     );
     expect(await call("CreateIndex", { ...index, indexName: "third" })).toEqual([200, ""]);
     expect((await call("CreateIndex", { ...index, indexName: "fourth" }))[1]).toContain(
       "S3VectorMaxIndexesExceeded",
     );
     expect(await call("CreateIndex", { ...index, indexName: "x-y", vectorBucketName: "none" })).toEqual(
-      failure(404, "S3VectorNotFoundException", 'resource "none" not found'),
+      failure(404, "NotFoundException", 'resource "none" not found'),
     );
     const tables = async () =>
       (
@@ -224,7 +224,7 @@ describe("refusals", () => {
     expect((await clientOf(backend).storage.vectors.listBuckets()).error?.message).toBe(
       "Access denied: Invalid role",
     );
-    expect((await call("ListVectorBuckets", {}, null))[0]).toBe(400);
+    expect((await call("ListVectorBuckets", {}, null))[0]).toBe(403);
     expect((await call("DropVectorBucket", {}))[0]).toBe(404);
     expect((await ask(backend, "GET", "/vector/ListVectorBuckets")).status).toBe(404);
   });
@@ -251,6 +251,13 @@ describe("refusals", () => {
     );
     expect(await call("PutVectors", { ...place, vectors: [] })).toEqual(
       invalid("body/vectors must NOT have fewer than 1 items"),
+    );
+    const index = { dataType: "float32", dimension: 3, distanceMetric: "cosine" };
+    const metadataConfiguration = { nonFilterableMetadataKeys: ["a", "b", "a"] };
+    expect(await call("CreateIndex", { ...place, ...index, metadataConfiguration })).toEqual(
+      invalid(
+        "body/metadataConfiguration/nonFilterableMetadataKeys must NOT have duplicate items (items ## 0 and 2 are identical)",
+      ),
     );
     expect(await call("PutVectors", { ...place, vectors: [{ key: "a" }] })).toEqual(
       invalid("body/vectors/0 must have required property 'data'"),
@@ -279,9 +286,36 @@ describe("refusals", () => {
     expect((await call("QueryVectors", { ...query, filter: { a: { $like: "x" } } }))[0]).toBe(400);
     expect((await call("QueryVectors", { ...query, filter: {} }))[0]).toBe(400);
     expect(await call("QueryVectors", { ...query, indexName: "none-here" })).toEqual(
-      failure(404, "S3VectorNotFoundException", 'resource "none-here" not found'),
+      failure(404, "NotFoundException", 'resource "none-here" not found'),
     );
   });
+});
+
+test("metadata has limits, and a key that is not filterable is not filtered by", async () => {
+  const place = { vectorBucketName: "papers", indexName: "by-meaning" };
+  const put = async (metadata: object) =>
+    call("PutVectors", { ...place, vectors: [{ key: "m", data: { float32: [0, 0, 1] }, metadata }] });
+  const refused = (what: string) => failure(400, "InvalidParameter", `Invalid record for key 'm': ${what}`);
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
+  expect((await put(keys(50)))[0]).toBe(200);
+  expect(await put(keys(51))).toEqual(refused("Metadata must have at most 50 keys"));
+  // {"f":""} is eight bytes, {"raw":""} ten.
+  expect((await put({ f: "é".repeat(1020) }))[0]).toBe(200);
+  expect(await put({ f: "é".repeat(1021) })).toEqual(
+    refused("Filterable metadata must have at most 2048 bytes"),
+  );
+  expect((await put({ raw: "x".repeat(40_950) }))[0]).toBe(200);
+  expect(await put({ raw: "x".repeat(40_951) })).toEqual(
+    refused("Total metadata must have at most 40960 bytes"),
+  );
+
+  const query = { ...place, queryVector: { float32: [1, 0, 0] }, topK: 1 };
+  for (const filter of [{ raw: "x" }, { $and: [{ kind: "axis" }, { $or: [{ raw: { $exists: true } }] }] }]) {
+    expect(await call("QueryVectors", { ...query, filter })).toEqual(
+      failure(400, "InvalidParameter", 'Metadata key "raw" is configured as non-filterable'),
+    );
+  }
+  await call("DeleteVectors", { ...place, keys: ["m"] });
 });
 
 test("of an index a difference of schemas shows the extension, and nothing else", async () => {

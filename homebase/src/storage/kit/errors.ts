@@ -41,9 +41,9 @@ export type StorageCode =
 
 /** Codes used by vector buckets only. */
 type VectorCode =
-  | "S3VectorNotFoundException"
-  | "S3VectorConflictException"
-  | "S3VectorBucketNotEmpty"
+  | "NotFoundException"
+  | "ConflictException"
+  | "VectorBucketNotEmpty"
   | "S3VectorMaxBucketsExceeded"
   | "S3VectorMaxIndexesExceeded";
 
@@ -91,9 +91,9 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
   Aborted: { status: 499, error: "Request aborted", http: 499 },
   InternalError: { status: 500, error: "Internal", http: 500 },
-  S3VectorNotFoundException: { status: 404, error: "S3VectorNotFoundException" },
-  S3VectorConflictException: { status: 409, error: "S3VectorConflictException" },
-  S3VectorBucketNotEmpty: { status: 400, error: "S3VectorBucketNotEmpty" },
+  NotFoundException: { status: 404, error: "NotFoundException" },
+  ConflictException: { status: 409, error: "ConflictException" },
+  VectorBucketNotEmpty: { status: 400, error: "VectorBucketNotEmpty" },
   S3VectorMaxBucketsExceeded: { status: 400, error: "S3VectorMaxBucketsExceeded" },
   S3VectorMaxIndexesExceeded: { status: 400, error: "S3VectorMaxIndexesExceeded" },
   NoSuchUpload: { status: 404, error: "NoSuchUpload" },

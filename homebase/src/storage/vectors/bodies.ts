@@ -17,6 +17,15 @@ const indexName = z
   .regex(/^[a-z0-9](?:[a-z0-9.-]{1,61})?[a-z0-9]$/);
 const key = z.string().min(1).max(MAX_KEY_LENGTH);
 const float32 = z.object({ float32: z.array(z.number()).min(1) });
+/** A list without repetitions, with the validator's words for one. */
+const distinct = (list: z.ZodArray<z.ZodString>) =>
+  list.superRefine((values, context) => {
+    const again = values.findLastIndex((value, index) => values.indexOf(value) < index);
+    if (again < 0) return;
+    const first = values.lastIndexOf(values[again] ?? "", again - 1);
+    const message = `must NOT have duplicate items (items ## ${first} and ${again} are identical)`;
+    context.addIssue({ code: "custom", message });
+  });
 const primitive = z.union([z.string(), z.boolean(), z.number()]);
 
 const page = { maxResults: z.number().min(1).max(500).default(500), nextToken: z.string().optional() };
@@ -36,7 +45,7 @@ export const createIndexBody = z.object({
   dimension: integer().min(1).max(MAX_DIMENSION),
   distanceMetric: z.enum(["cosine", "euclidean"]),
   metadataConfiguration: z
-    .object({ nonFilterableMetadataKeys: z.array(z.string().min(1).max(63)).min(1).max(10) })
+    .object({ nonFilterableMetadataKeys: distinct(z.array(z.string().min(1).max(63)).min(1).max(10)) })
     .optional(),
 });
 export const putVectorsBody = z.object({

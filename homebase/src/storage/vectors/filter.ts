@@ -3,7 +3,7 @@
  * filtering"; supabase/storage, src/storage/protocols/vector/adapter/pgvector/filter.ts).
  */
 import { isRecord } from "../../core/record.ts";
-import { badRequest } from "../kit/errors.ts";
+import { badRequest, StorageError } from "../kit/errors.ts";
 
 /** A condition with its values; placeholders begin after `first`. */
 export interface Condition {
@@ -15,9 +15,13 @@ const COMPARISONS: Record<string, string> = { $gt: ">", $gte: ">=", $lt: "<", $l
 
 /**
  * @param first the number of values that the statement already has.
- * @throws InvalidRequest for a filter that is not of the grammar.
+ * @throws InvalidRequest for a filter that is not of the grammar, InvalidParameter for a key in `notFilterable`.
  */
-export function filterCondition(filter: unknown, first: number): Condition {
+export function filterCondition(
+  filter: unknown,
+  first: number,
+  notFilterable: ReadonlySet<string>,
+): Condition {
   const values: unknown[] = [];
   const bind = (value: unknown) => {
     values.push(value);
@@ -39,6 +43,9 @@ export function filterCondition(filter: unknown, first: number): Condition {
 
   const readField = (name: string, given: unknown): string => {
     if (name.startsWith("$")) throw invalid(`${name} is not the name of a field`);
+    if (notFilterable.has(name)) {
+      throw new StorageError("InvalidParameter", `Metadata key "${name}" is configured as non-filterable`);
+    }
     if (!isRecord(given)) return compare(name, "$eq", given);
     const operators = Object.entries(given);
     if (operators.length === 0) throw invalid(`the field ${name} has no operator`);

@@ -17,6 +17,8 @@ export interface VectorIndex {
   id: string;
   dimension: number;
   metric: "cosine" | "euclidean";
+  /** The keys of metadata that a query cannot filter by. */
+  notFilterable: ReadonlySet<string>;
   /** The quoted name of the table with its vectors. */
   table: string;
   /** The quoted schema of the extension `vector`, which has the operators. */
@@ -58,7 +60,7 @@ export async function deleteVectorBucket(context: ServiceContext, name: string):
       name,
     ]);
     if (rows.length > 0) {
-      throw new StorageError("S3VectorBucketNotEmpty", `Vector Bucket "${name}" not empty`);
+      throw new StorageError("VectorBucketNotEmpty", `Vector Bucket "${name}" not empty`);
     }
     await client.query("delete from storage.buckets_vectors where id = $1", [name]);
   });
@@ -176,14 +178,15 @@ export async function getVectorIndex(context: ServiceContext, bucket: string, na
   };
 }
 
-/** The index of a call about its vectors. @throws S3VectorNotFoundException */
+/** The index of a call about its vectors. @throws NotFoundException */
 export async function findVectorIndex(
   context: ServiceContext,
   { vectorBucketName, indexName }: { vectorBucketName: string; indexName: string },
 ): Promise<VectorIndex> {
-  const { id, dimension, metric } = await readIndex(context, vectorBucketName, indexName);
+  const { id, dimension, metric, configuration } = await readIndex(context, vectorBucketName, indexName);
   const operators = await extensionSchema(context);
-  return { id, dimension, metric, table: tableOf(vectorBucketName, indexName), operators };
+  const notFilterable = new Set(configuration?.nonFilterableMetadataKeys);
+  return { id, dimension, metric, notFilterable, table: tableOf(vectorBucketName, indexName), operators };
 }
 
 export async function listVectorIndexes(
@@ -250,13 +253,13 @@ async function inTurn(
 }
 
 function notFound(name: string): StorageError {
-  return new StorageError("S3VectorNotFoundException", `resource "${name}" not found`);
+  return new StorageError("NotFoundException", `resource "${name}" not found`);
 }
 
 /** A handler of a statement's failure: a row that exists already is a conflict. */
 function conflict(resource: string, name: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof pg.DatabaseError) || error.code !== DUPLICATE) throw error;
-    throw new StorageError("S3VectorConflictException", `${resource} "${name}" already exists`);
+    throw new StorageError("ConflictException", `${resource} "${name}" already exists`);
   };
 }

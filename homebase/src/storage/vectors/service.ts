@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Storage } from "../dependencies.ts";
-import { requireCaller } from "../kit/caller.ts";
+import { requireToken } from "../kit/caller.ts";
 import { fromPostgres, StorageError } from "../kit/errors.ts";
 import * as bodies from "./bodies.ts";
 import * as indexes from "./indexes.ts";
@@ -59,7 +59,7 @@ export async function handleVectors(
   const found = request.method === "POST" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
   if (!found) return undefined;
   try {
-    const { role } = await requireCaller(context, request);
+    const { role } = await requireToken(context, request, request.authorization ?? "");
     if (role !== "service_role") throw new StorageError("AccessDenied", "Access denied: Invalid role");
     const result = await found(context, request);
     return result ? jsonResponse(200, result) : { status: 200, headers: {}, body: "" };

@@ -17,6 +17,11 @@ import { findVectorIndex, type VectorIndex } from "./indexes.ts";
 
 const ROLE = "supabase_storage_admin";
 
+/** Limits of a vector's metadata (supabase/storage, src/storage/protocols/vector/vector-store.ts), in bytes of JSON. */
+const MAX_METADATA_KEYS = 50;
+const MAX_METADATA_BYTES = 40 * 1024;
+const MAX_FILTERABLE_BYTES = 2048;
+
 export async function putVectors(
   context: ServiceContext,
   body: z.infer<typeof putVectorsBody>,
@@ -24,7 +29,10 @@ export async function putVectors(
   const index = await findVectorIndex(context, body);
   const keys = new Set(body.vectors.map(({ key }) => key));
   if (keys.size < body.vectors.length) throw invalid("Request must not contain duplicate keys");
-  for (const { data } of body.vectors) requireDimension(index, data.float32);
+  for (const { key, data, metadata } of body.vectors) {
+    requireDimension(index, data.float32);
+    if (metadata) requireSmall(key, metadata, index.notFilterable);
+  }
   // In one order, so that two calls with the same keys do not wait for each other.
   const sorted = [...body.vectors].sort((a, b) => (a.key < b.key ? -1 : 1));
   await context.database.query(
@@ -98,7 +106,7 @@ export async function queryVectors(context: ServiceContext, body: z.infer<typeof
   const { table, metric, operators } = index;
   const operator = `operator(${operators}.${metric === "euclidean" ? "<->" : "<=>"})`;
   const values: unknown[] = [textOf(body.queryVector.float32), body.topK];
-  const condition = body.filter && filterCondition(body.filter, values.length);
+  const condition = body.filter && filterCondition(body.filter, values.length, index.notFilterable);
   const { rows } = await context.database.query<VectorRow>(
     ROLE,
     `select key, embedding ${operator} $1::${operators}.vector as distance${body.returnMetadata ? ", metadata" : ""}
@@ -132,6 +140,22 @@ function textOf(numbers: readonly number[]): string {
 
 function requireDimension({ dimension }: VectorIndex, numbers: readonly number[]): void {
   if (numbers.length !== dimension) throw invalid(`expected ${dimension} dimensions, not ${numbers.length}`);
+}
+
+/** @throws InvalidParameter for metadata beyond the limits. */
+function requireSmall(key: string, metadata: object, notFilterable: ReadonlySet<string>): void {
+  const refuse = (what: string) => invalid(`Invalid record for key '${key}': ${what}`);
+  const bytesOf = (value: object) => Buffer.byteLength(JSON.stringify(value));
+  const entries = Object.entries(metadata);
+  if (entries.length > MAX_METADATA_KEYS)
+    throw refuse(`Metadata must have at most ${MAX_METADATA_KEYS} keys`);
+  if (bytesOf(metadata) > MAX_METADATA_BYTES) {
+    throw refuse(`Total metadata must have at most ${MAX_METADATA_BYTES} bytes`);
+  }
+  const filterable = Object.fromEntries(entries.filter(([name]) => !notFilterable.has(name)));
+  if (bytesOf(filterable) > MAX_FILTERABLE_BYTES) {
+    throw refuse(`Filterable metadata must have at most ${MAX_FILTERABLE_BYTES} bytes`);
+  }
 }
 
 function invalid(message: string): StorageError {
