@@ -39,6 +39,8 @@ export interface HttpServerOptions {
   /** Default headers of every response, including the server's own errors. */
   headers?(request: HttpRequest): Record<string, string>;
   limits?: Partial<HttpLimits> | undefined;
+  /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
+  trace?: boolean;
 }
 
 /** Where to listen: a port (0 lets the system choose), or the path of a Unix socket. */
@@ -220,7 +222,7 @@ export class HttpServer {
         { connection: "close" },
       );
     }
-    if (request.method === "TRACE") {
+    if (request.method === "TRACE" && !this.#options.trace) {
       return jsonResponse(405, { message: "TRACE is not supported." }, { allow: ALLOWED });
     }
     return undefined;

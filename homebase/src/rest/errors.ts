@@ -54,7 +54,16 @@ function make(code: string, status: number) {
 
 const parse = make("PGRST100", 400);
 const body = make("PGRST102", 400);
-const range = make("PGRST103", 416);
+/** The phrase is that of upstream's HTTP library; RFC 9110 calls it "Range Not Satisfiable". */
+const range = (message: string, details?: ErrorDetails, hint?: string | null): RestError =>
+  new RestError({
+    code: "PGRST103",
+    status: 416,
+    statusText: "Requested Range Not Satisfiable",
+    message,
+    details,
+    hint,
+  });
 const jwt = (code: string, message: string, details?: string) =>
   new RestError({
     code,

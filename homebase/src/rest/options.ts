@@ -91,6 +91,8 @@ export interface RestOptions {
   rereadSettings?: (again: boolean) => RestSettings;
   /** Called when the connection for notifications is lost. */
   onListenerLost?: () => void;
+  /** A request's connection was ended by the server (57P01). */
+  onConnectionEnded?: () => void;
   /** Called with the error when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
   /** Called with a request's main statement before it runs. */

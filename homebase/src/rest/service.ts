@@ -70,6 +70,9 @@ export interface RestService extends Service {
 // The emulated version; some clients read it to detect features.
 const SERVER = `postgrest/${VERSION}`;
 
+/** The SQLSTATE of `pg_terminate_backend` and of a server that stops. */
+const ADMIN_SHUTDOWN = "57P01";
+
 /** The service without a Backend, for any Postgres. */
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
@@ -85,6 +88,7 @@ export function openRestService(options: RestOptions): RestService {
         if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
         if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
+        if (error instanceof RestError && error.code === ADMIN_SHUTDOWN) options.onConnectionEnded?.();
         response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
       }
       response.headers.server ??= SERVER;

@@ -80,6 +80,7 @@ export async function serveRest(
       else if (failure instanceof ConnectionRefused || failure instanceof ConnectionLost) lost();
     },
     onListenerLost: lost,
+    onConnectionEnded: lost,
     rereadSettings: (again) => (again ? settingsOf(config, reread, log) : config.settings),
     ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
@@ -95,7 +96,12 @@ export async function serveRest(
     acquireTimeout: config.acquireTimeout,
     bodyLimit: BODY_LIMIT,
   });
-  const main = new HttpServer({ log, handle: (request) => serve(service, log, statements, request) });
+  const main = new HttpServer({
+    log,
+    handle: (request) => serve(service, log, statements, request),
+    // It answers 405 PGRST117, as to every other unknown method.
+    trace: true,
+  });
   const ending = new AbortController();
   let admin: HttpServer | undefined;
   const close = async (patience = config.shutdownMs ?? Number.POSITIVE_INFINITY) => {

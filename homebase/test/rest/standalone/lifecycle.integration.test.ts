@@ -5,6 +5,7 @@
 
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
@@ -192,6 +193,44 @@ it("ends without automatic recovery when the database is away, at the start and 
   await sql(`select pg_terminate_backend(pid) from (${LISTENERS}) l`);
   expect(await exit).toEqual([1, null]);
   expect(errors()).toContain("Automatic recovery is disabled.");
+});
+
+// AppState.hs, usePool: 57P01 in a session kills the main thread.
+it("ends without automatic recovery when a request's connection is terminated", async () => {
+  const { url, child, errors } = await start({ ...VISITOR, PGRST_DB_POOL_AUTOMATIC_RECOVERY: "false" });
+  const exit = once(child, "exit");
+  const asked = fetch(`${url}/rpc/slow?seconds=20`).catch(() => undefined);
+  await expect.poll(running("slow")).toBe(1);
+  await sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where query like '%slow%' and state = 'active' and pid <> pg_backend_pid()",
+  );
+  await asked;
+  expect(await exit).toEqual([1, null]);
+  expect(errors()).toContain("Automatic recovery is disabled.");
+});
+
+it("answers TRACE as any other method that it has not, and names an impossible range as upstream's library does", async () => {
+  const { url } = await start(VISITOR);
+  const status = (method: string, path: string, head: string[] = []) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname, () =>
+        socket.end(
+          [`${method} ${path} HTTP/1.1`, "Host: x", "Connection: close", ...head, "", ""].join("\r\n"),
+        ),
+      );
+      let text = "";
+      socket.setEncoding("utf8").on("data", (part) => {
+        text += part;
+      });
+      socket.on("end", () => resolve(text)).on("error", reject);
+    });
+  const trace = await status("TRACE", "/things");
+  expect(trace).toMatch(/^HTTP\/1.1 405 /);
+  expect(trace).toContain('"code":"PGRST117"');
+  expect(await status("GET", "/things?limit=-1")).toMatch(
+    /^HTTP\/1.1 416 Requested Range Not Satisfiable\r\n/,
+  );
 });
 
 const LISTENERS = "select pid from pg_stat_activity where query ilike 'listen%pgrst%'";
