@@ -1,5 +1,6 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
+import { type Log, silentLog } from "../core/log.ts";
 import { socketPassword } from "./cluster/access.ts";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
@@ -54,6 +55,8 @@ export class DatabaseClosed extends Error {
 /** A database and the connections to it. */
 export class Database {
   readonly address: DatabaseAddress;
+  /** Receives errors that no caller waits for, of connections made from now on. */
+  log: Log = silentLog;
   readonly #pools = new Map<string, pg.Pool>();
   readonly #pipelines = new Map<string, PipelinePool>();
   #notifications: Notifications | undefined;
@@ -129,7 +132,7 @@ export class Database {
     if (!pool) {
       if (this.#closed) throw new DatabaseClosed(this.name);
       const address = { ...this.connection(role), application_name: "homebase" };
-      pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS });
+      pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS, log: this.log });
       this.#pipelines.set(role, pool);
     }
     return pool;
@@ -137,7 +140,7 @@ export class Database {
 
   /** Subscribes to NOTIFY; the first listener opens the connection. */
   get notifications(): Notifications {
-    this.#notifications ??= new Notifications(this.connection("authenticator"));
+    this.#notifications ??= new Notifications(this.connection("authenticator"), this.log);
     return this.#notifications;
   }
 
