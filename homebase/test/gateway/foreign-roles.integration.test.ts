@@ -69,7 +69,7 @@ const WAYS: Record<string, [(bearer: string) => Promise<Response>, status: numbe
 };
 
 describe.each(Object.entries(WAYS))("%s", (_name, [way, status]) => {
-  test.each(["auditor", "lifted", "supabase_admin", "service_role"])("%s is refused", async (role) => {
+  test.each(["auditor", "lifted", "supabase_admin", "service_role", "none"])("%s is refused", async (role) => {
     const { status: given } = await way(await token({ role, sub: crypto.randomUUID() }));
     expect(given).toBe(status);
   });
