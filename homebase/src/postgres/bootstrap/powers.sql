@@ -330,18 +330,19 @@ $$;
 revoke all on function pg_catalog.homebase_close_dblink() from public;
 select pg_catalog.homebase_close_dblink();
 
--- What an earlier version let the project make first: replaced by the above, and no longer the project's.
+-- What an earlier version let the project make first: replaced by the above, and no longer the project's. By the whole
+-- signature: a function of the project's with the same name and other parameters still has the project's body.
 do $$
 declare
   own regprocedure;
 begin
-  for own in
-    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
-    where not r.rolsuper and p.pronamespace = 'extensions'::regnamespace and p.proname = any (array['create_event_trigger',
-      'create_publication', 'alter_publication_schemas', 'create_foreign_data_wrapper', 'comment_on_extension',
-      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'refuse_keys_with_casts', 'read_scripts_as_written',
-      'share_foreign_data_wrappers', 'close_dblink', 'pgrst_ddl_watch', 'pgrst_drop_watch', 'grant_pg_cron_access',
-      'grant_pg_net_access', 'grant_pg_graphql_access', 'set_graphql_placeholder'])
+  foreach own in array array['extensions.create_event_trigger(text, text, text[], regprocedure)',
+    'extensions.create_publication(text, text[], text[])', 'extensions.alter_publication_schemas(text, text, text[])',
+    'extensions.create_foreign_data_wrapper(text, regproc, regproc, text[])', 'extensions.comment_on_extension(text, text)',
+    'extensions.set_custom_parameter(text, text, regrole, boolean)', 'extensions.refuse_or_warn(text, text, text)',
+    'extensions.refuse_service_ddl()', 'extensions.refuse_service_drop()', 'extensions.refuse_keys_with_casts()',
+    'extensions.read_scripts_as_written()', 'extensions.share_foreign_data_wrappers()', 'extensions.close_dblink()'
+  ]::regprocedure[]
   loop
     execute pg_catalog.format('alter function %s owner to supabase_admin', own);
   end loop;
