@@ -176,6 +176,10 @@ $$;
 revoke all on function extensions.refuse_or_warn(text, text, text) from public;
 grant execute on function extensions.refuse_or_warn(text, text, text) to postgres;
 
+-- Not by a pattern: a project's own role may be called like a service's.
+create or replace function pg_catalog.homebase_service_roles() returns name[] language sql immutable
+return array['supabase_admin', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin', 'supabase_functions_admin']::name[];
+
 -- Membership makes `postgres` the owner of the services' tables. Hosted lets it make policies and triggers on them
 -- and grant what it holds, and nothing else.
 create or replace function extensions.refuse_service_ddl() returns event_trigger
@@ -184,7 +188,7 @@ declare
   command record;
 begin
   -- The services' own work, and scripts of extensions.
-  if current_user ~ '^supabase_.*admin$' then return; end if;
+  if current_user = any (pg_catalog.homebase_service_roles()) then return; end if;
   for command in
     select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
     from pg_catalog.pg_event_trigger_ddl_commands() c
@@ -218,7 +222,7 @@ declare
   dropped record;
   message text;
 begin
-  if current_user ~ '^supabase_.*admin$' then return; end if;
+  if current_user = any (pg_catalog.homebase_service_roles()) then return; end if;
   for dropped in
     select d.object_type, d.object_name, d.object_identity from pg_catalog.pg_event_trigger_dropped_objects() d
     where d.original and d.schema_name in ('auth', 'storage', 'realtime') and d.object_type not in ('policy', 'trigger')
