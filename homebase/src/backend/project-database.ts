@@ -30,6 +30,7 @@ import {
   written,
 } from "../postgres/migrations.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
+import { resetLockouts } from "./lockouts.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -49,6 +50,8 @@ export type Notice =
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   | { kind: "other-base" }
+  /** Settings that nobody could work with; they are reset. */
+  | { kind: "locked-out"; statements: string[] }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
   | { kind: "port-wait"; port: number; purpose: string; seconds: number }
@@ -119,7 +122,11 @@ export class ProjectDatabase {
       await createFromBase(this.#cluster, NEXT, settings);
       await this.#rename([[NEXT, DATABASE]]);
       fresh = true;
-    } else await this.#bringUpToDate(settings);
+    } else {
+      const undone = await resetLockouts(this.#cluster, DATABASE);
+      if (undone.length > 0) this.#notify({ kind: "locked-out", statements: undone });
+      await this.#bringUpToDate(settings);
+    }
     const id = settings[ID] ?? randomUUID();
     if (!settings[ID]) await this.#set(ID, id);
     return {

@@ -38,7 +38,8 @@ export interface PoolOptions {
  * (https://wiki.postgresql.org/wiki/CVE-2018-1058); pg_temp, which is searched first unless it is named, comes last.
  */
 export const SUPERUSER_OPTIONS =
-  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none";
+  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none " +
+  "-c local_preload_libraries= -c statement_timeout=2min -c transaction_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 
