@@ -32,10 +32,12 @@ const PATHS = /^(HOME|TMPDIR|DENO_DIR|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_
 /**
  * The variables that Deno itself needs: this machine's, and those of the project's dotenv files, which may name files
  * of the project only.
+ * @param omitted is called with the name of one that names another file.
  */
 export function runtimeEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   projectFolder: string,
+  omitted: (name: string) => void = () => {},
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
@@ -43,6 +45,7 @@ export function runtimeEnvironment(
     if (!PATHS.test(name) || value === process.env[name]) passed[name] = value;
     else if (staysWithin(realpathSync(projectFolder), resolve(projectFolder, value)))
       passed[name] = resolve(projectFolder, value);
+    else omitted(name);
   }
   return passed;
 }

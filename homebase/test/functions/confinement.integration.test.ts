@@ -146,6 +146,13 @@ describe("files", () => {
     expect(new Set(Object.values(JSON.parse(text)))).toEqual(new Set(["refused"]));
   });
 
+  test("a variable for Deno that names a file elsewhere is not used, and that is said once", async () => {
+    await call("shared");
+    await call("keeper");
+    const said = backend.logs.filter(({ message }) => message.includes("DENO_DIR of the project's .env"));
+    expect(said.map(({ level }) => level)).toEqual(["warn"]);
+  });
+
   test("its own files, shared ones and links within the project stay", async () => {
     expect(await call("shared")).toEqual({ status: 200, text: "shared" });
     const { text } = await call(`reading?path=${join(functions, "reading/word.txt")}`);
