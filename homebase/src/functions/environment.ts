@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { staysWithin } from "../config/project-paths.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { linksOutside } from "./modules/files-check.ts";
 
 /** The platform's own variables; they take precedence over secrets with the same name. */
 export function platformEnvironment({ config, keys, database, url }: ServiceContext): Record<string, string> {
@@ -47,7 +48,26 @@ export function runtimeEnvironment(
       passed[name] = resolve(projectFolder, value);
     else omitted(name);
   }
+  refuseLinkedCache(passed, projectFolder, omitted);
   return passed;
+}
+
+/** Deno follows the links of a cache that came with the project, where it writes too. */
+function refuseLinkedCache(
+  passed: Record<string, string>,
+  projectFolder: string,
+  omitted: (name: string) => void,
+): void {
+  const own = ["DENO_DIR", "HOME"].filter(
+    (name) => passed[name] !== undefined && passed[name] !== process.env[name],
+  );
+  if (own.length === 0) return;
+  const bounds = { roots: [projectFolder], own: [], closed: [] };
+  if (linksOutside(denoCache(passed), bounds).length === 0) return;
+  for (const name of own) {
+    delete passed[name];
+    omitted(name);
+  }
 }
 
 /**

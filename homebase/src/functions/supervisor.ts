@@ -192,7 +192,9 @@ export class Supervisor {
     return runtimeEnvironment(environment, dirname(supabaseFolder), (name) => {
       if (this.#warned.has(name)) return;
       this.#warned.add(name);
-      this.#context.log.warn(`${name} of the project's .env files is not used: its path leaves the project.`);
+      this.#context.log.warn(
+        `${name} of the project's .env files is not used: its path, or a link below it, leaves the project.`,
+      );
     });
   }
 
