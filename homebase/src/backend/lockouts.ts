@@ -3,11 +3,10 @@
  * migration could take it back.
  */
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { SESSIONS } from "../postgres/sessions.ts";
 
-/** Roles that the stack logs in as, and that a project may change. */
-const ROLES = ["postgres", "authenticator", "supabase_auth_admin", "supabase_storage_admin"];
-/** Requests of the API may be limited as tightly as a project likes. */
-const API_ROLE = "authenticator";
+/** Applies migrations. The others, of the API for example, may be limited as tightly as a project likes. */
+const MIGRATING = "postgres";
 const TIMEOUT = /^(?:statement|transaction|lock|idle_session|idle_in_transaction_session)_timeout$/;
 /** Below this, in milliseconds, not even a login is sure to come to its end. */
 const SHORTEST_TIMEOUT = 100;
@@ -15,8 +14,8 @@ const SHORTEST_TIMEOUT = 100;
 const FEWEST_CONNECTIONS = 20;
 
 interface Setting {
-  /** Undefined for the database's own. */
-  role: string | undefined;
+  /** Null for the database's own. */
+  role: string | null;
   /** Whether it is of this database, and not of the role everywhere. */
   here: boolean;
   name: string;
@@ -28,7 +27,7 @@ export function locksOut({ role, name, value }: Omit<Setting, "here">): boolean 
   // The folder that such libraries are loaded from does not exist here, so every login would fail.
   if (name === "local_preload_libraries") return value !== "";
   if (name === "role") return value !== "none";
-  if (role === API_ROLE) return false;
+  if (role !== null && role !== MIGRATING) return false;
   if (name === "default_transaction_read_only") return !/^(?:off?|f(?:a(?:l(?:se?)?)?)?|no?|0)$/i.test(value);
   const [, count = "", unit = "ms"] = /^(\d+)\s*(us|ms)?$/.exec(value) ?? [];
   const milliseconds = Number(count) / (unit === "us" ? 1000 : 1);
@@ -48,7 +47,7 @@ export function resetLockouts(cluster: ClusterClient, database: string): Promise
        from pg_db_role_setting s left join pg_roles r on r.oid = s.setrole cross join unnest(s.setconfig) one
        where s.setdatabase in (0, (select oid from pg_database where datname = $1))
          and (s.setrole = 0 or r.rolname = any ($2))`,
-      [database, ROLES],
+      [database, SESSIONS.map(({ role }) => role)],
     );
     const undone: string[] = [];
     for (const setting of rows.filter(locksOut)) {

@@ -123,8 +123,7 @@ export class ProjectDatabase {
       await this.#rename([[NEXT, DATABASE]]);
       fresh = true;
     } else {
-      const undone = await resetLockouts(this.#cluster, DATABASE);
-      if (undone.length > 0) this.#notify({ kind: "locked-out", statements: undone });
+      await this.#resetLockouts();
       await this.#bringUpToDate(settings);
     }
     const id = settings[ID] ?? randomUUID();
@@ -215,6 +214,7 @@ export class ProjectDatabase {
         }
         await applyMigrations(database, files, applying);
       }
+      await this.#resetLockouts();
       if (fresh || due.has("seeds") || !(await this.#everSeeded())) {
         await applySeeds(database, this.#config, applying, outcome.seeded);
         await this.#done("seeds");
@@ -223,6 +223,7 @@ export class ProjectDatabase {
       if (!(error instanceof ProjectFileError)) throw error;
       outcome.failed = error;
     }
+    await this.#resetLockouts();
     const { applied, seeded, failed } = outcome;
     this.#failed = failed;
     if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
@@ -234,6 +235,11 @@ export class ProjectDatabase {
       this.#notify({ kind: "failed", error: failed, later });
     }
     return outcome;
+  }
+
+  async #resetLockouts(): Promise<void> {
+    const undone = await resetLockouts(this.#cluster, DATABASE);
+    if (undone.length > 0) this.#notify({ kind: "locked-out", statements: undone });
   }
 
   /** Reports which extensions of these files are not the real ones here. */

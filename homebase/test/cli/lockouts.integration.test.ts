@@ -28,7 +28,17 @@ const KEPT = [
   "alter role postgres set statement_timeout = '5s'",
 ];
 
-test("a start resets them, and goes on with the next migration", async () => {
+function reset(output: string): string[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as { kind: string; statements?: string[] })
+    .filter(({ kind }) => kind === "locked-out")
+    .flatMap(({ statements = [] }) => statements.map((text) => text.replaceAll(`"`, "")))
+    .toSorted();
+}
+
+test("they are reset after the files that make them, and at a start, and the next migration is applied", async () => {
   const file = "migrations/20260101000000_first.sql";
   one = new Project({ [file]: "create table public.first (id int primary key);\n" });
   await one.startUntil(/"kind":"ready"/, "--json");
@@ -36,20 +46,16 @@ test("a start resets them, and goes on with the next migration", async () => {
   await one.ended();
   one.write("migrations/20260102000000_out.sql", `${[...LOCKOUTS, ...KEPT].join(";\n")};\n`);
   await one.startUntil(/"kind":"ready"/, "--json");
+  // The second of two for one setting replaced the first.
+  const made = LOCKOUTS.filter((text) => !/role postgres set statement/.test(text)).toSorted();
+  expect(reset(one.output)).toEqual(made);
+  const [, , , database = "", role = ""] = LOCKOUTS;
+  await one.run("db", "query", `${database}; ${role}`);
   await one.run("stop");
   await one.ended();
   one.write("migrations/20260103000000_next.sql", "create table public.next (id int primary key);\n");
   await one.startUntil(/"kind":"ready"/, "--json");
-  const told = one.output
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as { kind: string; statements?: string[] });
-  const undone = told
-    .find(({ kind }) => kind === "locked-out")
-    ?.statements?.map((one) => one.replaceAll(`"`, ""))
-    .toSorted();
-  // The second of two for one setting replaced the first.
-  expect(undone).toEqual(LOCKOUTS.filter((one) => !/role postgres set statement/.test(one)).toSorted());
+  expect(reset(one.output).slice(-2)).toEqual([database, role]);
   expect((await one.rest("next")).status).toBe(200);
 }, 120_000);
 
@@ -62,9 +68,9 @@ test.each([
   ["authenticator", "statement_timeout", "1", false],
   ["authenticator", "local_preload_libraries", "x", true],
   ["postgres", "local_preload_libraries", "", false],
-  [undefined, "default_transaction_read_only", "true", true],
-  [undefined, "default_transaction_read_only", "of", false],
-  [undefined, "search_path", "", false],
+  [null, "default_transaction_read_only", "true", true],
+  [null, "default_transaction_read_only", "of", false],
+  [null, "search_path", "", false],
 ])("role %s, %s = %s: %s", (role, name, value, expected) => {
   expect(locksOut({ role, name, value })).toBe(expected);
 });
