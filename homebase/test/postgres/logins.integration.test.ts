@@ -398,6 +398,24 @@ test("a role that a project of an earlier version has made does not become the s
   await second.stop();
 }, 60_000);
 
+test("a database that a project has made under the name of the base is not copied", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  const base = await ensureBase(started);
+  const { rows } = await started.admin(async (client) => {
+    await client.query(`drop database ${base}`);
+    return client.query(`create database ${base} owner postgres`);
+  });
+  expect(rows).toEqual([]);
+  expect(await ensureBase(started)).toBe(base);
+  const guarded = "select count(*)::int as count from pg_event_trigger where evtname = 'homebase_keys'";
+  expect((await started.admin((client) => client.query(guarded), base)).rows).toEqual([{ count: 1 }]);
+  const { rows: kept } = await started.admin((client) =>
+    client.query("select 1 from pg_database where datname ~ $1", [`^${base}_[0-9]+$`]),
+  );
+  expect(kept).toHaveLength(1);
+  await started.stop();
+}, 60_000);
+
 test("Vault's key lies outside of the data folder, and a part of it stores nothing", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
   try {
