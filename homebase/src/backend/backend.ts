@@ -66,6 +66,7 @@ export class Backend {
   #background: Background | undefined;
   #url = "";
   #databaseName: string;
+  readonly #databaseLog: Log;
 
   private constructor(options: BackendOptions) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class Backend {
     this.keys = options.keys ?? keysOf(options.config);
     this.clock = options.clock;
     this.log = options.log;
+    this.#databaseLog = options.log.named("database");
     this.#gateway = new Gateway({
       keys: this.keys,
       log: options.log.named("gateway"),
@@ -105,7 +107,9 @@ export class Backend {
   }
 
   get database(): Database {
-    return this.#options.cluster.database(this.#databaseName);
+    const database = this.#options.cluster.database(this.#databaseName);
+    database.log = this.#databaseLog;
+    return database;
   }
 
   /** A running service, e.g. for its figures in `status`. */

@@ -30,6 +30,7 @@ import {
   written,
 } from "../postgres/migrations.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
+import { resetLockouts } from "./lockouts.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -49,6 +50,8 @@ export type Notice =
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   | { kind: "other-base" }
+  /** Settings that nobody could work with; they are reset. */
+  | { kind: "locked-out"; statements: string[] }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
   | { kind: "port-wait"; port: number; purpose: string; seconds: number }
@@ -119,7 +122,10 @@ export class ProjectDatabase {
       await createFromBase(this.#cluster, NEXT, settings);
       await this.#rename([[NEXT, DATABASE]]);
       fresh = true;
-    } else await this.#bringUpToDate(settings);
+    } else {
+      await this.#resetLockouts();
+      await this.#bringUpToDate(settings);
+    }
     const id = settings[ID] ?? randomUUID();
     if (!settings[ID]) await this.#set(ID, id);
     return {
@@ -208,6 +214,7 @@ export class ProjectDatabase {
         }
         await applyMigrations(database, files, applying);
       }
+      await this.#resetLockouts();
       if (fresh || due.has("seeds") || !(await this.#everSeeded())) {
         await applySeeds(database, this.#config, applying, outcome.seeded);
         await this.#done("seeds");
@@ -216,6 +223,7 @@ export class ProjectDatabase {
       if (!(error instanceof ProjectFileError)) throw error;
       outcome.failed = error;
     }
+    await this.#resetLockouts();
     const { applied, seeded, failed } = outcome;
     this.#failed = failed;
     if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
@@ -227,6 +235,11 @@ export class ProjectDatabase {
       this.#notify({ kind: "failed", error: failed, later });
     }
     return outcome;
+  }
+
+  async #resetLockouts(): Promise<void> {
+    const undone = await resetLockouts(this.#cluster, DATABASE);
+    if (undone.length > 0) this.#notify({ kind: "locked-out", statements: undone });
   }
 
   /** Reports which extensions of these files are not the real ones here. */

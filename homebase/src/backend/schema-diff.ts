@@ -109,7 +109,7 @@ export async function schemaDiff(
         // Policies on the services' tables belong to the project.
         filter: [
           ...(schemas ? [onlySchemas([...schemas])] : []),
-          ...NO_LOGIN_ROLES,
+          ...ROLES_LEFT_OUT,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -166,7 +166,7 @@ export async function completeDiff(
 
 /** Roles of a few minutes that the Management API makes for logins: they come and go while databases are compared. */
 const LOGIN_ROLES = ["cli_login_*"];
-const NO_LOGIN_ROLES = [
+const ROLES_LEFT_OUT = [
   {
     match: {
       all: [
@@ -182,6 +182,11 @@ const NO_LOGIN_ROLES = [
     action: "exclude" as const,
   },
   { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
+  // Who creates a role administers it, and cannot be granted that again.
+  {
+    match: { all: [{ kind: "membership" }, { idField: { field: "member", glob: ["postgres"] } }] },
+    action: "exclude" as const,
+  },
 ];
 
 /** The rule that leaves out whatever is not in these schemas. */

@@ -116,7 +116,7 @@ export const elsewhere: readonly string[] = [
   "vanity-subdomains",
 ];
 
-/** The overview: what `homebase --help` prints. */
+/** The overview that `homebase --help` prints. */
 export function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
   return `Homebase runs the whole Supabase stack on this machine: Postgres, REST, auth, storage, realtime,

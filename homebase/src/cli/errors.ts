@@ -4,6 +4,7 @@ import { ResetFailed } from "../backend/developer-stack.ts";
 import { PortInUse } from "../backend/ports.ts";
 import { DiffRefused } from "../backend/project-diff.ts";
 import { ConfigError } from "../config/config.ts";
+import { PathLeaves } from "../config/project-paths.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
 import { DeployRefused } from "../deploy/steps/step.ts";
 import { DatabaseUnreachable } from "../deploy/target/database.ts";
@@ -29,6 +30,7 @@ export function commandError(error: unknown): unknown {
     error instanceof DatabaseUnreachable ||
     error instanceof ManagementError ||
     error instanceof ClusterError ||
+    error instanceof PathLeaves ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.

@@ -1,11 +1,13 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
 import { commands, elsewhere, overview } from "./command-list.ts";
-import { CommandError, paint } from "./terminal.ts";
+import { CommandError, guardTerminal, paint } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
 /** Runs the command line `args` (without node and script). Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
+  guardTerminal(process.stdout);
+  guardTerminal(process.stderr);
   try {
     if (name === "--version" || name === "-v") {
       process.stdout.write(`${ownVersion()}

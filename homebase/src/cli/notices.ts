@@ -70,6 +70,12 @@ export function noticeText(notice: Notice): string {
         "  The schemas of auth, storage and realtime may lack objects that this version needs. Run\n" +
         "  homebase reset (rebuilds everything from the files, your rows are lost)."
       );
+    case "locked-out":
+      return (
+        `${paint("yellow", "Settings of the database that keep everybody out of it were reset:")}\n` +
+        `${notice.statements.map((one) => `  ${one}`).join("\n")}\n` +
+        "  Remove these statements from your files: on a hosted project they lock you out as well."
+      );
     case "ports":
       return paint("yellow", notice.text);
     case "port-wait":

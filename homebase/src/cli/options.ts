@@ -6,7 +6,7 @@ import { CommandError } from "./terminal.ts";
 
 /** A command of the CLI. */
 export interface Command {
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   help: string;
   run(args: string[]): Promise<void>;
   /** Those of a command that only hands over to one of them. */

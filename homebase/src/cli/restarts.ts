@@ -18,6 +18,29 @@ const QUIET_MS = 60_000;
  * @param restart restarts the servers on their ports.
  */
 export function restartOnErrors(log: Log, restart: () => Promise<void>): void {
+  const caught = restarter(log, restart);
+  process.on("uncaughtException", caught);
+  process.on("unhandledRejection", caught);
+}
+
+/** Time, as far as restarts depend on it. */
+export interface RestartTime {
+  /** Milliseconds. */
+  now(): number;
+  pause(milliseconds: number): Promise<unknown>;
+}
+
+const SYSTEM_TIME: RestartTime = {
+  now: () => performance.now(),
+  pause: (milliseconds) => setTimeout(milliseconds),
+};
+
+/** The handler of each error: restarts one after another, with growing pauses within a row. */
+export function restarter(
+  log: Log,
+  restart: () => Promise<void>,
+  time: RestartTime = SYSTEM_TIME,
+): (error: unknown) => void {
   let row = 0;
   let last = Number.NEGATIVE_INFINITY;
   let running = false;
@@ -26,9 +49,9 @@ export function restartOnErrors(log: Log, restart: () => Promise<void>): void {
     running = true;
     do {
       again = false;
-      row = performance.now() - last > QUIET_MS ? 1 : row + 1;
-      await setTimeout(PAUSES_MS[Math.min(row, PAUSES_MS.length) - 1]);
-      last = performance.now();
+      row = time.now() - last > QUIET_MS ? 1 : row + 1;
+      await time.pause(PAUSES_MS[Math.min(row, PAUSES_MS.length) - 1] ?? 0);
+      last = time.now();
       try {
         await restart();
         write(() => log.warn("Restarted after an unexpected error.", { restart: row }));
@@ -41,14 +64,12 @@ export function restartOnErrors(log: Log, restart: () => Promise<void>): void {
     } while (again);
     running = false;
   };
-  const caught = (error: unknown) => {
+  return (error) => {
     const fields = { id: randomUUID(), error: errorText(error) };
     write(() => log.error("An unexpected error; restarting on the same ports.", fields));
     if (running) again = true;
     else void run();
   };
-  process.on("uncaughtException", caught);
-  process.on("unhandledRejection", caught);
 }
 
 /** The log may be what fails. */

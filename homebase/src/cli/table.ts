@@ -1,4 +1,5 @@
 /** Owns printing rows of a database as a table. */
+import { writtenOut } from "./terminal.ts";
 
 /**
  * A table of text with a line of names; line breaks within a value become spaces. Other control characters are written
@@ -20,6 +21,5 @@ export function textTable(names: readonly string[], rows: readonly (readonly str
 }
 
 function oneLineOf(value: string): string {
-  const written = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return value.replace(/\s+/g, " ").replace(/\p{Cc}/gu, written);
+  return value.replace(/\s+/g, " ").replace(/\p{Cc}/gu, writtenOut);
 }

@@ -19,6 +19,34 @@ export function endProgress(): void {
   if (stderr.isTTY) stderr.write("\r\u001b[2K");
 }
 
+/** What the commands themselves send to a terminal besides text: colours, and the clearing of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one
+const OWN_SEQUENCE = /(\u001b\[[\d;]*m|\r?\u001b\[2K|\r?\n|\t)/;
+/** Characters that a terminal carries out, or that change the order of what is shown. */
+const CARRIED_OUT = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text with other control characters written out, as `\u001b`: they come from files, names, rows and messages. */
+export function forTerminal(text: string): string {
+  return text
+    .split(OWN_SEQUENCE)
+    .map((part, at) => (at % 2 === 1 ? part : part.replace(CARRIED_OUT, writtenOut)))
+    .join("");
+}
+
+/** A control character as its escape. */
+export function writtenOut(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Lets a terminal carry out nothing but the commands' own sequences; files and pipes get every byte. */
+export function guardTerminal(stream: NodeJS.WriteStream): void {
+  if (!stream.isTTY) return;
+  const write = stream.write.bind(stream) as (chunk: string, ...rest: unknown[]) => boolean;
+  const guarded = (chunk: string | Uint8Array, ...rest: unknown[]) =>
+    write(forTerminal(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")), ...rest);
+  stream.write = guarded as typeof stream.write;
+}
+
 /** Label and value in two columns. */
 export function table(rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));

@@ -2,7 +2,7 @@
  * Owns which files a project's configuration may name: those of its repository. A project of strangers could
  * otherwise have the machine's other files read, stored in a public bucket, or mailed.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { ConfigFile } from "./schema.ts";
@@ -27,11 +27,42 @@ function isWithin(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && resolve(way) !== way);
 }
 
-/** Whether a path, which may not exist, is in a folder, links resolved. */
-export function staysWithin(folder: string, path: string): boolean {
+/** As many links in a row as Linux follows. */
+const MOST_LINKS = 40;
+
+/** Whether a path, which may not exist, is in a folder, links resolved, also those to nothing. */
+export function staysWithin(folder: string, path: string, links = MOST_LINKS): boolean {
   let existing = resolve(path);
-  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
-  return isWithin(folder, join(realpathSync(existing), relative(existing, resolve(path))));
+  while (!lstatSync(existing, { throwIfNoEntry: false }) && existing !== dirname(existing))
+    existing = dirname(existing);
+  const rest = relative(existing, resolve(path));
+  if (existsSync(existing)) return isWithin(folder, join(realpathSync(existing), rest));
+  const target = resolve(realpathSync(dirname(existing)), readlinkSync(existing));
+  return links > 0 && staysWithin(folder, join(target, rest), links - 1);
+}
+
+/** A file that a link leads out of the repository. */
+export class PathLeaves extends Error {}
+
+/**
+ * Writes a file of the project, and the folders above it.
+ * @throws PathLeaves where a link leads out of the repository: nothing is written.
+ */
+export function writeProjectFile(
+  projectFolder: string,
+  file: string,
+  text: string,
+  options: { mode?: number; flag?: "wx" } = {},
+): void {
+  const path = resolve(projectFolder, file);
+  const repository = repositoryOf(projectFolder);
+  if (!staysWithin(repository, path)) {
+    throw new PathLeaves(
+      `${relative(projectFolder, path)} is a link that leaves ${repository}, so nothing was written to it.`,
+    );
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text, options);
 }
 
 /** Why a file or folder of the project is not read: it is a link, or below one, that leaves the repository. */

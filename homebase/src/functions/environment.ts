@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { staysWithin } from "../config/project-paths.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { linksOutside } from "./modules/files-check.ts";
 
 /** The platform's own variables; they take precedence over secrets with the same name. */
 export function platformEnvironment({ config, keys, database, url }: ServiceContext): Record<string, string> {
@@ -32,10 +33,12 @@ const PATHS = /^(HOME|TMPDIR|DENO_DIR|DENO_CERT|SSL_CERT_FILE|SSL_CERT_DIR|NODE_
 /**
  * The variables that Deno itself needs: this machine's, and those of the project's dotenv files, which may name files
  * of the project only.
+ * @param omitted is called with the name of one that names another file.
  */
 export function runtimeEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   projectFolder: string,
+  omitted: (name: string) => void = () => {},
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
@@ -43,8 +46,28 @@ export function runtimeEnvironment(
     if (!PATHS.test(name) || value === process.env[name]) passed[name] = value;
     else if (staysWithin(realpathSync(projectFolder), resolve(projectFolder, value)))
       passed[name] = resolve(projectFolder, value);
+    else omitted(name);
   }
+  refuseLinkedCache(passed, projectFolder, omitted);
   return passed;
+}
+
+/** Deno follows the links of a cache that came with the project, where it writes too. */
+function refuseLinkedCache(
+  passed: Record<string, string>,
+  projectFolder: string,
+  omitted: (name: string) => void,
+): void {
+  const own = ["DENO_DIR", "HOME"].filter(
+    (name) => passed[name] !== undefined && passed[name] !== process.env[name],
+  );
+  if (own.length === 0) return;
+  const bounds = { roots: [projectFolder], own: [], closed: [] };
+  if (linksOutside(denoCache(passed), bounds).length === 0) return;
+  for (const name of own) {
+    delete passed[name];
+    omitted(name);
+  }
 }
 
 /**

@@ -189,7 +189,13 @@ export class Supervisor {
 
   get #runtime(): Record<string, string> {
     const { environment, supabaseFolder } = this.#context.config;
-    return runtimeEnvironment(environment, dirname(supabaseFolder));
+    return runtimeEnvironment(environment, dirname(supabaseFolder), (name) => {
+      if (this.#warned.has(name)) return;
+      this.#warned.add(name);
+      this.#context.log.warn(
+        `${name} of the project's .env files is not used: its path, or a link below it, leaves the project.`,
+      );
+    });
   }
 
   /** Deno's cache: this machine's, or one in the project. */

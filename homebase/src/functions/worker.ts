@@ -209,7 +209,8 @@ export class Worker {
       `import { start } from ${JSON.stringify(PRELUDE)};\naddEventListener("load", async () => start(await import(${JSON.stringify(entry)})));\n`,
     );
     const temporary = join(folder, "tmp");
-    const args = ["run", "--no-prompt", "--quiet", "--node-modules-dir=none"];
+    // A project's `vendor` folder would be written to, through links out of the project too.
+    const args = ["run", "--no-prompt", "--quiet", "--node-modules-dir=none", "--vendor=false"];
     if (definition.importMap?.kind === "config") args.push(`--config=${definition.importMap.path}`);
     else args.push("--no-config");
     const made = substitutes ?? (definition.packageJson ? packageMap(definition.packageJson) : undefined);

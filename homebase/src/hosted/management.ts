@@ -87,7 +87,7 @@ export class ManagementApi {
     const found = this.#router.match(request.method, request.path);
     const name = found?.handler.name ?? `${request.method} ${request.path}`;
     const response = await this.#answer(request, name, found);
-    this.received.push({ call: name, status: response.status });
+    if (response.status !== 401) this.received.push({ call: name, status: response.status });
     return response;
   }
 
@@ -96,9 +96,10 @@ export class ManagementApi {
     name: string,
     found: ReturnType<Router<{ name: string; call: Call }>["match"]>,
   ): Promise<ServiceResponse> {
-    const body = await readBody(request, MAX_BODY);
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    // Nothing of a stranger's request is kept in memory, its body neither.
     if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
+    const body = await readBody(request, MAX_BODY);
     if (!found) return message(501, `This stand-in for hosted does not have the call ${name}.`);
     const [ref] = found.values;
     if (name.includes("{ref}") && ref !== this.project.ref) return message(404, "Project not found");

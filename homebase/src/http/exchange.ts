@@ -96,16 +96,35 @@ export class BodyBroken extends Error {
   }
 }
 
+/** Thrown by `readBody` when a large body arrived slowly while others waited for its memory. */
+export class BodyTooSlow extends Error {
+  constructor() {
+    super("The request body arrived too slowly while other large ones waited.");
+  }
+}
+
+/**
+ * Waits until there is memory for a large body of so many bytes.
+ * @param end breaks the body off.
+ */
+export type AdmitBody = (bytes: number, end: () => void) => Promise<void>;
+
 /**
  * Reads a whole body into memory. @param limit maximum size in bytes; beyond it the rest is discarded and
- * BodyTooLarge is thrown.
+ * BodyTooLarge is thrown. @param admit is awaited before a large body takes memory.
  */
-export async function readBody(request: ServiceRequest, limit: number): Promise<Buffer> {
+export async function readBody(request: ServiceRequest, limit: number, admit?: AdmitBody): Promise<Buffer> {
   const declared = Number(request.headers["content-length"]);
   if (declared > limit) {
     request.body.resume();
     throw new BodyTooLarge(limit);
   }
+  let stop: (error: Error) => void = () => {};
+  const tooSlow = () => {
+    stop(new BodyTooSlow());
+    request.body.resume();
+  };
+  if (declared >= LARGE_BYTES) await admit?.(declared, tooSlow);
   // Listeners rather than an async iterator, which costs more time than parsing a small body.
   return new Promise((resolve, reject) => {
     const { body } = request;
@@ -119,10 +138,17 @@ export async function readBody(request: ServiceRequest, limit: number): Promise<
       else if (whole) resolve(whole.subarray(0, size));
       else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     };
+    let admitted = declared >= 0 || !admit;
+    stop = finish;
     const take = (chunk: Buffer) => {
       if (whole) chunk.copy(whole, size);
       else chunks.push(chunk);
       size += chunk.length;
+      if (!admitted && size >= LARGE_BYTES && admit) {
+        admitted = true;
+        body.pause();
+        admit(limit, tooSlow).then(() => body.resume(), finish);
+      }
       if (size <= limit) return;
       finish(new BodyTooLarge(limit));
       body.resume();

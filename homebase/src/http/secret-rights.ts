@@ -9,6 +9,8 @@ import { type Foreign, jsonResponse, type ServiceResponse } from "./exchange.ts"
 
 /** `service_role`, and the roles that own the database or administer a service. */
 const SECRET_ROLE = "^(service_role|postgres|authenticator|dashboard_user|supabase_.*|pg_.*)$";
+/** No role: Postgres then acts as the service's own login, which owns its tables. */
+const NO_ROLE = "none";
 /** The roles of the public keys and of users. */
 const ORDINARY_ROLES = new Set(["anon", "authenticated"]);
 
@@ -55,6 +57,7 @@ export async function requireOwnRole(
   role: unknown,
 ): Promise<void> {
   if (!foreign || typeof role !== "string" || ORDINARY_ROLES.has(role)) return;
+  if (role === NO_ROLE) throw new ForeignRefused(foreign);
   const { rows } = await database.query<{ secret: boolean }>("authenticator", HAS_SECRET_RIGHTS, [
     // Postgres text cannot contain NUL, so no role has such a name.
     role.replaceAll("\0", ""),

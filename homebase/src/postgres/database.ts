@@ -1,5 +1,6 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
+import { type Log, silentLog } from "../core/log.ts";
 import { socketPassword } from "./guarded-logins.ts";
 import { Notifications } from "./notifications.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
@@ -37,7 +38,8 @@ export interface PoolOptions {
  * (https://wiki.postgresql.org/wiki/CVE-2018-1058); pg_temp, which is searched first unless it is named, comes last.
  */
 export const SUPERUSER_OPTIONS =
-  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none";
+  "-c search_path=pg_catalog,pg_temp -c standard_conforming_strings=on -c event_triggers=off -c session_replication_role=origin -c default_transaction_read_only=off -c role=none " +
+  "-c local_preload_libraries= -c statement_timeout=2min -c transaction_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
 
@@ -54,6 +56,8 @@ export class DatabaseClosed extends Error {
 /** A database and the connections to it. */
 export class Database {
   readonly address: DatabaseAddress;
+  /** Receives errors that no caller waits for, of connections made from now on. */
+  log: Log = silentLog;
   readonly #pools = new Map<string, pg.Pool>();
   readonly #pipelines = new Map<string, PipelinePool>();
   #notifications: Notifications | undefined;
@@ -129,7 +133,7 @@ export class Database {
     if (!pool) {
       if (this.#closed) throw new DatabaseClosed(this.name);
       const address = { ...this.connection(role), application_name: "homebase" };
-      pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS });
+      pool = new PipelinePool(address, { max: DEFAULT_MAX, idleMs: DEFAULT_IDLE_MS, log: this.log });
       this.#pipelines.set(role, pool);
     }
     return pool;
@@ -137,7 +141,7 @@ export class Database {
 
   /** Subscribes to NOTIFY; the first listener opens the connection. */
   get notifications(): Notifications {
-    this.#notifications ??= new Notifications(this.connection("authenticator"));
+    this.#notifications ??= new Notifications(this.connection("authenticator"), this.log);
     return this.#notifications;
   }
 

@@ -3,6 +3,8 @@
  * whenever it is lost (PostgreSQL documentation, "LISTEN").
  */
 import pg from "pg";
+import { errorBoundary } from "../core/error-boundary.ts";
+import type { Log } from "../core/log.ts";
 import { type AddressSource, currentAddress } from "./address.ts";
 
 /** A listener on a channel. */
@@ -23,6 +25,7 @@ const LONGEST_RETRY_MS = 32_000;
 /** Notifications of one database. */
 export class Notifications {
   readonly #address: AddressSource;
+  readonly #log: Log;
   readonly #listeners = new Map<string, Set<Listener>>();
   #client: pg.Client | undefined;
   #connecting = false;
@@ -31,8 +34,10 @@ export class Notifications {
   #retryDelay = FIRST_RETRY_MS;
   #closed = false;
 
-  constructor(address: AddressSource) {
+  /** @param log receives the errors of listeners. */
+  constructor(address: AddressSource, log: Log) {
     this.#address = address;
+    this.#log = log;
   }
 
   /** Listens to a channel. @returns a function that stops listening. */
@@ -87,14 +92,20 @@ export class Notifications {
       ended = true;
       if (this.#client === client) this.#client = undefined;
       client.end().catch(() => {});
-      for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.lost?.();
+      for (const listeners of this.#listeners.values())
+        for (const listener of listeners) this.#call(() => listener.lost?.());
       this.#reconnect();
     };
-    client.on("error", lost);
-    client.on("end", lost);
-    client.on("notification", ({ channel, payload }) => {
-      for (const listener of this.#listeners.get(channel) ?? []) listener.notified(payload ?? "");
-    });
+    const ending = errorBoundary(this.#log, "the end of the listening connection", lost);
+    client.on("error", ending);
+    client.on("end", ending);
+    client.on(
+      "notification",
+      errorBoundary(this.#log, "a notification", ({ channel, payload = "" }: pg.Notification) => {
+        for (const listener of this.#listeners.get(channel) ?? [])
+          this.#call(() => listener.notified(payload));
+      }),
+    );
     try {
       await client.connect();
       const again = this.#again;
@@ -114,15 +125,25 @@ export class Notifications {
   async #listen(client: pg.Client, channel: string, listeners: Listener[], again: boolean): Promise<void> {
     try {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      for (const listener of listeners) listener.listening?.((text) => client.query(text), again);
     } catch {
       // The notification is lost; listeners are called when the connection is back.
+      return;
     }
+    for (const listener of listeners)
+      this.#call(() => listener.listening?.((text) => client.query(text), again));
+  }
+
+  /** An error in a listener reaches neither the others nor the connection. */
+  #call(work: () => void): void {
+    errorBoundary(this.#log, "a listener to notifications", work)();
   }
 
   #reconnect(): void {
     if (this.#closed) return;
-    this.#retry = setTimeout(() => void this.#connect(), this.#retryDelay);
+    this.#retry = setTimeout(
+      errorBoundary(this.#log, "the timer of the listening connection", () => this.#connect()),
+      this.#retryDelay,
+    );
     this.#retry.unref();
     this.#retryDelay = Math.min(this.#retryDelay * 2, LONGEST_RETRY_MS);
   }

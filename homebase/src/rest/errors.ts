@@ -124,6 +124,13 @@ export const restErrors = {
       status: 413,
       message: `The request body is larger than ${limit} bytes`,
     }),
+  bodyTooSlow: () =>
+    new RestError({
+      code: "PGRST102",
+      status: 408,
+      message: "The request body arrived too slowly while other large ones waited",
+      hint: "Send it again, or in several requests.",
+    }),
   invalidCsv: (message: string) => body(message),
   negativeLimit: () =>
     range("Requested range not satisfiable", "Limit should be greater than or equal to zero."),

@@ -4,8 +4,11 @@
  */
 
 import {
+  type AdmitBody,
   BodyBroken,
   BodyTooLarge,
+  BodyTooSlow,
+  isArriving,
   readBody,
   type Service,
   type ServiceRequest,
@@ -35,6 +38,7 @@ import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
 import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
 import { infoTarget, planRequest } from "./plan/request.ts";
+import { LargeBodies } from "./request/large-bodies.ts";
 import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
 import { parseRequest, type RestRequest } from "./request/request.ts";
 import { respond, respondError, respondInfo } from "./respond/respond.ts";
@@ -77,19 +81,26 @@ const ADMIN_SHUTDOWN = "57P01";
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
   const executor = new Executor(options);
+  const large = new LargeBodies(options.log);
   source.start();
   const settings = () => source.current?.settings ?? options.settings;
   return {
     async handle(request) {
       let response: ServiceResponse;
+      let release: (() => void) | undefined;
+      const admit: AdmitBody = async (bytes, end) => {
+        release = await large.take(bytes, () => isArriving(request.body), end);
+      };
       try {
-        response = await answer(request, options, source, executor);
+        response = await answer(request, options, source, executor, admit);
       } catch (error) {
         if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
         if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
         if (error instanceof RestError && error.code === ADMIN_SHUTDOWN) options.onConnectionEnded?.();
         response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
+      } finally {
+        release?.();
       }
       response.headers.server ??= SERVER;
       const { traceHeader } = settings();
@@ -124,6 +135,7 @@ export function openRestService(options: RestOptions): RestService {
 function asRestError(error: unknown, options: RestOptions): RestError {
   if (error instanceof RestError) return error;
   if (error instanceof BodyBroken) return restErrors.invalidJson();
+  if (error instanceof BodyTooSlow) return restErrors.bodyTooSlow();
   if (error instanceof BodyTooLarge) return restErrors.bodyTooLarge(error.limit);
   options.log.error("A request failed unexpectedly.", {
     reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -136,12 +148,13 @@ async function answer(
   options: RestOptions,
   source: SchemaSource,
   executor: Executor,
+  admit: AdmitBody,
 ): Promise<ServiceResponse> {
   const snapshot = source.current ?? (await source.get());
   const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
   const caller = await identify(http, options, snapshot.settings);
   watch?.lap("jwt");
-  const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit));
+  const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit, admit));
   watch?.lap("parse");
   if (request.action === "info") return timed(respondInfo(await infoOf(request, source, snapshot)), watch);
   if (request.action === "inspect") {

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { errorBoundary } from "../../src/core/error-boundary.ts";
 import { createLog } from "../../src/core/log.ts";
 import { readEntries } from "../../src/functions/worker-log.ts";
+import { PipelineConnection } from "../../src/postgres/pipeline/connection.ts";
+import { MessageWriter, PostgresError } from "../../src/postgres/pipeline/wire.ts";
 import { ChangeStream } from "../../src/realtime/changes/replication/stream.ts";
 import { Hub } from "../../src/realtime/hub/hub.ts";
 import { RealtimeSocket } from "../../src/realtime/socket/socket.ts";
@@ -92,6 +94,8 @@ test("a stream: changes from the log; the feed opens a new one", async () => {
   );
   const opened = vi.spyOn(ChangeStream, "open");
   const read = vi.spyOn(Buffer.prototype, "readBigInt64BE").mockImplementationOnce(boom);
+  // Without a change the stream may be silent for longer than the test waits.
+  await backend.sql("insert into public.watched values (0)");
   await logged("the stream of changes");
   read.mockRestore();
   await expect.poll(() => opened.mock.calls.length).toBeGreaterThan(0);
@@ -99,6 +103,75 @@ test("a stream: changes from the log; the feed opens a new one", async () => {
   await backend.sql("insert into public.watched values (1)");
   await socket.wait(([, , , event]) => event === "postgres_changes");
   socket.socket.terminate();
+});
+
+test("an answer of the database: the connection ends, its request fails, and the next one has another", async () => {
+  const failing = () =>
+    fetch(`${backend.url}/rest/v1/absent?select=*`, {
+      headers: { apikey: backend.secretKey, "content-profile": "public" },
+    });
+  await backend.sql("create function public.refuse() returns int language sql as 'select 1 / 0'");
+  await backend.sql("notify pgrst, 'reload schema'");
+  const call = () =>
+    fetch(`${backend.url}/rest/v1/rpc/refuse`, { method: "POST", headers: { apikey: backend.secretKey } });
+  await expect.poll(async () => (await call()).status).toBe(400);
+  const read = vi.spyOn(PostgresError, "read").mockImplementationOnce(boom);
+  expect((await call()).status).toBe(503);
+  expect(read).toHaveBeenCalled();
+  await logged("a connection to the database");
+  expect((await call()).status).toBe(400);
+  expect((await failing()).status).toBe(404);
+  await staysHealthy();
+});
+
+test("what is sent to the database: the request fails, and the next one has another connection", async () => {
+  const write = vi.spyOn(MessageWriter.prototype, "flush").mockImplementationOnce(boom);
+  const query = () =>
+    fetch(`${backend.url}/rest/v1/rpc/refuse`, { method: "POST", headers: { apikey: backend.secretKey } });
+  expect((await query()).status).toBe(503);
+  expect(write).toHaveBeenCalled();
+  await logged("a connection to the database");
+  expect((await query()).status).toBe(400);
+  vi.spyOn(MessageWriter.prototype, "execute").mockImplementationOnce(boom);
+  expect((await query()).status).toBe(503);
+  expect((await query()).status).toBe(400);
+  await staysHealthy();
+});
+
+test("a timer of the database's connections", async () => {
+  const connection = vi.spyOn(PipelineConnection.prototype, "head").mockImplementationOnce(boom);
+  await backend.sql("create function public.slow() returns void language sql as 'select pg_sleep(0.2)'");
+  await backend.sql("notify pgrst, 'reload schema'");
+  const call = () =>
+    fetch(`${backend.url}/rest/v1/rpc/slow`, { method: "POST", headers: { apikey: backend.secretKey } });
+  await expect.poll(async () => (await call()).status).toBe(204);
+  expect(connection).toHaveBeenCalled();
+  await logged("the check of batches");
+  await staysHealthy();
+});
+
+test("a listener to notifications: the others hear them, and the connection comes back", async () => {
+  const heard: string[] = [];
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const { notifications } = backend.database;
+  const stops = [
+    notifications.subscribe("boundary", { notified: boom, listening: boom, lost: boom }),
+    notifications.subscribe("boundary", {
+      notified: (payload) => heard.push(payload),
+      listening: (_, again) => (again ? heard.push("again") : resolve()),
+      lost: () => heard.push("lost"),
+    }),
+  ];
+  await ready;
+  await backend.sql("notify boundary, 'one'");
+  await expect.poll(() => heard).toEqual(["one"]);
+  await backend.sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'homebase listener' and datname = current_database()",
+  );
+  await expect.poll(() => heard).toEqual(["one", "lost", "again"]);
+  await logged("a listener to notifications");
+  await staysHealthy();
+  for (const stop of stops) stop();
 });
 
 test("a broken request: the connection ends", async () => {

@@ -104,6 +104,26 @@ test("files that git tracks are refused, signed or not", () => {
   expect(() => claimStateFolder(folder)).toThrow("Git tracks files");
 });
 
+test("files that git tracks in a linked worktree are refused, and an index that cannot be read is too", () => {
+  const folder = projectFolder();
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+  git("init");
+  mkdirSync(join(folder, ".homebase"));
+  writeFileSync(join(folder, ".homebase", "x"), "");
+  git("add", "--force", ".homebase/x");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-m", "one");
+  const tree = `${folder}-tree`;
+  folders.push(tree);
+  git("worktree", "add", tree);
+  expect(() => claimStateFolder(tree)).toThrow("Git tracks files");
+
+  const other = projectFolder();
+  claimStateFolder(other);
+  execFileSync("git", ["-C", other, "init"], { stdio: "ignore" });
+  writeFileSync(join(other, ".git", "index"), "broken");
+  expect(() => claimStateFolder(other)).toThrow("git's index cannot be read");
+});
+
 test("files that git tracks under another case are refused: file systems may not tell the cases apart", () => {
   const folder = projectFolder();
   claimStateFolder(folder);

@@ -47,6 +47,18 @@ test.each([
   ]);
 });
 
+test("env() reads the environment of the process", () => {
+  const toml = join(folder, "supabase", "config.toml");
+  process.env.HOMEBASE_TEST_WORD = "from the shell";
+  try {
+    writeFileSync(toml, '[edge_runtime.secrets]\nWORD = "env(HOMEBASE_TEST_WORD)"\n');
+    expect(loadConfig({ from: folder }).edge_runtime.secrets).toEqual({ WORD: "from the shell" });
+  } finally {
+    delete process.env.HOMEBASE_TEST_WORD;
+    rmSync(toml);
+  }
+});
+
 test("a key that resembles none is named alone", () => {
   expect(warnings("[auth]\nzzzzzzzzzz = 1")).toEqual([
     "supabase/config.toml: unknown key auth.zzzzzzzzzz, ignored.",

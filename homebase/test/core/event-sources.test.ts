@@ -5,11 +5,8 @@ import { parseSync } from "vite";
 import { expect, test } from "vitest";
 
 const SOURCE = join(import.meta.dirname, "../../src");
-/**
- * Folders whose process may end: commands that do not serve, and a function's own process. The driver in `postgres` is
- * not covered.
- */
-const ELSEWHERE = /^(?:cli|tools|deploy|testing|typegen|postgres|functions\/runtime)\//;
+/** Folders whose process may end: commands that do not serve, and a function's own process. */
+const ELSEWHERE = /^(?:cli|tools|deploy|testing|typegen|functions\/runtime)\//;
 /** Calls that do not throw. */
 const HARMLESS =
   /^(?:resolve|reject|ready|ended|fail|failed|done|reportFailure|stop|clearTimeout|clearInterval|kill|destroy|terminate|delete|end|close|resume|unref|abort|push|add|cork|uncork)$/;
@@ -33,6 +30,9 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "http/server.ts": [5, "listens before the start, ignores, or destroys"],
   "http/stalls.ts": [1, "removes an entry"],
   "meta/session.ts": [2, "counts bytes, and ends a session with its rejection caught"],
+  "postgres/cluster/server-process.ts": [1, "settles a promise"],
+  "postgres/database.ts": [1, "registers a listener that does nothing"],
+  "postgres/files/run.ts": [1, "collects notices"],
   "realtime/socket/long-poll.ts": [1, "settles a promise"],
   "rest/request/large-payload-thread.ts": [1, "runs in the thread, whose error rejects its requests"],
   "rest/request/large-payload.ts": [4, "settles promises"],
@@ -104,11 +104,10 @@ function unbounded(file: string): number[] {
   const nodes = [...walk(parseSync(file, text).program)];
   const bounded = new Set(
     nodes
-      .filter((node) => node.type === "VariableDeclarator")
-      .filter(
-        (node) => nameOf((node.init as Node | undefined)?.callee as Node | undefined) === "errorBoundary",
-      )
-      .map((node) => nameOf(node.id as Node)),
+      .filter((node) => node.type === "VariableDeclarator" || node.type === "AssignmentExpression")
+      .map((node) => [node.id ?? node.left, node.init ?? node.right] as [Node, Node | undefined])
+      .filter(([, value]) => nameOf(value?.callee as Node | undefined) === "errorBoundary")
+      .map(([name]) => nameOf(name)),
   );
   return nodes
     .filter((node) => node.type === "CallExpression")

@@ -1,8 +1,19 @@
 /** What a function's code reaches: no file outside of its project by any way, no more memory or time than its limits. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { runtimeEnvironment } from "../../src/functions/environment.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { projectWith } from "../background/project.ts";
 
@@ -14,6 +25,14 @@ writeFileSync(join(OUTSIDE, "map.json"), '{"imports":{}}');
 
 const shows = (line: string) => `${line}\nDeno.serve(() => new Response(String(value)));`;
 const file = (name: string) => `file://${OUTSIDE}/${name}`;
+/** A module on the network. */
+const remote = createServer((_, response) =>
+  response
+    .writeHead(200, { "content-type": "application/typescript" })
+    .end(`export default ${JSON.stringify("remote")};`),
+);
+await new Promise<void>((resolve) => remote.listen(0, "127.0.0.1", resolve));
+const REMOTE = `http://127.0.0.1:${(remote.address() as AddressInfo).port}/module.ts`;
 /** Functions that import a file at their start, by each way that a module has. */
 const IMPORTING: Record<string, string> = {
   text: shows(`import value from "${file("secret.txt")}" with { type: "text" };`),
@@ -75,6 +94,7 @@ const FOLDER = projectWith(
     shared: shows(
       `import value from "../_shared/word.ts"; import text from "./text.txt" with { type: "text" }; void text;`,
     ),
+    vendored: shows(`import value from "${REMOTE}";`),
     arrays: `const held = []; Deno.serve(async () => { for (;;) { held.push(new Uint8Array(32 * 1024 ** 2).fill(1)); await new Promise((r) => setTimeout(r, 5)); } });`,
     after: `Deno.serve(() => { setTimeout(() => { for (;;); }, 20); return new Response("answered"); });`,
     afterwards: `const held = []; Deno.serve(() => { setInterval(() => held.push(new Uint8Array(32 * 1024 ** 2).fill(1)), 5); return new Response("answered"); });`,
@@ -85,12 +105,14 @@ const functions = join(FOLDER, "supabase/functions");
 let backend: TestBackend;
 beforeAll(async () => {
   const write = (path: string, text: string) => writeFileSync(join(functions, path), text);
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(join(functions, "_shared"), { recursive: true });
   write("_shared/word.ts", 'export default "shared";');
   write("shared/text.txt", "own");
   write("keeper/.env", "KEPT=1");
   write("mapped/deno.json", `{"imports":{"secret":"${file("secret.ts")}"}}`);
+  write("vendored/deno.json", '{"vendor":true,"imports":{}}');
+  mkdirSync(join(OUTSIDE, "written"));
+  symlinkSync(join(OUTSIDE, "written"), join(functions, "vendored/vendor"));
   symlinkSync(join(OUTSIDE, "secret.ts"), join(functions, "link/secret.ts"));
   symlinkSync(join(OUTSIDE, "secret.txt"), join(functions, "linktext/secret.txt"));
   symlinkSync(OUTSIDE, join(functions, "folder/outside"));
@@ -105,6 +127,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await backend?.drop();
+  remote.close();
   rmSync(FOLDER, { recursive: true, force: true });
   rmSync(OUTSIDE, { recursive: true, force: true });
 });
@@ -144,6 +167,35 @@ describe("files", () => {
   ])("%s is not read in any way", async (path) => {
     const { text } = await call(`reading?path=${path}`);
     expect(new Set(Object.values(JSON.parse(text)))).toEqual(new Set(["refused"]));
+  });
+
+  test("a module of the network is not written into the project, nor through a link of it", async () => {
+    expect(await call("vendored")).toEqual({ status: 200, text: "remote" });
+    expect(readdirSync(join(OUTSIDE, "written"))).toEqual([]);
+  });
+
+  test("a cache of the project with links out of it is not used", () => {
+    const linked = mkdtempSync(join(tmpdir(), "homebase-cache-"));
+    try {
+      mkdirSync(join(linked, "cache"));
+      const used = () => {
+        const omitted: string[] = [];
+        const { DENO_DIR } = runtimeEnvironment({ DENO_DIR: "cache" }, linked, (name) => omitted.push(name));
+        return [DENO_DIR, omitted];
+      };
+      expect(used()).toEqual([join(linked, "cache"), []]);
+      symlinkSync(OUTSIDE, join(linked, "cache/remote"));
+      expect(used()).toEqual([undefined, ["DENO_DIR"]]);
+    } finally {
+      rmSync(linked, { recursive: true });
+    }
+  });
+
+  test("a variable for Deno that names a file elsewhere is not used, and that is said once", async () => {
+    await call("shared");
+    await call("keeper");
+    const said = backend.logs.filter(({ message }) => message.includes("DENO_DIR of the project's .env"));
+    expect(said.map(({ level }) => level)).toEqual(["warn"]);
   });
 
   test("its own files, shared ones and links within the project stay", async () => {

@@ -69,10 +69,13 @@ const WAYS: Record<string, [(bearer: string) => Promise<Response>, status: numbe
 };
 
 describe.each(Object.entries(WAYS))("%s", (_name, [way, status]) => {
-  test.each(["auditor", "lifted", "supabase_admin", "service_role"])("%s is refused", async (role) => {
-    const { status: given } = await way(await token({ role, sub: crypto.randomUUID() }));
-    expect(given).toBe(status);
-  });
+  test.each(["auditor", "lifted", "supabase_admin", "service_role", "none"])(
+    "%s is refused",
+    async (role) => {
+      const { status: given } = await way(await token({ role, sub: crypto.randomUUID() }));
+      expect(given).toBe(status);
+    },
+  );
 
   test("a payload with a byte order mark is no token", async () => {
     const { status: given } = await way(marked("service_role"));

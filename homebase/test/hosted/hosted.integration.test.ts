@@ -47,6 +47,16 @@ const call = (headers: Record<string, string> = {}) =>
 test("a call without the token, of another project, or that is not built is refused in that order", async () => {
   expect((await api("GET", project(), undefined, `sbp_${"0".repeat(40)}`)).status).toBe(401);
   expect((await api("GET", "/v1/projects/zzzzzzzzzzzzzzzzzzzz")).status).toBe(404);
+  // A stranger's call is answered before its body is read, and not listed.
+  const listed = hosted.management.received.length;
+  const body = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) });
+  const endless = { method: "POST", body, duplex: "half" } as RequestInit;
+  const refused = await fetch(`${hosted.management.url}${project("/functions/deploy")}`, endless).then(
+    ({ status }) => status,
+    () => "closed",
+  );
+  expect([401, "closed"]).toContain(refused);
+  expect(hosted.management.received.length).toBe(listed);
   const unknown = await api("POST", project("/pause"));
   expect(unknown).toEqual({
     status: 501,

@@ -93,6 +93,24 @@ const ATTACKS: Record<string, () => [path: string, body: string | Buffer, type: 
     ["/rest/v1/things", Buffer.alloc(20 * MB, "name\nx\n"), CSV],
     ["/rest/v1/things", Buffer.alloc(20 * MB, "name\nx\n"), CSV],
   ],
+  "four of CSV at once": () =>
+    Array.from({ length: 4 }, () => ["/rest/v1/things", Buffer.alloc(40 * MB, "name\nx\n"), CSV]),
+  "four of JSON of 60 MB at once": () =>
+    Array.from({ length: 4 }, () => [
+      "/rest/v1/things",
+      Buffer.concat([Buffer.from('["'), Buffer.alloc(60 * MB, "x"), Buffer.from('"]')]),
+      JSON_TYPE,
+    ]),
+  "four of JSON with rows at once": () =>
+    Array.from({ length: 4 }, () => [
+      "/rest/v1/things",
+      Buffer.concat([
+        Buffer.from("["),
+        Buffer.alloc(60 * MB, '{"name":"x","note":"y"},'),
+        Buffer.from("{}]"),
+      ]),
+      JSON_TYPE,
+    ]),
   "JSON of 60 MB in small values": () => [
     [
       "/rest/v1/things",

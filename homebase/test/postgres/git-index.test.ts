@@ -1,6 +1,6 @@
 /** Git's index is read as git writes it, in each of its versions. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -51,6 +51,23 @@ test("a repository of SHA-256, and a split index", () => {
   const { git, folder } = repository(PATHS);
   git("update-index", "--split-index");
   expect(trackedPaths(join(folder, ".git"))).toEqual(expect.arrayContaining(listed(git)));
+});
+
+test("a linked worktree's own index, and no repository", () => {
+  const { git, folder } = repository(PATHS);
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "one");
+  const tree = `${folder}-tree`;
+  folders.push(tree);
+  git("worktree", "add", "-q", tree);
+  const [, place = ""] = /^gitdir: (.+)$/m.exec(readFileSync(join(tree, ".git"), "utf8")) ?? [];
+  expect(trackedPaths(place).sort()).toEqual(listed(git));
+  expect(trackedPaths(join(folder, "absent"))).toEqual([]);
+});
+
+test("an index that cannot be read is an error, not an empty one", () => {
+  const { folder } = repository(PATHS);
+  writeFileSync(join(folder, ".git/index"), "DIRC\0\0\0\u0009broken bytes");
+  expect(() => trackedPaths(join(folder, ".git"))).toThrow();
 });
 
 test("a path of 46 bytes is not taken for one that begins with a dot", () => {

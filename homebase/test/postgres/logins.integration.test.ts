@@ -356,6 +356,66 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   await third.stop();
 }, 60_000);
 
+test("a role that a project of an earlier version has made does not become the stack's own", async () => {
+  const options = { projectFolder: projectFolder(), port: undefined, durable: true };
+  const first = await Cluster.start(options);
+  await first.admin(async (client) => {
+    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}`);
+    await client.query(
+      "create role maker createrole; create schema made authorization maker; set role maker",
+    );
+    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE};
+      grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
+      create function made.owned() returns int language sql security definer as 'select 1';
+      grant create on schema made to ${REPLICATION_ROLE};
+      alter function made.owned() owner to ${REPLICATION_ROLE}`);
+    await client.query("reset role; alter role supabase_admin password 'postgres'");
+  });
+  await first.stop();
+  const second = await Cluster.start(options);
+  const { rows } = await second.admin((client) =>
+    client.query(
+      `select r.rolname, r.rolreplication from pg_roles r
+       where r.rolname ~ '^homebase_(http|replication)' and (
+         exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
+       order by 1`,
+    ),
+  );
+  // They keep what they had, under another name.
+  expect(rows).toEqual([
+    { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
+    { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
+  ]);
+  const { rows: own } = await second.admin((client) =>
+    client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
+      [HTTP_ROLE, REPLICATION_ROLE],
+    ]),
+  );
+  expect(own).toEqual([
+    { rolname: HTTP_ROLE, rolreplication: false },
+    { rolname: REPLICATION_ROLE, rolreplication: true },
+  ]);
+  await second.stop();
+}, 60_000);
+
+test("a database that a project has made under the name of the base is not copied", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  const base = await ensureBase(started);
+  const { rows } = await started.admin(async (client) => {
+    await client.query(`drop database ${base}`);
+    return client.query(`create database ${base} owner postgres`);
+  });
+  expect(rows).toEqual([]);
+  expect(await ensureBase(started)).toBe(base);
+  const guarded = "select count(*)::int as count from pg_event_trigger where evtname = 'homebase_keys'";
+  expect((await started.admin((client) => client.query(guarded), base)).rows).toEqual([{ count: 1 }]);
+  const { rows: kept } = await started.admin((client) =>
+    client.query("select 1 from pg_database where datname ~ $1", [`^${base}_[0-9]+$`]),
+  );
+  expect(kept).toHaveLength(1);
+  await started.stop();
+}, 60_000);
+
 test("Vault's key lies outside of the data folder, and a part of it stores nothing", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
   try {

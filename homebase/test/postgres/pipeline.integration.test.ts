@@ -1,5 +1,6 @@
 /** Batches over shared connections: their guarantees, whatever other batches on the connection do. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { silentLog } from "../../src/core/log.ts";
 import { type BatchStatement, ConnectionLost } from "../../src/postgres/pipeline/connection.ts";
 import { ConnectionRefused, PipelinePool, PoolExhausted } from "../../src/postgres/pipeline/pool.ts";
 import type { Value } from "../../src/postgres/pipeline/wire.ts";
@@ -14,7 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 beforeEach(() => {
-  pool = new PipelinePool(backend.database.connection("supabase_admin"), { max: 4, idleMs: 30_000 });
+  pool = new PipelinePool(backend.database.connection("supabase_admin"), {
+    max: 4,
+    idleMs: 30_000,
+    log: silentLog,
+  });
 });
 afterEach(() => pool.close());
 
@@ -75,7 +80,11 @@ it("reports what only the commit refuses", async () => {
 });
 
 it("rolls back a transaction that broke off between its own begin and commit", async () => {
-  const small = new PipelinePool(backend.database.connection("supabase_admin"), { max: 1, idleMs: 30_000 });
+  const small = new PipelinePool(backend.database.connection("supabase_admin"), {
+    max: 1,
+    idleMs: 30_000,
+    log: silentLog,
+  });
   const broken = small.run([
     plain("begin"),
     plain("insert into public.things values (2, 'x')"),
@@ -124,7 +133,11 @@ it("does not take one batch's failure to prepare for another's", async () => {
 });
 
 it("keeps no more prepared statements than it may", async () => {
-  const small = new PipelinePool(backend.database.connection("supabase_admin"), { max: 1, idleMs: 30_000 });
+  const small = new PipelinePool(backend.database.connection("supabase_admin"), {
+    max: 1,
+    idleMs: 30_000,
+    log: silentLog,
+  });
   for (let at = 0; at < 600; at += 1) await small.run([one(`select ${at}`)]);
   const [rows] = await small.run([plain("select count(*) from pg_prepared_statements")]);
   expect(Number(rows?.[0]?.text(0))).toBeLessThanOrEqual(500);
@@ -167,7 +180,7 @@ it("refuses those who waited too long for a connection", async () => {
 });
 
 it("says that the database cannot be reached, to all who wait", async () => {
-  const nowhere = new PipelinePool({ host: "127.0.0.1", port: 1 }, { max: 2, idleMs: 1_000 });
+  const nowhere = new PipelinePool({ host: "127.0.0.1", port: 1 }, { max: 2, idleMs: 1_000, log: silentLog });
   const answers = await Promise.allSettled(Array.from({ length: 5 }, () => nowhere.run([one("select 1")])));
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: "rejected", reason: { name: ConnectionRefused.name } });

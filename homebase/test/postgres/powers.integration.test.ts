@@ -330,6 +330,14 @@ test("postgres is no superuser after all this", async () => {
   ]);
 });
 
+test("a role of the project's is no service, whatever its name", async () => {
+  const { code } =
+    await refusal(`create role supabase_pretend_admin; grant supabase_pretend_admin to postgres;
+    grant usage, create on schema storage to supabase_pretend_admin;
+    set role supabase_pretend_admin; create table storage.pretended ()`);
+  expect(code).toBe("42501");
+});
+
 test("a strict project is refused what hosted refuses; another one is warned", async () => {
   const parameter = `alter database postgres set "app.strict" = 'x'`;
   const table = "alter table auth.users add column strict int";

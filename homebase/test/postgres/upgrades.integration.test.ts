@@ -67,6 +67,14 @@ test("the fixture of version 0 is the SQL that version 0 was made by", () => {
   expect(baseName(first("roles.sql"), firstFiles.map(first))).toBe(FIRST_BASE);
 });
 
+/** A new database. */
+async function freshVersion(): Promise<string> {
+  const name = `upgrades_${process.pid}_${made.length}_fresh`;
+  made.push(name);
+  await cloneDatabase(cluster, await ensureBase(cluster), name);
+  return name;
+}
+
 // When this fails: also put the change of bootstrap/*.sql into a new file of src/postgres/upgrades.
 test("version 0 and the upgrades lead to what a new database has, and rows stay", async () => {
   const old = await firstVersion();
@@ -123,6 +131,10 @@ const EXTENSIONS_OF_FOUR = [
   ["pg_net", "0.19.5", "extensions", "postgres"],
   ["pg_tle", "1.4.0", "pgtle", "postgres"],
 ] as const;
+
+const EXTENSIONS_NOW = `set role postgres; create extension http with schema extensions;
+  create extension pg_cron with schema extensions; create extension pg_net with schema extensions; create extension pg_tle;
+  reset role; create extension vector with schema extensions; create extension pgsodium; create extension pgaudit`;
 
 /** As vector's functions were: found by an attribute of theirs, as its script is the same otherwise. */
 const VECTOR_OF_FOUR = `
@@ -197,13 +209,7 @@ test("version 4 with its extensions becomes what a new database with them has", 
   const fresh = `${old}_fresh`;
   made.push(fresh);
   await cloneDatabase(cluster, await ensureBase(cluster), fresh);
-  await cluster.admin(
-    (client) =>
-      client.query(`set role postgres; create extension http with schema extensions; create extension pg_cron with schema extensions;
-        create extension pg_net with schema extensions; create extension pg_tle; reset role;
-        create extension vector with schema extensions; create extension pgsodium; create extension pgaudit`),
-    fresh,
-  );
+  await cluster.admin((client) => client.query(EXTENSIONS_NOW), fresh);
   // Its rights are those that its first owner's default privileges gave it.
   const rights = /^(function .*extensions\.close_dblink[\s\S]*owner supabase_admin) acl .*$/;
   const lines = async (name: string) =>
@@ -213,6 +219,59 @@ test("version 4 with its extensions becomes what a new database with them has", 
   // Repeating is harmless here, too.
   await bringUpToDate(cluster, old, { "homebase.version": "4" });
   expect(await lines(old)).toEqual(expected);
+});
+
+/** Makes, as role postgres, whatever it can under the names of a new database's functions of the superuser. */
+async function prepareTraps(old: string, fresh: string): Promise<number> {
+  const { rows } = await cluster.admin(
+    (client) =>
+      client.query<{ place: string; takes: string; gives: string }>(
+        `select quote_ident(n.nspname) || '.' || quote_ident(p.proname) as place,
+           pg_get_function_arguments(p.oid) as takes, pg_get_function_result(p.oid) as gives
+         from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_roles r on r.oid = p.proowner
+         where p.oid >= 16384 and p.prokind = 'f' and r.rolsuper`,
+      ),
+    fresh,
+  );
+  return cluster.admin(async (client) => {
+    await client.query("set role postgres");
+    let count = 0;
+    for (const { place, takes, gives } of rows) {
+      const exact = `${place}(${takes}) returns ${gives}`;
+      for (const signature of [exact, `${place}(trap "char"[]) returns int`])
+        await client
+          .query(
+            `create function ${signature} language plpgsql security definer as 'begin perform ''a trap''; end'`,
+          )
+          .then(
+            () => count++,
+            () => undefined,
+          );
+    }
+    return count;
+  }, old);
+}
+
+test.each([
+  ["version 0", firstVersion, {}],
+  ["version 4", fourthVersion, { "homebase.version": "4" }],
+  ["this version", freshVersion, {}],
+])("%s: a start lends no superuser's rights to functions of the project's", async (_, make, settings) => {
+  const old = await make();
+  const fresh = await freshVersion();
+  await cluster.admin((client) => client.query(EXTENSIONS_NOW), fresh);
+  expect(await prepareTraps(old, fresh)).toBeGreaterThan(5);
+  await renewPowers(cluster, old);
+  await bringUpToDate(cluster, old, settings);
+  const { rows } = await cluster.admin(
+    (client) =>
+      client.query(
+        `select p.oid::regprocedure::text from pg_proc p join pg_roles r on r.oid = p.proowner
+         where r.rolsuper and p.prosrc like '%a trap%'`,
+      ),
+    old,
+  );
+  expect(rows).toEqual([]);
 });
 
 test("an upgrade that fails leaves the database at the one before, and the next start goes on from there", async () => {

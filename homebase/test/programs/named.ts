@@ -34,6 +34,13 @@ export const programs: Record<string, Named> = {
     reason: "makes a data folder, where this version has none in its package",
     is: inCache("initdb"),
   },
+  "sh, initdb": {
+    reason: "initdb fills a data folder with that Postgres, and asks for the system's locales",
+    is: (words) =>
+      shell("locale -a")(words) ||
+      (shell('bin/postgres" -')(words) && within(words[2]?.slice(1) ?? "", cacheOf())),
+  },
+  locale: { reason: "names the system's locales to initdb", is: (words) => named(words, "locale") },
   cat: {
     reason: "waits in that shell for the end of the command",
     is: (words) => named(words, "cat") && words.length === 1,

@@ -1,6 +1,7 @@
 /** Owns `homebase test new`: a new pgTAP file. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -32,12 +33,10 @@ Examples:
     }
     if ((values.template ?? "pgtap") !== "pgtap") throw new CommandError("The only template is pgtap.", 2);
     const config = configFor(values);
-    const folder = join(config.supabaseFolder, "tests");
-    const file = join(folder, `${name}_test.sql`);
+    const file = join(config.supabaseFolder, "tests", `${name}_test.sql`);
     const path = relative(config.projectFolder, file);
     if (existsSync(file)) throw new CommandError(`${path} already exists.`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, TEMPLATE);
+    writeProjectFile(config.projectFolder, file, TEMPLATE);
     process.stdout.write(values.json ? `${JSON.stringify({ file: path })}\n` : `Wrote ${path}\n`);
   },
 };

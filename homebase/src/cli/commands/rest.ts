@@ -194,7 +194,7 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
   const { settings, databaseSettings } = config;
   let pool: PipelinePool | undefined;
   try {
-    pool = openPool(config, connectionOf(config.databaseUri));
+    pool = openPool(config, connectionOf(config.databaseUri), log);
     const { settings: effective, cache } = await readSnapshot({ settings, databaseSettings, pool, log });
     return dump === "config" ? dumpConfig(config, effective) : `${dumpSchema(cache)}\n`;
   } catch (error) {

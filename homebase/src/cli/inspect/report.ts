@@ -1,6 +1,7 @@
 /** Owns `homebase inspect report`: every report of `inspect db` as a CSV file. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { writeProjectFile } from "../../config/project-paths.ts";
 import { withClient } from "../../tools/connection.ts";
 import { type Answer, ExtensionMissing, inspect } from "../../tools/inspect/inspect.ts";
 import { inspections } from "../../tools/inspect/queries.ts";
@@ -30,15 +31,16 @@ Examples:
   run: async (args) => {
     const { values } = parseOptions(args, { ...targetOptions, "output-dir": { type: "string" } });
     const target = await chosenTarget(values, "inspect report");
-    const folder = resolve(values["output-dir"] ?? ".", new Date().toISOString().slice(0, 10));
+    const within = resolve(values["output-dir"] ?? ".");
+    const folder = join(within, new Date().toISOString().slice(0, 10));
     const files: string[] = [];
     const omitted: Omission[] = [];
     await withClient(target, async (client) => {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(within, { recursive: true });
       for (const [name, inspection] of Object.entries(inspections)) {
         try {
           const file = join(folder, `${name}.csv`);
-          writeFileSync(file, csv(await inspect(client, inspection)));
+          writeProjectFile(within, file, csv(await inspect(client, inspection)));
           files.push(file);
         } catch (error) {
           if (!(error instanceof ExtensionMissing)) throw error;

@@ -2,8 +2,9 @@
  * Owns `.env.local`, written only on request: the stack's URL and key under the names that the app's
  * framework reads.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { repositoryOf, staysWithin, writeProjectFile } from "../../config/project-paths.ts";
 
 const BEGIN = "# Written by homebase start --write-env; what is between these lines is replaced.";
 const END = "# End of what homebase wrote.";
@@ -19,10 +20,14 @@ const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["vite", "VITE_"],
 ];
 
-/** Writes the variables into `.env.local` of a project, keeping its other content. @returns the file. */
+/**
+ * Writes the variables into `.env.local` of a project, keeping its other content.
+ * @returns the file. @throws PathLeaves
+ */
 export function writeEnvFile(projectFolder: string, url: string, publishableKey: string): string {
   const file = join(projectFolder, ".env.local");
-  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const before =
+    existsSync(file) && staysWithin(repositoryOf(projectFolder), file) ? readFileSync(file, "utf8") : "";
   const prefix = prefixOf(projectFolder);
   const names = prefix === "" ? [""] : ["", prefix];
   const lines = names.flatMap((each) => [
@@ -30,7 +35,7 @@ export function writeEnvFile(projectFolder: string, url: string, publishableKey:
     `${each}SUPABASE_PUBLISHABLE_KEY=${publishableKey}`,
   ]);
   const block = `${[BEGIN, ...lines, END].join("\n")}\n`;
-  writeFileSync(file, withBlock(before, block), { mode: 0o600 });
+  writeProjectFile(projectFolder, file, withBlock(before, block), { mode: 0o600 });
   return file;
 }
 

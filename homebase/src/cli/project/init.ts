@@ -1,6 +1,7 @@
 /** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -23,13 +24,13 @@ Examples:
       throw new CommandError("homebase init does not start anything, so it takes no --port-offset.", 2);
     }
     const folder = resolve(values.workdir ?? process.cwd());
+    mkdirSync(folder, { recursive: true });
     const made: string[] = [];
     const unchanged: string[] = [];
     for (const [path, text] of Object.entries(files(folder, new Date()))) {
       const file = join(folder, "supabase", path);
-      mkdirSync(join(file, ".."), { recursive: true });
       try {
-        writeFileSync(file, text, { flag: "wx" });
+        writeProjectFile(folder, file, text, { flag: "wx" });
         made.push(relative(folder, file));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -4,7 +4,7 @@ import { configFor } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
 
-/** What `homebase status` prints. @throws CommandError when nothing runs. */
+/** The figures that `homebase status` prints. @throws CommandError when nothing runs. */
 export async function runningVariables(values: {
   workdir?: string | undefined;
   "port-offset"?: string | undefined;

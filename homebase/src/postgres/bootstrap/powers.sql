@@ -176,6 +176,10 @@ $$;
 revoke all on function extensions.refuse_or_warn(text, text, text) from public;
 grant execute on function extensions.refuse_or_warn(text, text, text) to postgres;
 
+-- Not by a pattern: a project's own role may be called like a service's.
+create or replace function pg_catalog.homebase_service_roles() returns name[] language sql immutable
+return array['supabase_admin', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin', 'supabase_functions_admin']::name[];
+
 -- Membership makes `postgres` the owner of the services' tables. Hosted lets it make policies and triggers on them
 -- and grant what it holds, and nothing else.
 create or replace function extensions.refuse_service_ddl() returns event_trigger
@@ -184,7 +188,7 @@ declare
   command record;
 begin
   -- The services' own work, and scripts of extensions.
-  if current_user ~ '^supabase_.*admin$' then return; end if;
+  if current_user = any (pg_catalog.homebase_service_roles()) then return; end if;
   for command in
     select c.command_tag, c.object_type, c.schema_name, c.object_identity, c.objid
     from pg_catalog.pg_event_trigger_ddl_commands() c
@@ -218,7 +222,7 @@ declare
   dropped record;
   message text;
 begin
-  if current_user ~ '^supabase_.*admin$' then return; end if;
+  if current_user = any (pg_catalog.homebase_service_roles()) then return; end if;
   for dropped in
     select d.object_type, d.object_name, d.object_identity from pg_catalog.pg_event_trigger_dropped_objects() d
     where d.original and d.schema_name in ('auth', 'storage', 'realtime') and d.object_type not in ('policy', 'trigger')
@@ -330,18 +334,19 @@ $$;
 revoke all on function pg_catalog.homebase_close_dblink() from public;
 select pg_catalog.homebase_close_dblink();
 
--- What an earlier version let the project make first: replaced by the above, and no longer the project's.
+-- What an earlier version let the project make first: replaced by the above, and no longer the project's. By the whole
+-- signature: a function of the project's with the same name and other parameters still has the project's body.
 do $$
 declare
   own regprocedure;
 begin
-  for own in
-    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_roles r on r.oid = p.proowner
-    where not r.rolsuper and p.pronamespace = 'extensions'::regnamespace and p.proname = any (array['create_event_trigger',
-      'create_publication', 'alter_publication_schemas', 'create_foreign_data_wrapper', 'comment_on_extension',
-      'set_custom_parameter', 'refuse_or_warn', 'refuse_service_ddl', 'refuse_service_drop', 'refuse_keys_with_casts', 'read_scripts_as_written',
-      'share_foreign_data_wrappers', 'close_dblink', 'pgrst_ddl_watch', 'pgrst_drop_watch', 'grant_pg_cron_access',
-      'grant_pg_net_access', 'grant_pg_graphql_access', 'set_graphql_placeholder'])
+  foreach own in array array['extensions.create_event_trigger(text, text, text[], regprocedure)',
+    'extensions.create_publication(text, text[], text[])', 'extensions.alter_publication_schemas(text, text, text[])',
+    'extensions.create_foreign_data_wrapper(text, regproc, regproc, text[])', 'extensions.comment_on_extension(text, text)',
+    'extensions.set_custom_parameter(text, text, regrole, boolean)', 'extensions.refuse_or_warn(text, text, text)',
+    'extensions.refuse_service_ddl()', 'extensions.refuse_service_drop()', 'extensions.refuse_keys_with_casts()',
+    'extensions.read_scripts_as_written()', 'extensions.share_foreign_data_wrappers()', 'extensions.close_dblink()'
+  ]::regprocedure[]
   loop
     execute pg_catalog.format('alter function %s owner to supabase_admin', own);
   end loop;

@@ -53,14 +53,26 @@ export function writeAccessRules(socketFolder: string, opening = false): string 
   return path;
 }
 
+/**
+ * A role with its object id, and whether anything hangs on it that the stack does not make: members, memberships, objects,
+ * settings. A project of an earlier version can have made a role with this name.
+ */
+const ROLE = `select r.oid, exists (
+    select from pg_catalog.pg_auth_members m where r.oid in (m.roleid, m.member)
+    union all select from pg_catalog.pg_shdepend d
+      where d.refclassid = 'pg_catalog.pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
+    union all select from pg_catalog.pg_db_role_setting s where s.setrole = r.oid
+  ) as foreign
+  from pg_catalog.pg_roles r where r.rolname = $1`;
+
 /** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
 export async function setLogins(client: pg.Client, secret: string): Promise<void> {
   for (const role of [REPLICATION_ROLE, HTTP_ROLE]) {
-    const { rows } = await client.query(
-      "select from pg_catalog.pg_roles where rolname operator(pg_catalog.=) $1",
-      [role],
-    );
-    if (rows.length === 0) await client.query(`create role ${role}`);
+    const { rows } = await client.query<{ oid: string; foreign: boolean }>(ROLE, [role]);
+    const [found] = rows;
+    // Who administers a role would have what the stack gives it: the other one keeps all but its name.
+    if (found?.foreign) await client.query(`alter role ${role} rename to ${role}_${found.oid}`);
+    if (!found || found.foreign) await client.query(`create role ${role}`);
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);

@@ -8,6 +8,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
+import { errorBoundary } from "../../core/error-boundary.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { userCache } from "../../core/user-folders.ts";
@@ -57,6 +58,7 @@ export class Cluster extends ClusterClient {
   /** Whether this start created the cluster. */
   readonly created: boolean;
   #process: ChildProcess;
+  readonly #log: Log;
   readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
   readonly #durable: boolean;
   #stopping: Promise<void> | undefined;
@@ -72,6 +74,7 @@ export class Cluster extends ClusterClient {
     relaunch: (opening: boolean) => Promise<ChildProcess>;
     durable: boolean;
     secret: string;
+    log: Log;
   }) {
     const { socketFolder, port = 5432, durable, secret } = fields;
     super({ socketFolder, port, durable, secret });
@@ -80,6 +83,7 @@ export class Cluster extends ClusterClient {
     this.version = fields.version;
     this.created = fields.created;
     this.#process = fields.process;
+    this.#log = fields.log;
     this.#relaunch = fields.relaunch;
     this.#durable = fields.durable;
     this.#watch();
@@ -131,6 +135,7 @@ export class Cluster extends ClusterClient {
     if (!alreadyLoading) options.meanwhile?.();
     const process_ = await launched;
     const cluster = new Cluster({
+      log,
       folder,
       socketFolder,
       port: options.port,
@@ -183,9 +188,12 @@ export class Cluster extends ClusterClient {
   }
 
   #watch(): void {
-    this.#process.once("exit", (code, signal) => {
-      if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
-    });
+    this.#process.once(
+      "exit",
+      errorBoundary(this.#log, "the end of Postgres", (code: number | null, signal: string | null) => {
+        if (!this.#stopping) this.#onExit?.(`Postgres ended by itself (${signal ?? `code ${code}`}).`);
+      }),
+    );
   }
 
   /** Starts Postgres again with the same data and addresses, after an unexpected exit. */

@@ -1,15 +1,23 @@
 /** Owns reading which files a git repository tracks, without starting git (git's index-format documentation). */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
 const HEAD_BYTES = 12;
 /** Times, device, mode, owner and size of an entry, before its hash. */
 const STAT_BYTES = 40;
 const EXTENDED = 0x4000;
 
-/** The tracked paths of a repository, as bytes in latin1: those of its index, and of one that it shares. */
+/**
+ * The tracked paths of a repository, as bytes in latin1: those of its index, and of one that it shares. None where there
+ * is no repository. @throws Error for an index that cannot be read
+ */
 export function trackedPaths(gitFolder: string): string[] {
-  const sha256 = /objectformat\s*=\s*sha256/i.test(readFileSync(join(gitFolder, "config"), "latin1"));
+  if (!existsSync(gitFolder)) return [];
+  // A linked worktree has an index of its own, and the settings of its repository.
+  const common = join(gitFolder, "commondir");
+  const settings = existsSync(common) ? resolve(gitFolder, readFileSync(common, "utf8").trim()) : gitFolder;
+  const config = join(settings, "config");
+  const sha256 = existsSync(config) && /objectformat\s*=\s*sha256/i.test(readFileSync(config, "latin1"));
   return readdirSync(gitFolder)
     .filter((name) => /^(index|sharedindex\..*)$/.test(name))
     .flatMap((name) => indexPaths(readFileSync(join(gitFolder, name)), sha256 ? 32 : 20));

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
@@ -190,13 +191,16 @@ async function launchOnce(server: Server): Promise<ChildProcess> {
   child.stdin.on("error", () => {});
   const lastWords: string[] = [];
   child.stderr.setEncoding("utf8");
-  child.stderr.on("data", (text: string) => {
-    for (const line of text.split("\n").filter(Boolean)) {
-      lastWords.push(line);
-      if (lastWords.length > 20) lastWords.shift();
-      log.debug(line);
-    }
-  });
+  child.stderr.on(
+    "data",
+    errorBoundary(log, "the output of Postgres", (text: string) => {
+      for (const line of text.split("\n").filter(Boolean)) {
+        lastWords.push(line);
+        if (lastWords.length > 20) lastWords.shift();
+        log.debug(line);
+      }
+    }),
+  );
   let spawnFailure: Error | undefined;
   child.on("error", (error) => {
     spawnFailure = error;

@@ -114,8 +114,19 @@ function unsigned(folder: string): UntrustedFolder {
 
 /** Git replaces files that it tracks, in a signed folder too. @throws UntrustedFolder */
 function refuseTracked(projectFolder: string): void {
-  if (!isTracked(projectFolder)) return;
   const folder = stateFolderOf(projectFolder);
+  let tracked: boolean;
+  try {
+    tracked = isTracked(projectFolder);
+  } catch (error) {
+    // Somebody else's repository: this user's git cannot use it either.
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return;
+    throw new UntrustedFolder(
+      `Whether git tracks files in ${folder} is not known, as git's index cannot be read (${(error as Error).message}). ` +
+        "Nothing was changed. Repair the repository: git status says what is wrong with it.",
+    );
+  }
+  if (!tracked) return;
   throw new UntrustedFolder(
     `Git tracks files in ${folder}, so whoever commits to this repository could change the database's files. ` +
       "Nothing was changed. Take them out of the repository: git rm -r --cached .homebase",
@@ -126,19 +137,15 @@ function refuseTracked(projectFolder: string): void {
  * Whether the repository tracks a file in the folder, in any case: file systems may not tell the cases apart.
  */
 function isTracked(projectFolder: string): boolean {
-  try {
-    const project = realpathSync(projectFolder);
-    for (let root = project; ; root = dirname(root)) {
-      const place = join(root, ".git");
-      if (existsSync(place)) {
-        const prefix = join(relative(root, project), STATE_FOLDER).split(sep).join("/");
-        const wanted = latin1(`${prefix}/`);
-        return trackedPaths(gitFolder(root, place)).some((path) => path.toLowerCase().startsWith(wanted));
-      }
-      if (root === dirname(root)) return false;
+  const project = realpathSync(projectFolder);
+  for (let root = project; ; root = dirname(root)) {
+    const place = join(root, ".git");
+    if (existsSync(place)) {
+      const prefix = join(relative(root, project), STATE_FOLDER).split(sep).join("/");
+      const wanted = latin1(`${prefix}/`);
+      return trackedPaths(gitFolder(root, place)).some((path) => path.toLowerCase().startsWith(wanted));
     }
-  } catch {
-    return false;
+    if (root === dirname(root)) return false;
   }
 }
 

@@ -36,7 +36,7 @@ const CLONE_ATTEMPTS = 50;
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
   const { name, roles, files } = baseSql();
   await cluster.admin(async (client) => {
-    if ((await databaseExists(client, name)) || (await takePrebuilt(client, name))) return;
+    if ((await isThere(cluster, client, name)) || (await takePrebuilt(cluster, client, name))) return;
     await ensureRoles(client, roles);
     await build(cluster, client, name, "template0", (building) => runBase(cluster, building, files));
   });
@@ -53,10 +53,10 @@ export async function createFromBase(
   settings: Record<string, string> = {},
 ): Promise<void> {
   const base = baseSql();
-  const present = await cluster.admin((client) => databaseExists(client, base.name));
+  const present = await cluster.admin((client) => isThere(cluster, client, base.name));
   if (present) return cloneDatabase(cluster, base.name, name, settings);
   const prebuilt = await cluster.admin(async (client) => {
-    const taken = await takePrebuilt(client, name);
+    const taken = await takePrebuilt(cluster, client, name);
     if (taken) await configure(client, name, settings);
     return taken;
   });
@@ -81,9 +81,9 @@ export function prebuiltBase(): string {
 }
 
 /** Renames a prebuilt base. @returns whether there was one. */
-async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
+async function takePrebuilt(cluster: ClusterClient, client: pg.Client, name: string): Promise<boolean> {
   const prebuilt = prebuiltBase();
-  if (!(await databaseExists(client, prebuilt))) return false;
+  if (!(await isThere(cluster, client, prebuilt))) return false;
   try {
     await client.query(
       `alter database ${client.escapeIdentifier(prebuilt)} rename to ${client.escapeIdentifier(name)}`,
@@ -159,7 +159,7 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
     ...seeds.flatMap(({ path, sql }) => [path, sql]),
   ])}`;
   await cluster.admin(async (client) => {
-    if (await databaseExists(client, name)) return;
+    if (await isThere(cluster, client, name)) return;
     await build(cluster, client, name, base, async (building) => {
       const database = cluster.database(building);
       try {
@@ -369,8 +369,24 @@ async function createFrom(
   }
 }
 
-async function databaseExists(client: pg.Client, name: string): Promise<boolean> {
-  return (await client.query("select 1 from pg_database where datname = $1", [name])).rows.length > 0;
+/** Only a superuser makes event triggers that it owns. */
+const MADE_BY_US = `select exists (
+  select from pg_event_trigger t join pg_roles r on r.oid = t.evtowner and r.rolsuper where t.evtname = 'homebase_keys'
+) as made`;
+
+/**
+ * Whether a base or template of ours exists. Role `postgres` may make databases: one that a project made under the name
+ * has none of what limits that role, so it is not copied, but gets another name.
+ */
+async function isThere(cluster: ClusterClient, client: pg.Client, name: string): Promise<boolean> {
+  const found = await client.query<{ oid: string }>("select oid from pg_database where datname = $1", [name]);
+  const [database] = found.rows;
+  if (!database) return false;
+  const { rows } = await cluster.admin((one) => one.query<{ made: boolean }>(MADE_BY_US), name);
+  if (rows[0]?.made) return true;
+  const [from, to] = [name, `${name}_${database.oid}`].map((one) => client.escapeIdentifier(one));
+  await client.query(`alter database ${from} rename to ${to}`);
+  return false;
 }
 
 function digest(parts: readonly string[]): string {

@@ -7,6 +7,8 @@
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { errorBoundary } from "../../core/error-boundary.ts";
+import type { Log } from "../../core/log.ts";
 import { type AddressSource, currentAddress } from "../address.ts";
 import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./wire.ts";
 
@@ -70,6 +72,8 @@ const OUTDATED = new Set(["26000", "0A000"]);
 const PARAMETERS_MOST = 65_535;
 /** Transaction status of ReadyForQuery: idle. */
 const IDLE = 0x49;
+/** Names the connection in the log. */
+const SOURCE = "a connection to the database";
 const ROLLBACK: BatchStatement = { text: "rollback", values: [], prepare: false };
 
 /** The untyped members of pg's client used here: the socket, and the data of a cancel request. */
@@ -102,23 +106,35 @@ export class PipelineConnection {
   #exclusive = 0;
   #inTransaction = false;
   #watched: { signal: AbortSignal; cancel: () => void } | undefined;
+  readonly #log: Log;
+  readonly #flushSoon: () => void;
 
-  private constructor(client: pg.Client, address: pg.ClientConfig, events: ConnectionEvents) {
+  private constructor(client: pg.Client, address: pg.ClientConfig, events: ConnectionEvents, log: Log) {
     this.#client = client;
     this.#address = address;
     this.#events = events;
+    this.#log = log;
+    // After an error the connection's state is unknown: it ends, and its batches fail.
+    const lose = errorBoundary(log, SOURCE, (reason: unknown) => this.#lose(reason as Error));
+    this.#flushSoon = errorBoundary(log, SOURCE, () => this.#flush(), lose);
     const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
     this.#stream = stream;
     const reader = new MessageReader((type, payload) => this.#receive(type, payload));
     // pg's own parser must not see responses to messages that it did not send.
     stream.removeAllListeners("data");
-    stream.on("data", (chunk: Buffer) => reader.push(chunk));
-    client.on("error", (error) => this.#lose(error));
-    client.on("end", () => this.#lose(new Error("Postgres closed the connection.")));
+    stream.on(
+      "data",
+      errorBoundary(log, SOURCE, (chunk: Buffer) => reader.push(chunk), lose),
+    );
+    client.on("error", lose);
+    client.on(
+      "end",
+      errorBoundary(log, SOURCE, () => this.#lose(new Error("Postgres closed the connection."))),
+    );
   }
 
   /** @throws pg's error when it cannot connect or log in. */
-  static async open(source: AddressSource, events: ConnectionEvents): Promise<PipelineConnection> {
+  static async open(source: AddressSource, events: ConnectionEvents, log: Log): Promise<PipelineConnection> {
     const address = await currentAddress(source);
     const client = new pg.Client(address);
     // Registered first: an error without a listener would crash the process.
@@ -128,7 +144,7 @@ export class PipelineConnection {
     await client.query(
       "set session characteristics as transaction isolation level read committed, read write",
     );
-    return new PipelineConnection(client, address, events);
+    return new PipelineConnection(client, address, events, log);
   }
 
   /** Number of batches in flight. */
@@ -159,7 +175,13 @@ export class PipelineConnection {
         return;
       }
     }
-    this.#queue(job, job.statements);
+    try {
+      this.#queue(job, job.statements);
+    } catch (error) {
+      // A part of the batch may be in the buffer, so the connection cannot be used any more.
+      job.reject(error as Error);
+      this.#lose(error as Error);
+    }
   }
 
   /** Ends a lease; an open transaction is rolled back. */
@@ -186,11 +208,11 @@ export class PipelineConnection {
     const job = this.#sent[0]?.job;
     if (this.#watched || !job?.signal) return;
     const signal = job.signal();
-    const cancel = () => {
+    const cancel = errorBoundary(this.#log, "the cancellation of a batch", () => {
       // The cancellation may reach a later statement, so the connection is not reused.
       this.retired = true;
       sendCancel(this.#client, this.#address);
-    };
+    });
     this.#watched = { signal, cancel };
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", cancel, { once: true });
@@ -246,13 +268,15 @@ export class PipelineConnection {
   #scheduleFlush(): void {
     if (this.#flushing) return;
     this.#flushing = true;
-    setImmediate(() => {
-      this.#flushing = false;
-      if (this.#lost || this.#writer.empty) return;
-      this.#writer.flush((bytes) => {
-        this.#stream.write(bytes);
-        return { reusable: this.#stream.writableLength === 0 };
-      });
+    setImmediate(this.#flushSoon);
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    if (this.#lost || this.#writer.empty) return;
+    this.#writer.flush((bytes) => {
+      this.#stream.write(bytes);
+      return { reusable: this.#stream.writableLength === 0 };
     });
   }
 

@@ -4,10 +4,13 @@
  * that turns out slow are moved to another connection.
  */
 import { availableParallelism } from "node:os";
+import { errorBoundary } from "../../core/error-boundary.ts";
+import type { Log } from "../../core/log.ts";
 import type { AddressSource } from "../address.ts";
 import {
   type BatchRows,
   type BatchStatement,
+  type ConnectionEvents,
   ConnectionLost,
   type Job,
   PipelineConnection,
@@ -20,6 +23,8 @@ export interface PipelinePoolOptions {
   idleMs: number;
   /** Maximum age of a connection in milliseconds; it is closed when idle. Undefined for no limit. */
   lifetimeMs?: number;
+  /** Receives errors that no caller waits for. */
+  log: Log;
 }
 
 export interface RunOptions {
@@ -213,12 +218,13 @@ export class PipelinePool {
   #open(): void {
     if (this.#connections.size + this.#opening >= this.#options.max) return;
     this.#opening += 1;
-    PipelineConnection.open(this.#address, {
+    const events: ConnectionEvents = {
       idle: (connection) => this.#free(connection),
       lost: (connection, unfinished, reason) => this.#lost(connection, unfinished, reason),
       answered: (job, milliseconds) => this.#learn(job, milliseconds),
       again: (job) => this.#dispatch({ ...job, shared: false, again: true }),
-    }).then(
+    };
+    PipelineConnection.open(this.#address, events, this.#options.log).then(
       (connection) => {
         this.#opening -= 1;
         this.#connections.add(connection);
@@ -283,7 +289,10 @@ export class PipelinePool {
     this.#used = performance.now();
     if (this.#sweeper) return;
     this.#swept = this.#used;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    this.#sweeper = setInterval(
+      errorBoundary(this.#options.log, "the check of batches", () => this.#sweep()),
+      SWEEP_MS,
+    ).unref();
   }
 
   #sweep(): void {
@@ -312,14 +321,19 @@ export class PipelinePool {
 
   #scheduleSweep(): void {
     const { idleMs } = this.#options;
-    this.#janitor ??= setInterval(() => {
-      const now = performance.now();
-      for (const one of this.#connections) {
-        if (one.depth === 0 && !one.leased && now - one.idleSince >= idleMs) this.#drop(one);
-      }
-      if (this.#connections.size > 0) return;
-      clearInterval(this.#janitor);
-      this.#janitor = undefined;
-    }, idleMs / 2).unref();
+    this.#janitor ??= setInterval(
+      errorBoundary(this.#options.log, "the check of idle connections", () => this.#dropIdle(idleMs)),
+      idleMs / 2,
+    ).unref();
+  }
+
+  #dropIdle(idleMs: number): void {
+    const now = performance.now();
+    for (const one of this.#connections) {
+      if (one.depth === 0 && !one.leased && now - one.idleSince >= idleMs) this.#drop(one);
+    }
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#janitor);
+    this.#janitor = undefined;
   }
 }

@@ -124,7 +124,7 @@ function settingsText(count: number): string {
   if (text === undefined) {
     const calls = Array.from(
       { length: count },
-      (_, at) => `set_config($${2 * at + 1}, $${2 * at + 2}, true)`,
+      (_, at) => `pg_catalog.set_config($${2 * at + 1}, $${2 * at + 2}, true)`,
     );
     text = `select ${calls.join(", ")}`;
     settingsTexts[count] = text;

@@ -54,14 +54,16 @@ interface Waiting {
 const MOST_THREADS = 3;
 /** A body whose values need more ends its thread, not this process. */
 const THREAD_MEGABYTES = 320;
-/** Idle threads keep memory. */
+/** Idle threads keep memory; after a body of this size so much that the thread ends at once. */
 const IDLE_MS = 10_000;
+const ENDING_BYTES = 16 * LARGE_BYTES;
 
 class Thread {
   readonly waiting = new Map<number, Waiting>();
   readonly #worker: Worker;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
+  #largest = 0;
 
   constructor() {
     // Next to this file, as source or built.
@@ -80,6 +82,7 @@ class Thread {
     return new Promise((resolve, reject) => {
       const id = this.#count++;
       this.waiting.set(id, { resolve, reject });
+      this.#largest = Math.max(this.#largest, bytes.length);
       clearTimeout(this.#idle);
       this.#worker.ref();
       // Handed over and back rather than copied, if nothing else is in its memory.
@@ -93,7 +96,9 @@ class Thread {
     this.waiting.delete(answer.id);
     if (this.waiting.size === 0) {
       this.#worker.unref();
-      this.#idle = setTimeout(() => this.#end(new Error("idle")), IDLE_MS).unref();
+      if (this.#largest < ENDING_BYTES)
+        this.#idle = setTimeout(() => this.#end(new Error("idle")), IDLE_MS).unref();
+      else this.#end(new Error("ended"));
     }
     if (!one) return;
     if ("payload" in answer) one.resolve(withText(answer.payload, answer.text));

@@ -31,10 +31,10 @@ const PLAIN = {
 } as const;
 
 const SEARCH = {
-  fts: "to_tsquery",
-  plfts: "plainto_tsquery",
-  phfts: "phraseto_tsquery",
-  wfts: "websearch_to_tsquery",
+  fts: "pg_catalog.to_tsquery",
+  plfts: "pg_catalog.plainto_tsquery",
+  phfts: "pg_catalog.phraseto_tsquery",
+  wfts: "pg_catalog.websearch_to_tsquery",
 } as const;
 
 const IS: Record<IsValue, string> = {
@@ -58,7 +58,7 @@ export function writeField(
   const steps = field.path.map(
     ({ arrow, key, index }) => `${arrow}${writer.value(key)}${index ? "::int" : ""}`,
   );
-  return `${type === "json" || type === "jsonb" ? column : `to_jsonb(${column})`}${steps.join("")}`;
+  return `${type === "json" || type === "jsonb" ? column : `pg_catalog.to_jsonb(${column})`}${steps.join("")}`;
 }
 
 export function writeFilter(
@@ -107,7 +107,7 @@ function writeOperation(
       const config = () => (language === undefined ? "" : `${writer.value(language)}, `);
       // A name that is not a column may be a function of the row that returns a tsvector.
       const ready = known === undefined || known.baseType === "tsvector";
-      const left = ready ? column : `to_tsvector(${config()}${column})`;
+      const left = ready ? column : `pg_catalog.to_tsvector(${config()}${column})`;
       return `${left} @@ ${SEARCH[operation.operator]}(${config()}${writer.value(operation.value)})`;
     }
   }

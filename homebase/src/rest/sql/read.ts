@@ -104,7 +104,9 @@ function writeColumn(
       }));
     }
     case "count":
-      return [{ sql: `${casted("count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true }];
+      return [
+        { sql: `${casted("pg_catalog.count(*)", column.cast)} as ${quote(column.as)}`, aggregated: true },
+      ];
     case "row":
       return [{ sql: `row(${quote(node.alias)}.*) as ${quote(column.as)}`, aggregated: false }];
     case "field": {
@@ -139,7 +141,7 @@ function writeEmbedColumns(embed: Embed): WrittenColumn[] {
   const alias = quote(embed.alias);
   if (hidden) return [];
   if (!spread) {
-    const value = toOne ? `row_to_json(${alias}.*)::jsonb` : `coalesce(${present(embed)}, '[]')`;
+    const value = toOne ? `pg_catalog.row_to_json(${alias}.*)::jsonb` : `coalesce(${present(embed)}, '[]')`;
     return [{ sql: `${value} as ${quote(output)}`, aggregated: false }];
   }
   if (!lifted) return [{ sql: `${alias}.*`, aggregated: false }];
@@ -162,9 +164,11 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
   );
   const ordered = order.length > 0 ? ` order by ${order.join(", ")}` : "";
   const lifted = (arrays ?? [])
-    .map(({ name }) => `json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
+    .map(({ name }) => `pg_catalog.json_agg(${ROWS}.${quote(name)}${ordered})::jsonb as ${quote(name)}, `)
     .join("");
-  const whole = arrays ? "(case when count(*) > 0 then '1' end)::jsonb" : `json_agg(${ROWS}.*)::jsonb`;
+  const whole = arrays
+    ? "(case when pg_catalog.count(*) > 0 then '1' end)::jsonb"
+    : `pg_catalog.json_agg(${ROWS}.*)::jsonb`;
   const on = embed.join === "inner" ? `${present(embed)} is not null` : "true";
   return ` ${kind} join lateral (select ${lifted}${whole} as ${presentName(embed)} from (${inner}) ${ROWS}) ${alias} on ${on}`;
 }

@@ -37,10 +37,10 @@ export interface WrittenStatement {
   explain?: { text: string; values: (string | Buffer | Utf8Text)[] };
 }
 
-const COUNT = `count(${ROWS}.*)`;
+const COUNT = `pg_catalog.count(${ROWS}.*)`;
 
 const SETTINGS =
-  "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')";
+  "nullif(pg_catalog.current_setting('response.headers', true), ''), nullif(pg_catalog.current_setting('response.status', true), '')";
 
 export function writeStatement(plan: Plan, options: StatementOptions): WrittenStatement {
   switch (plan.kind) {
@@ -64,7 +64,7 @@ function writeReadStatement({ root }: ReadPlan, options: StatementOptions): Writ
   else if (count === "exact" || count === "estimated") {
     const limit = count === "estimated" && maxRows !== undefined ? ` limit ${writer.limit(maxRows + 1)}` : "";
     ctes.push(`${COUNTED} as (${writeCount(writer, root)}${limit})`);
-    total = `(select count(*) from ${COUNTED})`;
+    total = `(select pg_catalog.count(*) from ${COUNTED})`;
   }
   const page = writeRead(writer, root);
   const text = assemble(ctes, page, total, "", options);
@@ -96,7 +96,7 @@ function assemble(
   const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
   // As in PostgREST, a single result counts as one row even if a filter drops it. Without a body its value is not
   // needed, so that Postgres need not compute it.
-  const rows = !result.one ? COUNT : bare ? "count(*)" : "1";
+  const rows = !result.one ? COUNT : bare ? "pg_catalog.count(*)" : "1";
   return `${head}select ${total}, ${rows}, ${bare ? "null" : bodyOf(shape, result)}, ${SETTINGS}${more} from ${from}`;
 }
 
@@ -114,23 +114,23 @@ function bodyOf(shape: Representation, { one, scalar }: ResultShape): string {
     case "csv": {
       const line = `(${ROWS}.*)::text`;
       return (
-        "coalesce((select string_agg(k, ',') from (select json_object_keys(row_to_json(p.*)) as k " +
+        "coalesce((select pg_catalog.string_agg(k, ',') from (select pg_catalog.json_object_keys(pg_catalog.row_to_json(p.*)) as k " +
         `from (select * from ${PAGE} limit 1) p) h), '') || E'\n' || ` +
-        `coalesce(string_agg(substring(${line}, 2, length(${line}) - 2), E'\n'), '')`
+        `coalesce(pg_catalog.string_agg(pg_catalog.substring(${line}, 2, pg_catalog.length(${line}) - 2), E'\n'), '')`
       );
     }
     case "geojson":
       return (
-        "json_build_object('type', 'FeatureCollection', 'features', " +
-        `coalesce(json_agg(ST_AsGeoJSON(${ROWS}.*)::json), '[]'))::text`
+        "pg_catalog.json_build_object('type', 'FeatureCollection', 'features', " +
+        `coalesce(pg_catalog.json_agg(ST_AsGeoJSON(${ROWS}.*)::json), '[]'))::text`
       );
     case "custom":
       return customBody(shape.handler, value);
     default: {
-      const list = `json_agg(${value})`;
+      const list = `pg_catalog.json_agg(${value})`;
       const single = one || shape.kind === "object";
       const given = single ? `${list}->0` : list;
-      const sent = shape.kind !== "plan" && shape.strip ? `json_strip_nulls(${given})` : given;
+      const sent = shape.kind !== "plan" && shape.strip ? `pg_catalog.json_strip_nulls(${given})` : given;
       return `coalesce(${sent}, '${single ? "null" : "[]"}')::text`;
     }
   }
@@ -140,10 +140,10 @@ function bodyOf(shape: Representation, { one, scalar }: ResultShape): string {
 function customBody({ aggregate, rowType, binary }: MediaHandler, rows: string): string {
   const value = aggregate
     ? `${aggregate}(${rowType ? `(${rows})::${rowType}` : rows})`
-    : `(array_agg(${rows}))[1]`;
+    : `(pg_catalog.array_agg(${rows}))[1]`;
   // Independent of bytea_output: bytes are sent as hexadecimal digits. Other types use their output function:
   // a cast to text would keep the encoding named in an XML declaration.
-  return binary ? `encode(${value}::bytea, 'hex')` : value;
+  return binary ? `pg_catalog.encode(${value}::bytea, 'hex')` : value;
 }
 
 /** The body as rows: FROM items. */
@@ -152,7 +152,8 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
   const record = body.columns.map(recordColumn).join(", ");
   const values = body.columns.map(readColumn).join(", ");
   if (body.columns.length === 0) {
-    const rows = body.shape === "object" ? "select 1" : `select 1 from json_array_elements(${PAYLOAD}.j)`;
+    const rows =
+      body.shape === "object" ? "select 1" : `select 1 from pg_catalog.json_array_elements(${PAYLOAD}.j)`;
     return `(select ${value}::json as j) ${PAYLOAD}, lateral (${rows}) ${BODY}`;
   }
   const defaults = body.defaults
@@ -162,22 +163,22 @@ function bodyRows(writer: SqlWriter, body: BodyColumns): string {
     : [];
   // With defaults the body is read as jsonb, even when no default applies.
   if (!body.defaults) {
-    const unpack = body.shape === "object" ? "json_to_record" : "json_to_recordset";
+    const unpack = body.shape === "object" ? "pg_catalog.json_to_record" : "pg_catalog.json_to_recordset";
     return (
       `(select ${value}::json as j) ${PAYLOAD}, ` +
       `lateral (select ${values} from ${unpack}(${PAYLOAD}.j) as _(${record})) ${BODY}`
     );
   }
-  const filled = `jsonb_build_object(${defaults.join(", ")})`;
+  const filled = `pg_catalog.jsonb_build_object(${defaults.join(", ")})`;
   if (body.shape === "object") {
     return (
       `(select ${filled} || ${value}::jsonb as j) ${PAYLOAD}, ` +
-      `lateral (select ${values} from jsonb_to_record(${PAYLOAD}.j) as _(${record})) ${BODY}`
+      `lateral (select ${values} from pg_catalog.jsonb_to_record(${PAYLOAD}.j) as _(${record})) ${BODY}`
     );
   }
   return (
-    `(select jsonb_agg(${filled} || item) as j from jsonb_array_elements(${value}::jsonb) item) ${PAYLOAD}, ` +
-    `lateral (select ${values} from jsonb_to_recordset(${PAYLOAD}.j) as _(${record})) ${BODY}`
+    `(select pg_catalog.jsonb_agg(${filled} || item) as j from pg_catalog.jsonb_array_elements(${value}::jsonb) item) ${PAYLOAD}, ` +
+    `lateral (select ${values} from pg_catalog.jsonb_to_recordset(${PAYLOAD}.j) as _(${record})) ${BODY}`
   );
 }
 
@@ -192,15 +193,16 @@ function readColumn({ name, representation }: Column): string {
 }
 
 const INSERTED = "homebase.inserted";
-const COUNTER = `coalesce(nullif(current_setting('${INSERTED}', true), '')::int, 0)`;
+const COUNTER = `coalesce(nullif(pg_catalog.current_setting('${INSERTED}', true), '')::int, 0)`;
 
 function writeWriteStatement(plan: WritePlan, options: StatementOptions): WrittenStatement {
   const writer = new SqlWriter();
   const source = `${SOURCE} as (${writeSource(writer, plan)})`;
   const counted = plan.action === "insert" || plan.action === "put";
-  const inserted = counted && plan.conflict ? `, nullif(current_setting('${INSERTED}', true), '')` : ", null";
+  const inserted =
+    counted && plan.conflict ? `, nullif(pg_catalog.current_setting('${INSERTED}', true), '')` : ", null";
   const key = plan.location.map((name) => `${quote(name)}::text`).join(", ");
-  const location = key ? `, (select json_build_array(${key}) from ${SOURCE} limit 1)` : ", null";
+  const location = key ? `, (select pg_catalog.json_build_array(${key}) from ${SOURCE} limit 1)` : ", null";
   const page = options.bare ? `select 1 from ${SOURCE}` : writeRead(writer, plan.root);
   const total = options.count === "exact" || options.count === "estimated" ? COUNT : "null";
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
@@ -247,7 +249,8 @@ function writeChange(writer: SqlWriter, plan: WritePlan, table: string, alias: s
       }
       const { conflict } = plan;
       const counts = conflict?.update === true;
-      if (counts) conditions.push(`set_config('${INSERTED}', (${COUNTER} + 1)::text, true) <> '0'`);
+      if (counts)
+        conditions.push(`pg_catalog.set_config('${INSERTED}', (${COUNTER} + 1)::text, true) <> '0'`);
       const insert = `insert into ${table}${names ? `(${names})` : ""} select ${values} from ${rows}${where(conditions)}`;
       if (!conflict) return insert;
       const on = ` on conflict (${conflict.columns.map(quote).join(", ")})`;
@@ -255,7 +258,7 @@ function writeChange(writer: SqlWriter, plan: WritePlan, table: string, alias: s
       const sets = plan.body.columns
         .map(({ name }) => `${quote(name)} = ${EXCLUDED}.${quote(name)}`)
         .join(", ");
-      const lowered = `set_config('${INSERTED}', (${COUNTER} - 1)::text, true) <> '-1'`;
+      const lowered = `pg_catalog.set_config('${INSERTED}', (${COUNTER} - 1)::text, true) <> '-1'`;
       return `${insert}${on} do update set ${sets} where ${lowered}`;
     }
   }
@@ -277,7 +280,7 @@ function writeCallStatement({ routine, args, root }: CallPlan, options: Statemen
     if (wholePage) total = one ? "1" : COUNT;
     else {
       ctes.push(`${COUNTED} as (${writeCount(writer, root)})`);
-      total = `(select count(*) from ${COUNTED})`;
+      total = `(select pg_catalog.count(*) from ${COUNTED})`;
     }
   }
   const page = writeRead(writer, root);
@@ -317,7 +320,7 @@ function writeCall(writer: SqlWriter, name: string, args: CallPlan["args"]): { f
     }
     case "json": {
       const record = args.parameters.map((one) => `${quote(one.name)} ${one.type}`).join(", ");
-      const unpack = args.shape === "object" ? "json_to_record" : "json_to_recordset";
+      const unpack = args.shape === "object" ? "pg_catalog.json_to_record" : "pg_catalog.json_to_recordset";
       const first = args.shape === "array" ? " limit 1" : "";
       const body = `(select * from ${unpack}(${writer.value(args.text)}::json) as _(${record})${first}) a`;
       const list = args.parameters.map(

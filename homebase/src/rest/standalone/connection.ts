@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type pg from "pg";
+import type { Log } from "../../core/log.ts";
 import { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { SettingError } from "../settings.ts";
 import type { StandaloneConfig } from "./environment.ts";
@@ -168,10 +169,11 @@ function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
 }
 
 /** The connections of the service. */
-export function openPool(config: StandaloneConfig, address: DatabaseAddress): PipelinePool {
+export function openPool(config: StandaloneConfig, address: DatabaseAddress, log: Log): PipelinePool {
   return new PipelinePool(hostChooser(address, address.session), {
     max: config.poolSize,
     idleMs: config.poolIdleMs,
     lifetimeMs: config.poolLifetimeSeconds * 1_000,
+    log,
   });
 }

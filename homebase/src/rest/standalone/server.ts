@@ -61,10 +61,10 @@ export async function serveRest(
   onFatal?: (reason: Error) => void,
 ): Promise<Standalone> {
   const address = connectionOf(config.databaseUri);
-  const pool = openPool(config, address);
+  const pool = openPool(config, address, log);
   // Replicas have no LISTEN: of several hosts it uses one that accepts writes (PostgREST documentation, "Read
   // Replicas").
-  const notifications = new Notifications(hostChooser(address, "read-write"));
+  const notifications = new Notifications(hostChooser(address, "read-write"), log);
   const metrics = new Metrics();
   const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
   const lost = () => {

@@ -1,7 +1,7 @@
 /** Owns writing files of supabase/migrations: their names, and versions that come after all others. */
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Migration, readMigrations } from "../../postgres/files/read.ts";
 
 /** A name that no file can have. */
@@ -34,8 +34,7 @@ export function migrationOf(config: Config, version: string, name: string, sql: 
   return { version, name, path, sql };
 }
 
-/** Writes a migration's file. */
+/** Writes a migration's file. @throws PathLeaves */
 export function writeMigration(config: Config, { path, sql }: Migration): void {
-  mkdirSync(join(config.supabaseFolder, "migrations"), { recursive: true });
-  writeFileSync(join(config.projectFolder, path), sql);
+  writeProjectFile(config.projectFolder, path, sql);
 }

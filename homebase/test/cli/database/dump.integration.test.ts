@@ -53,6 +53,24 @@ test("a dumped schema makes the same schema again, of all or of some schemas", a
   expect(some.stdout).not.toMatch(/"public"\."/);
 });
 
+test("the schema of a project with a role of its own is dumped with it", async () => {
+  const one = project();
+  const backend = await database(one.folder, true);
+  const name = `dumped_reader_${process.pid}`;
+  await backend.sql(`create table public.read_by (id int primary key)`);
+  await backend.sql(`create role ${name}`);
+  try {
+    await backend.sql(`grant select on public.read_by to ${name}`);
+    const { code, stdout, stderr } = await one.run("db", "dump", ...at(backend));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`CREATE ROLE "${name}"`);
+    expect(stdout).toContain(`GRANT SELECT ON TABLE "public"."read_by" TO "${name}"`);
+  } finally {
+    await backend.sql("drop table public.read_by");
+    await backend.sql(`drop role ${name}`);
+  }
+});
+
 const ROWS = String.raw`
 create schema app;
 create table app.parents (id int generated always as identity primary key, name text, best int);

@@ -1,0 +1,76 @@
+/** Settings of a migration that would keep everybody out of the database: the next start resets them and says so. */
+import { afterEach, expect, test } from "vitest";
+import { locksOut } from "../../src/backend/lockouts.ts";
+import { Project } from "./project.ts";
+
+let one: Project | undefined;
+afterEach(async () => {
+  await one?.remove();
+}, 60_000);
+
+/** Each alone kept the stack from starting. */
+const LOCKOUTS = [
+  "alter database postgres set local_preload_libraries = 'absent'",
+  "alter role postgres set local_preload_libraries = 'absent'",
+  "alter role postgres in database postgres set local_preload_libraries = 'absent'",
+  "alter database postgres set default_transaction_read_only = 'on'",
+  "alter role postgres set default_transaction_read_only = 'on'",
+  "alter database postgres set statement_timeout = '1'",
+  "alter role postgres set statement_timeout = '1'",
+  "alter database postgres set transaction_timeout = '1'",
+  "alter database postgres set idle_session_timeout = '1'",
+  "alter database postgres set role = 'anon'",
+  "alter role postgres set role = 'anon'",
+  "alter database postgres connection limit 0",
+];
+const KEPT = [
+  "alter role anon set statement_timeout = '50ms'",
+  "alter role postgres set statement_timeout = '5s'",
+];
+
+function reset(output: string): string[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as { kind: string; statements?: string[] })
+    .filter(({ kind }) => kind === "locked-out")
+    .flatMap(({ statements = [] }) => statements.map((text) => text.replaceAll(`"`, "")))
+    .toSorted();
+}
+
+test("they are reset after the files that make them, and at a start, and the next migration is applied", async () => {
+  const file = "migrations/20260101000000_first.sql";
+  one = new Project({ [file]: "create table public.first (id int primary key);\n" });
+  await one.startUntil(/"kind":"ready"/, "--json");
+  await one.run("stop");
+  await one.ended();
+  one.write("migrations/20260102000000_out.sql", `${[...LOCKOUTS, ...KEPT].join(";\n")};\n`);
+  await one.startUntil(/"kind":"ready"/, "--json");
+  // The second of two for one setting replaced the first.
+  const made = LOCKOUTS.filter((text) => !/role postgres set statement/.test(text)).toSorted();
+  expect(reset(one.output)).toEqual(made);
+  const [, , , database = "", role = ""] = LOCKOUTS;
+  await one.run("db", "query", `${database}; ${role}`);
+  await one.run("stop");
+  await one.ended();
+  one.write("migrations/20260103000000_next.sql", "create table public.next (id int primary key);\n");
+  await one.startUntil(/"kind":"ready"/, "--json");
+  expect(reset(one.output).slice(-2)).toEqual([database, role]);
+  expect((await one.rest("next")).status).toBe(200);
+}, 120_000);
+
+test.each([
+  ["postgres", "statement_timeout", "99", true],
+  ["postgres", "statement_timeout", "500us", true],
+  ["postgres", "statement_timeout", "0", false],
+  ["postgres", "statement_timeout", "100ms", false],
+  ["postgres", "statement_timeout", "1s", false],
+  ["authenticator", "statement_timeout", "1", false],
+  ["authenticator", "local_preload_libraries", "x", true],
+  ["postgres", "local_preload_libraries", "", false],
+  [null, "default_transaction_read_only", "true", true],
+  [null, "default_transaction_read_only", "of", false],
+  [null, "search_path", "", false],
+])("role %s, %s = %s: %s", (role, name, value, expected) => {
+  expect(locksOut({ role, name, value })).toBe(expected);
+});

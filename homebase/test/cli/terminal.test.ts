@@ -1,0 +1,28 @@
+/** What a command prints is text: no name, row or message of a project sends a terminal anything that it carries out. */
+import { expect, test } from "vitest";
+import { forTerminal, guardTerminal } from "../../src/cli/terminal.ts";
+
+test.each([
+  ["plain\ttext\r\n", "plain\ttext\r\n"],
+  ["\u001b[31mred\u001b[39m \u001b[1;2mx", "\u001b[31mred\u001b[39m \u001b[1;2mx"],
+  ["\r\u001b[2KStep ...", "\r\u001b[2KStep ..."],
+  ["\u001b]52;c;cm0gLXJmIH4=\u0007", "\\u001b]52;c;cm0gLXJmIH4=\\u0007"],
+  ["\u001b[2J\u001b[1;1Hgone", "\\u001b[2J\\u001b[1;1Hgone"],
+  ["\u009b31m \u0000 \u007f", "\\u009b31m \\u0000 \\u007f"],
+  ["hidden\rshown\b", "hidden\\u000dshown\\u0008"],
+  ["\u202eesrever\u2066", "\\u202eesrever\\u2066"],
+])("%j is shown as %j", (given, shown) => {
+  expect(forTerminal(given)).toBe(shown);
+});
+
+test("a terminal is guarded, text and bytes alike; a pipe gets every byte", () => {
+  const written: unknown[] = [];
+  const stream = (isTTY: boolean) =>
+    ({ isTTY, write: (chunk: unknown) => written.push(chunk) > 0 }) as unknown as NodeJS.WriteStream;
+  for (const one of [stream(true), stream(false)]) {
+    guardTerminal(one);
+    one.write("\u001b[5n");
+    one.write(Buffer.from("\u001b[5n"));
+  }
+  expect(written).toEqual(["\\u001b[5n", "\\u001b[5n", "\u001b[5n", Buffer.from("\u001b[5n")]);
+});
