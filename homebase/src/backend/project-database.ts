@@ -23,6 +23,7 @@ import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
   applyMigrations,
+  applyReplacements,
   applyRoles,
   applySeeds,
   type MigrationState,
@@ -48,6 +49,8 @@ export type Notice =
   | { kind: "exposure"; exposed: boolean; stated: boolean }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
+  /** A file was recorded in place of the ones that it replaces. */
+  | { kind: "replaced"; file: string; versions: string[] }
   | { kind: "other-base" }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
@@ -60,6 +63,8 @@ export type Notice =
 /** The result of applying the files. */
 export interface MigrationOutcome {
   applied: string[];
+  /** Files that were recorded in place of others, without running them. */
+  replaced: string[];
   seeded: string[];
   failed: ProjectFileError | undefined;
 }
@@ -175,7 +180,7 @@ export class ProjectDatabase {
    */
   async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
-    const outcome: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
+    const outcome: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
     const differences: Difference[] = [];
     const fresh = before !== "done";
     const created: Migration[] = [];
@@ -194,6 +199,11 @@ export class ProjectDatabase {
     try {
       const state = await migrationState(database, this.#config);
       this.#report(state);
+      await applyReplacements(database, state.replacements);
+      for (const { migration, removed } of state.replacements) {
+        outcome.replaced.push(migration.path);
+        this.#notify({ kind: "replaced", file: migration.path, versions: removed });
+      }
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
       const due = await this.#due();
