@@ -4,7 +4,7 @@
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- What an export held before this left out: mail to and from the person, reads, own places, words about diets.
+-- A person's mail, reads, own places and words about diets, for the export.
 create function private.further_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -38,7 +38,7 @@ create function private.further_data(person uuid) returns jsonb
     );
   end;
 
--- A person's own data of this and of plans that decide themselves, for the export.
+-- A person's usual times, and their objections to plans that decide themselves, for the export.
 create function private.habits_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic

@@ -58,7 +58,7 @@ const QUERIES: Readonly<Record<string, string>> = {
     where c.relnamespace::regnamespace::text in ('public', 'private') and c.relkind in ('r', 'v')
       and a.attnum > 0 and not a.attisdropped
     order by 1, a.attnum`,
-  "the text of functions": `select pg_get_functiondef(p.oid) as definition from pg_proc p
+  "texts of functions": `select pg_get_functiondef(p.oid) as definition from pg_proc p
     where p.pronamespace::regnamespace::text in ('public', 'private') and p.prokind = 'f'
     order by p.oid::regprocedure::text`,
   "sample people": `select id, role, raw_app_meta_data, raw_user_meta_data from auth.users order by id`,

@@ -69,6 +69,21 @@ test("a folder that has all replaced migrations starts; its rows stay, and nothi
   await project.stop();
   await project.start();
   expect(project.output).not.toMatch(/Recorded|Edited/);
+
+  // The way back to an older commit.
+  const squashedFile = fileOf(project);
+  for (const [index, text] of [FIRST, SECOND, THIRD].entries())
+    project.write(`migrations/${names[index]}`, text);
+  expect(await project.run("migration", "repair", "--status", "applied")).toMatchObject({ code: 0 });
+  await project.stop();
+  await project.start();
+  expect(project.output).not.toMatch(/Applied|Not applied|Edited/);
+  await project.stop();
+  for (const name of names.slice(0, 2)) rmSync(join(project.folder, "supabase/migrations", name));
+  project.write(`migrations/${names[2]}`, squashedFile);
+  await project.start();
+  expect(project.output).toContain("Recorded");
+  expect(await (await project.rest("notes")).json()).toEqual([written]);
 });
 
 test("a folder that has only some is refused by name before any change, and goes on after the rest was applied", async () => {
