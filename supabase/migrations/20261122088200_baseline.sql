@@ -617,9 +617,9 @@ create table public.place_options (
 create index place_options_proposed_by_idx on public.place_options (proposed_by);
 create index place_options_place_id_idx on public.place_options (place_id);
 
--- The composite keys hold that a vote's option, its voter's seat and a plan's choice are of one plan. A seat can pass to
--- another person with all that hangs on it (votes, reactions, reads, ratings, arrivals, waiting messages): the keys
--- follow the seat. Only functions of the owner change a seat's person.
+-- The composite keys hold that a vote's option, its voter's seat and a plan's choice are of one plan. A seat can pass
+-- to another person with all that hangs on it (votes, reactions, reads, ratings, arrivals, waiting messages): the
+-- keys follow the seat. Only functions of the owner change a seat's person.
 create table public.time_votes (
   option_id uuid not null,
   plan_id uuid not null,
@@ -3023,7 +3023,8 @@ create function public.search_places(
       select btrim(regexp_replace(private.plain(left(words, 80)), '[^[:alnum:]]+', ' ', 'g')) as text,
         -- Each word may be the beginning of one: letters and digits only, so that nothing in it is an operator.
         to_tsquery('simple', nullif(array_to_string(array(
-          select w || ':*' from regexp_split_to_table(private.plain(left(words, 80)), '[^[:alnum:]]+') as w where w <> ''
+          select w || ':*'
+          from regexp_split_to_table(private.plain(left(words, 80)), '[^[:alnum:]]+') as w where w <> ''
         ), ' & '), '')) as query
     )
     select p.*
@@ -3707,12 +3708,15 @@ create view public.plan_cards with (security_invoker = true) as
         + make_interval(hours => (select private.limit_of('done_after_hours'))) > now() then 0
       else 2
     end as section,
-    (extract(epoch from case when p.status = 'polling' then p.created_at else coalesce(meal.starts_at, p.created_at) end)
+    (
+      extract(epoch from
+        case when p.status = 'polling' then p.created_at else coalesce(meal.starts_at, p.created_at) end)
       * case
         when p.status = 'confirmed' and meal.ends_at
           + make_interval(hours => (select private.limit_of('done_after_hours'))) > now() then 1000000
         else -1000000
-      end)::bigint as position,
+      end
+    )::bigint as position,
     (select count(*)::integer from public.time_options as o where o.plan_id = p.id) as times,
     (select count(*)::integer from public.place_options as o where o.plan_id = p.id) as places,
     -- The last of the times that the caller has not answered.
@@ -3912,7 +3916,8 @@ create function private.standing_places(dinner public.standing_dinners) returns 
       select o.place_id, max(t.starts_at) as eaten_at
       from public.plans as p
       join public.place_options as o on o.plan_id = p.id
-      left join public.time_options as t on t.id = p.chosen_time_id and p.chosen_place_id = o.id and p.status = 'confirmed'
+      left join public.time_options as t
+        on t.id = p.chosen_time_id and p.chosen_place_id = o.id and p.status = 'confirmed'
       where p.circle_id = dinner.circle_id
       group by o.place_id
     ), rated as (
@@ -5450,13 +5455,15 @@ create function private.further_data(person uuid) returns jsonb
         select coalesce(jsonb_agg(to_jsonb(r)), '[]') from public.message_reads as r where r.user_id = person),
       'places', (
         select coalesce(jsonb_agg(to_jsonb(p) - 'search_text' || jsonb_build_object('hours', (
-          select coalesce(jsonb_agg(jsonb_build_object('weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+            'weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
           from public.place_hours as h where h.place_id = p.id))), '[]')
         from public.places as p where p.created_by = person),
       'diet_claims', (
         select coalesce(jsonb_agg(to_jsonb(c)), '[]') from public.place_diet_claims as c where c.made_by = person),
       'calendar_feed', (
-        select jsonb_build_object('created_at', f.created_at) from private.calendar_feeds as f where f.user_id = person),
+        select jsonb_build_object('created_at', f.created_at)
+        from private.calendar_feeds as f where f.user_id = person),
       'mail', (
         select jsonb_build_object(
           'choices', (

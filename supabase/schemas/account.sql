@@ -13,13 +13,15 @@ create function private.further_data(person uuid) returns jsonb
         select coalesce(jsonb_agg(to_jsonb(r)), '[]') from public.message_reads as r where r.user_id = person),
       'places', (
         select coalesce(jsonb_agg(to_jsonb(p) - 'search_text' || jsonb_build_object('hours', (
-          select coalesce(jsonb_agg(jsonb_build_object('weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
+          select coalesce(jsonb_agg(jsonb_build_object(
+            'weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
           from public.place_hours as h where h.place_id = p.id))), '[]')
         from public.places as p where p.created_by = person),
       'diet_claims', (
         select coalesce(jsonb_agg(to_jsonb(c)), '[]') from public.place_diet_claims as c where c.made_by = person),
       'calendar_feed', (
-        select jsonb_build_object('created_at', f.created_at) from private.calendar_feeds as f where f.user_id = person),
+        select jsonb_build_object('created_at', f.created_at)
+        from private.calendar_feeds as f where f.user_id = person),
       'mail', (
         select jsonb_build_object(
           'choices', (

@@ -121,7 +121,8 @@ create function public.search_places(
       select btrim(regexp_replace(private.plain(left(words, 80)), '[^[:alnum:]]+', ' ', 'g')) as text,
         -- Each word may be the beginning of one: letters and digits only, so that nothing in it is an operator.
         to_tsquery('simple', nullif(array_to_string(array(
-          select w || ':*' from regexp_split_to_table(private.plain(left(words, 80)), '[^[:alnum:]]+') as w where w <> ''
+          select w || ':*'
+          from regexp_split_to_table(private.plain(left(words, 80)), '[^[:alnum:]]+') as w where w <> ''
         ), ' & '), '')) as query
     )
     select p.*

@@ -19,12 +19,15 @@ create view public.plan_cards with (security_invoker = true) as
         + make_interval(hours => (select private.limit_of('done_after_hours'))) > now() then 0
       else 2
     end as section,
-    (extract(epoch from case when p.status = 'polling' then p.created_at else coalesce(meal.starts_at, p.created_at) end)
+    (
+      extract(epoch from
+        case when p.status = 'polling' then p.created_at else coalesce(meal.starts_at, p.created_at) end)
       * case
         when p.status = 'confirmed' and meal.ends_at
           + make_interval(hours => (select private.limit_of('done_after_hours'))) > now() then 1000000
         else -1000000
-      end)::bigint as position,
+      end
+    )::bigint as position,
     (select count(*)::integer from public.time_options as o where o.plan_id = p.id) as times,
     (select count(*)::integer from public.place_options as o where o.plan_id = p.id) as places,
     -- The last of the times that the caller has not answered.

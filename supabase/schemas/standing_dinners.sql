@@ -82,7 +82,8 @@ create function private.standing_places(dinner public.standing_dinners) returns 
       select o.place_id, max(t.starts_at) as eaten_at
       from public.plans as p
       join public.place_options as o on o.plan_id = p.id
-      left join public.time_options as t on t.id = p.chosen_time_id and p.chosen_place_id = o.id and p.status = 'confirmed'
+      left join public.time_options as t
+        on t.id = p.chosen_time_id and p.chosen_place_id = o.id and p.status = 'confirmed'
       where p.circle_id = dinner.circle_id
       group by o.place_id
     ), rated as (

@@ -27,9 +27,9 @@ create table public.place_options (
 create index place_options_proposed_by_idx on public.place_options (proposed_by);
 create index place_options_place_id_idx on public.place_options (place_id);
 
--- The composite keys hold that a vote's option, its voter's seat and a plan's choice are of one plan. A seat can pass to
--- another person with all that hangs on it (votes, reactions, reads, ratings, arrivals, waiting messages): the keys
--- follow the seat. Only functions of the owner change a seat's person.
+-- The composite keys hold that a vote's option, its voter's seat and a plan's choice are of one plan. A seat can pass
+-- to another person with all that hangs on it (votes, reactions, reads, ratings, arrivals, waiting messages): the
+-- keys follow the seat. Only functions of the owner change a seat's person.
 create table public.time_votes (
   option_id uuid not null,
   plan_id uuid not null,
