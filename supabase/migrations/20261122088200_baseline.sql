@@ -23,8 +23,8 @@ create extension if not exists pg_net with schema extensions;
 create schema private;
 grant usage on schema private to authenticated, service_role, anon;
 
--- What is not granted is not possible. Hosted default privileges give every new table and function of `public` to
--- anon and authenticated; here each file grants what its tables and functions are meant for.
+-- Nothing is granted by default. Hosted default privileges give every new table and function of `public` to anon
+-- and authenticated; here each file grants what its tables and functions are meant for.
 alter default privileges in schema public revoke all on tables from anon, authenticated;
 alter default privileges in schema public revoke all on sequences from anon, authenticated;
 alter default privileges in schema public revoke execute on functions from anon, authenticated;
@@ -77,8 +77,8 @@ create function private.trimmed(value text) returns text
   language sql immutable parallel safe set search_path = ''
   return btrim(value, E' \t\n\r\f\u000b\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
 
--- A name is what is left when the blanks around it are gone. A text that must not be empty has something that can be
--- seen: joiners, marks of direction and fillers are not enough (web/src/lib/rules.ts has the same list).
+-- A text has no blanks around it. One that must not be empty has something that can be seen: joiners, marks of
+-- direction and fillers are not enough (web/src/lib/rules.ts has the same list).
 create function private.is_text(value text, min integer, max integer) returns boolean
   language sql immutable set search_path = ''
   return value = private.trimmed(value) and char_length(value) between min and max
@@ -159,8 +159,8 @@ grant execute on function private.trimmed(text), private.is_text(text, integer, 
 
 -- schemas/sessions.sql
 
--- Who is calling. The second step of signing in holds in the database: a session that has passed the first step
--- alone (`aal1`) of an account with a verified factor is nobody. Every policy and every function asks
+-- The caller of a request. The second step of signing in holds in the database: a session that has passed the first
+-- step alone (`aal1`) of an account with a verified factor is nobody. Every policy and every function asks
 -- private.caller() or private.require_caller(); auth.uid() is used in these two and nowhere else.
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ grant execute on function public.my_sessions(), public.end_session(uuid) to auth
 
 -- schemas/people.tables.sql
 
--- Who people are: what others may see (profiles) and what only they may see (private_profiles).
+-- People: the part that others may see (profiles) and the part that only they may see (private_profiles).
 
 create type public.diet as enum (
   'vegetarian', 'vegan', 'pescatarian', 'halal', 'kosher', 'gluten_free', 'lactose_free', 'nut_free'
@@ -366,7 +366,7 @@ create unique index circle_members_one_owner on public.circle_members (circle_id
 
 -- schemas/places.tables.sql
 
--- Where one can eat: what is known of a place, and, for diets, only what is known to be safe.
+-- Places to eat. Of diets only those that are known to be safe are stored.
 
 create type public.place_source as enum ('member', 'openstreetmap');
 
@@ -448,7 +448,7 @@ create table public.place_diet_claims (
   id uuid primary key default gen_random_uuid(),
   place_id uuid not null references public.places (id) on delete cascade,
   diet public.diet not null,
-  -- Who says so; null for the place's source, and for people whose account is gone.
+  -- The person who claims it; null for the place's source, and for people whose account is gone.
   made_by uuid references public.profiles (id) on delete set null,
   from_source boolean not null default false,
   holds boolean not null, -- false: doubted
@@ -576,8 +576,8 @@ create table public.plan_members (
   required boolean not null default false,
   -- When the answer was given: the order in which a confirmed table is filled.
   rsvp_at timestamptz,
-  -- Since when a person has taken part in the plan by themselves: came by a link, answered, or said that they come.
-  -- Null for those whom the host seated and who have done nothing yet.
+  -- Since when a person has taken part in the plan: came by a link, answered, or said that they come. Null for
+  -- those whom the host seated and who have done nothing yet.
   accepted_at timestamptz,
   primary key (plan_id, user_id),
   constraint waitlist_has_order check ((rsvp = 'waitlisted') = (waitlisted_at is not null))
@@ -731,8 +731,8 @@ create function private.known_people() returns setof uuid
     where mine.user_id = (select private.caller());
   end;
 
--- The people whom the caller may seat at a new plan: of a shared circle, which one only enters by oneself, or of a
--- shared plan that they joined themselves.
+-- The people whom the caller may seat at a new plan: of a shared circle, which nobody can be added to by others, or
+-- of a shared plan that they joined themselves.
 create function private.invitable_people() returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -752,7 +752,7 @@ alter table public.profiles enable row level security;
 alter table public.private_profiles enable row level security;
 alter table public.usual_times enable row level security;
 
--- Who may read a profile besides its owner is decided with plans and circles (private.known_people).
+-- Other readers of a profile follow from plans and circles (private.known_people).
 create policy "own profile is updated by its person" on public.profiles
   for update to authenticated
   using (id = (select private.caller())) with check (id = (select private.caller()));
@@ -806,7 +806,7 @@ grant execute on function private.is_guest(), private.known_people() to authenti
 
 -- schemas/circles.sql
 
--- What people do with circles.
+-- Functions and policies of circles.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -827,7 +827,7 @@ create function private.my_admin_circle_ids() returns setof uuid
     where m.user_id = (select private.caller()) and m.role in ('owner', 'admin');
   end;
 
--- Refuses who is no admin of the circle; locks the circle.
+-- Refuses callers who are not an admin of the circle, and locks the circle.
 create function private.require_circle_admin(circle uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1026,8 +1026,8 @@ grant select, insert (circle_id, place_id), delete on public.circle_places to au
 
 -- schemas/plans.sql
 
--- What people do with a plan: start it, cancel it, restore it, ask for votes, call to the table. Every step is one
--- function, one transaction, and refuses what is not allowed with an error of the catalogue.
+-- Functions and policies of plans: starting, cancelling, restoring, asking for votes, calling to the table. Every
+-- step is one function and one transaction; a step that is not allowed is refused with an error of the catalogue.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -1117,7 +1117,7 @@ begin
   end if;
 end $$;
 
--- A deadline behind the last time that one could suggest is none.
+-- A deadline after the last time that could be suggested is refused.
 create function private.check_deadline() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -1292,7 +1292,7 @@ begin
   return nudged;
 end $$;
 
--- Another choice, or none, is another table.
+-- With another choice, or none, the table is not ready any more.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin
@@ -1380,14 +1380,14 @@ grant execute on function
 
 -- schemas/diets.sql
 
--- Who says that a place is safe for a diet, and since when. Where a place was taken from is written by the server;
--- everybody else's word is a claim with a name, and what somebody doubts is not known to be safe. A doubt reaches
--- what a diet concludes from: who doubts that a place is vegetarian doubts that it is vegan, too.
+-- Claims that a place is safe for a diet, each with its person and time. The server writes the claims of a place's
+-- source. A diet that somebody doubts is not known to be safe, and neither is a diet that implies it: a doubt about
+-- vegetarian is a doubt about vegan, too.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Whether what is known to be safe covers a diet: the rule of functions/_shared/ranking/diets.ts.
+-- Whether the diets that are known to be safe cover this one: the rule of functions/_shared/ranking/diets.ts.
 create function private.covers(safe public.diet[], wanted public.diet) returns boolean
   language sql immutable parallel safe set search_path = ''
   return wanted = any (safe)
@@ -1429,8 +1429,8 @@ create function private.claim_diet(place uuid, diet public.diet, person uuid, ho
       where place_diet_claims.holds is distinct from excluded.holds;
   end;
 
--- What is written to `safe_diets` is a claim of the person who writes it: added diets are confirmed, removed ones
--- doubted. Of a place from elsewhere, the source's own word is the source's.
+-- A change of `safe_diets` is a claim of the person who makes it: added diets are confirmed, removed ones doubted.
+-- The diets that a place's source names are claims of the source.
 create function private.note_diet_claims() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1502,13 +1502,13 @@ grant execute on function public.say_diet(uuid, public.diet, boolean) to authent
 
 -- schemas/votes.sql
 
--- What people do with times and places: propose them and vote.
+-- Functions and policies of times, places and votes.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Whose votes of others one may see: of one's own plans, all but those that hide results until one has voted. One's
--- plans are asked for by an array here, too: a join reads all plans where people have many.
+-- The plans whose votes of others the caller may see: all of theirs, except those that hide results until the
+-- caller has voted. An array of plans here, too: a join reads all plans where people have many.
 create function private.open_result_plan_ids() returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -1814,8 +1814,7 @@ begin
   perform private.notify_table(plan, 'plan_moved');
 end $$;
 
--- Back to voting. Who had said yes said it to another time or place, so those answers are asked again; a no
--- stays a no.
+-- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.
 create function public.reopen_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1843,8 +1842,8 @@ grant execute on function public.confirm_plan(uuid, uuid, uuid, uuid[]),
 
 -- schemas/seats.sql
 
--- Who sits at a plan: whoever sits keeps the seat, nobody overtakes the line, and confirming seats no more than
--- there are. Roles belong to the host.
+-- Seats of a plan: a seated person keeps the seat, nobody overtakes the line, and confirming fills no more seats
+-- than there are. Only the host gives roles.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -2339,8 +2338,8 @@ begin
   perform private.notify_hosts(plan, 'plan_undecided');
 end $$;
 
--- Confirms the proposals that nobody objected to. What has become impossible meanwhile goes to the hosts. Two runs at
--- once confirm once: the plan's row decides.
+-- Confirms the proposals that nobody objected to. Proposals that have become impossible go to the hosts. Two runs
+-- at once confirm once: the plan's row decides.
 create function private.confirm_proposals() returns integer
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -2445,7 +2444,7 @@ grant execute on function public.veto_plan(uuid, text, timestamptz) to authentic
 
 -- Links into a plan or a circle.
 
--- A link into a plan or a circle. Only the hash of its token is kept: who reads this table cannot use it.
+-- A link into a plan or a circle. Only the hash of its token is stored: reading this table gives nobody a link.
 create table public.invites (
   id uuid primary key default gen_random_uuid(),
   plan_id uuid references public.plans (id) on delete cascade,
@@ -2586,10 +2585,9 @@ begin
     coalesce(invite.plan_id, invite.circle_id);
 end $$;
 
--- What a signed-out person may know of a link: where it leads, whose it is (first name), how many are there. `joined`
--- tells a caller who is already in. Also when a decided meal is, in the plan's zone, and in which language its host
--- reads, so that the preview that a chat shows of a link speaks it, too. Volatile because it locks the invite while it
--- looks.
+-- The preview of a link for the signed out: where it leads, its host (first name), the number of people, the time
+-- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. `joined`: the
+-- caller is already in. Volatile because it locks the invite while it reads.
 create function public.preview_invite(token text)
   returns table (kind text, title text, host_name text, people integer, plan_state text, joined boolean, target uuid,
     starts_at timestamptz, time_zone text, language text)
@@ -2627,7 +2625,7 @@ begin
   end if;
 end $$;
 
--- What a link's picture is stored under: the same for all links of a plan or circle, so that there is one file of each.
+-- The name of a link's stored picture: all links of a plan or circle share one file.
 create function public.invite_subject(token text) returns uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -2673,9 +2671,10 @@ grant execute on function public.invite_subject(text) to service_role;
 
 -- schemas/removals.sql
 
--- Who was removed comes back by a new invite only.
+-- Removed people come back by a new invite only.
 
--- Who was removed by another from a plan or a circle, and when. Invites made before that are closed to them.
+-- People who were removed from a plan or a circle by another, and when. Invites made before that are closed to
+-- them.
 create table private.removals (
   plan_id uuid references public.plans (id) on delete cascade,
   circle_id uuid references public.circles (id) on delete cascade,
@@ -2692,7 +2691,7 @@ create index removals_user_idx on private.removals (user_id);
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Refuses an invite to those who were removed after it was made.
+-- Refuses an invite to people who were removed after it was made.
 create function private.refuse_removed(invite public.invites) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -2705,7 +2704,7 @@ begin
   end if;
 end $$;
 
--- Whoever takes a seat again was invited anew: what was before is over.
+-- Taking a seat again needs a new invite, which ends the removal.
 create function private.end_removal() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -2900,8 +2899,8 @@ grant execute on function public.plan_trips(uuid, uuid[]), public.plan_candidate
 
 -- schemas/places.sql
 
--- What people do with places: add, change, find, save. Finding is by full text first, then by what is written
--- alike.
+-- Functions and policies of places: adding, changing, finding, saving. The search is by full text first, then by
+-- similar spelling.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -3001,11 +3000,11 @@ begin
   return kept;
 end $$;
 
--- Places for what somebody typed, best first: whole words before the beginnings of words before what is
--- spelled alike; among equals the nearer one. Without words, the nearest or, without a position, by name.
--- `diets` must all be known to be safe; what is safe for vegans counts for whom that includes by definition (the
--- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are unknown. Up
--- to five hundred: what a map still shows.
+-- Places for what somebody typed, best first: whole words before the beginnings of words before what is spelled
+-- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
+-- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
+-- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are
+-- unknown. Up to five hundred: what a map still shows.
 create function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -3019,7 +3018,7 @@ create function public.search_places(
   language sql stable set search_path = ''
   begin atomic
     with wanted as (
-      -- Signs are no words: who types only those has typed nothing.
+      -- Punctuation is not searched: a text of nothing else counts as empty.
       select btrim(regexp_replace(private.plain(left(words, 80)), '[^[:alnum:]]+', ' ', 'g')) as text,
         -- Each word may be the beginning of one: letters and digits only, so that nothing in it is an operator.
         to_tsquery('simple', nullif(array_to_string(array(
@@ -3144,7 +3143,7 @@ create trigger limit_hours before insert on public.place_hours
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
--- Whoever adds or changes a place writes the index on private.diets_that_hold.
+-- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
 grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
   created_by, external_id), update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone)
   on public.places to authenticated;
@@ -3496,8 +3495,9 @@ grant execute on function public.edit_message(uuid, text, bigint), public.delete
 
 -- schemas/files.sql
 
--- Who may touch which file. Buckets are in config.toml. avatars: <person>/<file>, public. plan-photos:
--- <plan>/<person>/<file>. The storage service has no place for an error of ours: above the limits it answers 403.
+-- Policies of stored files. Buckets are in config.toml. avatars: <person>/<file>, public. plan-photos:
+-- <plan>/<person>/<file>. The storage service cannot return an error of the catalogue: above the limits it answers
+-- 403.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -3582,7 +3582,7 @@ grant execute on function private.may_store(text) to authenticated;
 
 -- schemas/meals.sql
 
--- On the day, and after: who has arrived, and how it was.
+-- Arrivals on the day, and ratings afterwards.
 
 create type public.arrival_status as enum ('not_left', 'on_the_way', 'arrived');
 
@@ -3687,8 +3687,8 @@ grant execute on function public.mark_arrival(uuid, public.arrival_status, integ
 
 -- schemas/plan_cards.sql
 
--- A plan in small: what a row of the home screen shows, without its votes. Read page by page, by a key that says
--- what comes first: the next meals, then what is being voted on, the newest first, then what is over or cancelled.
+-- A plan as the home screen shows it in a row, without its votes. Read page by page, by a key: the next meals
+-- first, then plans in voting, the newest first, then plans that are over or cancelled.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Views
@@ -3832,7 +3832,7 @@ alter publication supabase_realtime add table public.notifications;
 
 -- schemas/standing_dinners.sql
 
--- What admins of a circle do with standing dinners, and the plans that these make.
+-- Functions of standing dinners for admins of a circle, and the job that makes their plans.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -3884,7 +3884,8 @@ begin
   end loop;
 end $$;
 
--- Who hosts next: in the order of joining the circle, or who has not hosted this dinner for the longest time.
+-- The next host: in the order of joining the circle, or the person who has not hosted this dinner for the longest
+-- time.
 create function private.standing_host(dinner public.standing_dinners) returns uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -4093,8 +4094,8 @@ grant execute on function public.next_host(public.standing_dinners),
 
 -- schemas/mail.sql
 
--- Mail that Nosh sends itself: invitations, reminders, decisions. What is to be sent is a row, written in the same
--- transaction as what it tells of; a function delivers it afterwards and may be called any number of times.
+-- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
+-- change that it reports; a function delivers it afterwards and may be called any number of times.
 
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
@@ -4102,8 +4103,8 @@ create type public.mail_kind as enum (
   'plan_undecided', 'plan_moved'
 );
 
--- What an address wants. One row for each address that was ever written to; its token is in the mail's last
--- line and in its headers, and is good for nothing else.
+-- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
+-- line and in its headers, and changes these choices only.
 create table private.mail_recipients (
   address text primary key check (address = lower(address)),
   token uuid not null unique default gen_random_uuid(),
@@ -4132,7 +4133,7 @@ create index outgoing_mail_sender_idx on private.outgoing_mail (sender_id, creat
 create index outgoing_mail_plan_idx on private.outgoing_mail (plan_id);
 create index outgoing_mail_address_idx on private.outgoing_mail (address);
 
--- What was reminded of, so that it happens once; a moved deadline or time is reminded of again.
+-- Reminders that were sent, so that each is sent once; a moved deadline or time gets another.
 create table private.reminders (
   plan_id uuid not null references public.plans (id) on delete cascade,
   user_id uuid not null references public.profiles (id) on delete cascade,
@@ -4228,7 +4229,7 @@ begin
   end if;
 end $$;
 
--- Says which mails the address wants. Who has an account finds the same under their own settings.
+-- Sets which mails the address wants. People with an account have the same choice in their settings.
 create function public.choose_mail(token uuid, invites boolean, reminders boolean) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -4331,7 +4332,7 @@ begin
   return null;
 end $$;
 
--- Who is to be reminded now: of a vote before the deadline, of a meal the day before, of rating it after.
+-- The people to remind now: to vote before the deadline, of a meal the day before, to rate it afterwards.
 create function private.due_reminders()
   returns table (plan_id uuid, user_id uuid, kind public.mail_kind, due_for timestamptz)
   language sql stable security definer set search_path = ''
@@ -4496,7 +4497,7 @@ grant execute on function public.is_reminders_secret(text), public.take_mail(int
 -- Web push: the devices that a person wants to be told on, and the messages that wait for them. As with mail, a
 -- message is a row, written in the transaction of the change that it reports; a function sends it afterwards.
 
--- One row for each device and person. The endpoint is a secret: whoever knows it can write to the device.
+-- One row for each device and person. The endpoint is a secret: knowing it is enough to write to the device.
 create table public.push_subscriptions (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles (id) on delete cascade,
@@ -4680,7 +4681,7 @@ grant execute on function public.take_push(integer), public.settle_push(uuid, te
 
 -- A plan as an event of a calendar, and the address of a feed that follows every plan of a person.
 
--- The token stands in an address that calendar apps keep and ask for by themselves, so it can be replaced.
+-- The token is part of an address that calendar apps store and request, so it can be replaced.
 create table private.calendar_feeds (
   user_id uuid primary key references public.profiles (id) on delete cascade,
   token_hash bytea not null unique,
@@ -4690,8 +4691,8 @@ create table private.calendar_feeds (
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- What a calendar must know of the plans that this person sits at and that have a time: the next ones and
--- those of the last quarter. A cancelled plan stays, so that calendars take their entry away.
+-- The events of the plans that this person sits at and that have a time: the next ones and those of the last
+-- quarter. Cancelled plans are included, so that calendars remove their entry.
 create function private.calendar_events(person uuid, plan uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -4772,10 +4773,9 @@ grant execute on function public.calendar_of_feed(text) to anon, authenticated;
 
 -- schemas/live.sql
 
--- The live channels of a plan. Topics carry an epoch that grows when somebody goes, because a channel that is open
--- is not authorised again: what happens afterwards is said on a topic that only those who still sit there can join.
--- `plan:<id>:<epoch>` is for the database alone, `plan:<id>:<epoch>:<person>` for that person, so the sender of a
--- broadcast or presence is the topic and not what the message claims.
+-- The live channels of a plan. Topics have an epoch that grows when a person leaves, because an open channel is not
+-- authorised again: later messages are sent on a topic that only the remaining people can join. Only the database
+-- sends on `plan:<id>:<epoch>`, only that person on `plan:<id>:<epoch>:<person>`, so the topic proves the sender.
 
 create table public.plan_channels (
   plan_id uuid primary key references public.plans (id) on delete cascade,
@@ -4819,8 +4819,8 @@ begin
 end $$;
 
 -- Before the seat goes and before anything that follows from it (the line moves): the old topic hears a last notice
--- without content, and all later messages of this transaction and of others are said on the next one. Also where a
--- seat passes: who had it must not hear what is said afterwards.
+-- without content, and all later messages of this transaction and of others are said on the next one. Also when a
+-- seat passes to another person: the earlier one must not hear later messages.
 create function private.close_plan_channel() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -5440,8 +5440,7 @@ grant execute on function public.open_personal_link(text) to anon, authenticated
 
 -- schemas/account.sql
 
--- What a person may do with everything of theirs: take it along, and take it away. Mail, what was read and places
--- are included.
+-- Export and deletion of everything that belongs to a person, with their mail, reads and places.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -5497,7 +5496,7 @@ create function private.habits_data(person uuid) returns jsonb
         from public.plans as p where p.vetoed_by = person));
   end;
 
--- What a person put on the lists of their circles goes along with an export.
+-- The places that a person put on the lists of their circles, for the export.
 create function private.circle_places_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -5583,8 +5582,8 @@ create function public.export_my_data() returns jsonb
       ) as jsonb_build_object;
   end;
 
--- The caller goes: sessions, votes, seats, saved places. What they gave to a table, its messages and photos,
--- stays there without a name; their own files are theirs to remove before.
+-- Deletes the caller with sessions, votes, seats and saved places. Their messages and photos stay at the table
+-- without a name; clients remove the caller's files before.
 create function public.delete_my_account() returns void
   language sql volatile security definer set search_path = ''
   begin atomic
@@ -5598,9 +5597,9 @@ grant execute on function public.export_my_data(), public.delete_my_account() to
 
 -- schemas/jobs.sql
 
--- The clock: jobs of pg_cron. What is due is written down as rows; what waits is delivered by calling a function,
--- whose project's address is in the vault as `project_url` (without it, only notifications are made). A job with
--- the same name is replaced.
+-- Jobs of pg_cron. They write due messages as rows, and deliver waiting ones by calling a function. The project's
+-- address is `project_url` in the vault; without it only notifications are written. A job with the same name is
+-- replaced.
 
 select cron.schedule('plan-reminders', '*/10 * * * *', 'select private.remind(); select private.deliver_mail()');
 select cron.schedule('sample-plans', '17 4 * * *', 'select private.clear_sample_plans()');

@@ -1,5 +1,4 @@
--- What a person may do with everything of theirs: take it along, and take it away. Mail, what was read and places
--- are included.
+-- Export and deletion of everything that belongs to a person, with their mail, reads and places.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -55,7 +54,7 @@ create function private.habits_data(person uuid) returns jsonb
         from public.plans as p where p.vetoed_by = person));
   end;
 
--- What a person put on the lists of their circles goes along with an export.
+-- The places that a person put on the lists of their circles, for the export.
 create function private.circle_places_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -141,8 +140,8 @@ create function public.export_my_data() returns jsonb
       ) as jsonb_build_object;
   end;
 
--- The caller goes: sessions, votes, seats, saved places. What they gave to a table, its messages and photos,
--- stays there without a name; their own files are theirs to remove before.
+-- Deletes the caller with sessions, votes, seats and saved places. Their messages and photos stay at the table
+-- without a name; clients remove the caller's files before.
 create function public.delete_my_account() returns void
   language sql volatile security definer set search_path = ''
   begin atomic

@@ -1,6 +1,6 @@
 -- A plan as an event of a calendar, and the address of a feed that follows every plan of a person.
 
--- The token stands in an address that calendar apps keep and ask for by themselves, so it can be replaced.
+-- The token is part of an address that calendar apps store and request, so it can be replaced.
 create table private.calendar_feeds (
   user_id uuid primary key references public.profiles (id) on delete cascade,
   token_hash bytea not null unique,
@@ -10,8 +10,8 @@ create table private.calendar_feeds (
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- What a calendar must know of the plans that this person sits at and that have a time: the next ones and
--- those of the last quarter. A cancelled plan stays, so that calendars take their entry away.
+-- The events of the plans that this person sits at and that have a time: the next ones and those of the last
+-- quarter. Cancelled plans are included, so that calendars remove their entry.
 create function private.calendar_events(person uuid, plan uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic

@@ -115,8 +115,7 @@ begin
   perform private.notify_table(plan, 'plan_moved');
 end $$;
 
--- Back to voting. Who had said yes said it to another time or place, so those answers are asked again; a no
--- stays a no.
+-- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.
 create function public.reopen_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare

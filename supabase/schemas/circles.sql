@@ -1,4 +1,4 @@
--- What people do with circles.
+-- Functions and policies of circles.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -19,7 +19,7 @@ create function private.my_admin_circle_ids() returns setof uuid
     where m.user_id = (select private.caller()) and m.role in ('owner', 'admin');
   end;
 
--- Refuses who is no admin of the circle; locks the circle.
+-- Refuses callers who are not an admin of the circle, and locks the circle.
 create function private.require_circle_admin(circle uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare

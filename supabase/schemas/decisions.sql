@@ -189,8 +189,8 @@ begin
   perform private.notify_hosts(plan, 'plan_undecided');
 end $$;
 
--- Confirms the proposals that nobody objected to. What has become impossible meanwhile goes to the hosts. Two runs at
--- once confirm once: the plan's row decides.
+-- Confirms the proposals that nobody objected to. Proposals that have become impossible go to the hosts. Two runs
+-- at once confirm once: the plan's row decides.
 create function private.confirm_proposals() returns integer
   language plpgsql security definer set search_path = '' as $$
 declare

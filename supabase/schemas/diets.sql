@@ -1,11 +1,11 @@
--- Who says that a place is safe for a diet, and since when. Where a place was taken from is written by the server;
--- everybody else's word is a claim with a name, and what somebody doubts is not known to be safe. A doubt reaches
--- what a diet concludes from: who doubts that a place is vegetarian doubts that it is vegan, too.
+-- Claims that a place is safe for a diet, each with its person and time. The server writes the claims of a place's
+-- source. A diet that somebody doubts is not known to be safe, and neither is a diet that implies it: a doubt about
+-- vegetarian is a doubt about vegan, too.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Whether what is known to be safe covers a diet: the rule of functions/_shared/ranking/diets.ts.
+-- Whether the diets that are known to be safe cover this one: the rule of functions/_shared/ranking/diets.ts.
 create function private.covers(safe public.diet[], wanted public.diet) returns boolean
   language sql immutable parallel safe set search_path = ''
   return wanted = any (safe)
@@ -47,8 +47,8 @@ create function private.claim_diet(place uuid, diet public.diet, person uuid, ho
       where place_diet_claims.holds is distinct from excluded.holds;
   end;
 
--- What is written to `safe_diets` is a claim of the person who writes it: added diets are confirmed, removed ones
--- doubted. Of a place from elsewhere, the source's own word is the source's.
+-- A change of `safe_diets` is a claim of the person who makes it: added diets are confirmed, removed ones doubted.
+-- The diets that a place's source names are claims of the source.
 create function private.note_diet_claims() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

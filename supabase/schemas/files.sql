@@ -1,5 +1,6 @@
--- Who may touch which file. Buckets are in config.toml. avatars: <person>/<file>, public. plan-photos:
--- <plan>/<person>/<file>. The storage service has no place for an error of ours: above the limits it answers 403.
+-- Policies of stored files. Buckets are in config.toml. avatars: <person>/<file>, public. plan-photos:
+-- <plan>/<person>/<file>. The storage service cannot return an error of the catalogue: above the limits it answers
+-- 403.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions

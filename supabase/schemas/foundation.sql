@@ -10,8 +10,8 @@ create extension if not exists pg_net with schema extensions;
 create schema private;
 grant usage on schema private to authenticated, service_role, anon;
 
--- What is not granted is not possible. Hosted default privileges give every new table and function of `public` to
--- anon and authenticated; here each file grants what its tables and functions are meant for.
+-- Nothing is granted by default. Hosted default privileges give every new table and function of `public` to anon
+-- and authenticated; here each file grants what its tables and functions are meant for.
 alter default privileges in schema public revoke all on tables from anon, authenticated;
 alter default privileges in schema public revoke all on sequences from anon, authenticated;
 alter default privileges in schema public revoke execute on functions from anon, authenticated;

@@ -1,6 +1,6 @@
 -- Links into a plan or a circle.
 
--- A link into a plan or a circle. Only the hash of its token is kept: who reads this table cannot use it.
+-- A link into a plan or a circle. Only the hash of its token is stored: reading this table gives nobody a link.
 create table public.invites (
   id uuid primary key default gen_random_uuid(),
   plan_id uuid references public.plans (id) on delete cascade,
@@ -141,10 +141,9 @@ begin
     coalesce(invite.plan_id, invite.circle_id);
 end $$;
 
--- What a signed-out person may know of a link: where it leads, whose it is (first name), how many are there. `joined`
--- tells a caller who is already in. Also when a decided meal is, in the plan's zone, and in which language its host
--- reads, so that the preview that a chat shows of a link speaks it, too. Volatile because it locks the invite while it
--- looks.
+-- The preview of a link for the signed out: where it leads, its host (first name), the number of people, the time
+-- of a decided meal in the plan's zone, and the host's language, which the preview in a chat uses. `joined`: the
+-- caller is already in. Volatile because it locks the invite while it reads.
 create function public.preview_invite(token text)
   returns table (kind text, title text, host_name text, people integer, plan_state text, joined boolean, target uuid,
     starts_at timestamptz, time_zone text, language text)
@@ -182,7 +181,7 @@ begin
   end if;
 end $$;
 
--- What a link's picture is stored under: the same for all links of a plan or circle, so that there is one file of each.
+-- The name of a link's stored picture: all links of a plan or circle share one file.
 create function public.invite_subject(token text) returns uuid
   language sql stable security definer set search_path = ''
   begin atomic

@@ -1,6 +1,6 @@
--- The clock: jobs of pg_cron. What is due is written down as rows; what waits is delivered by calling a function,
--- whose project's address is in the vault as `project_url` (without it, only notifications are made). A job with
--- the same name is replaced.
+-- Jobs of pg_cron. They write due messages as rows, and deliver waiting ones by calling a function. The project's
+-- address is `project_url` in the vault; without it only notifications are written. A job with the same name is
+-- replaced.
 
 select cron.schedule('plan-reminders', '*/10 * * * *', 'select private.remind(); select private.deliver_mail()');
 select cron.schedule('sample-plans', '17 4 * * *', 'select private.clear_sample_plans()');

@@ -1,7 +1,6 @@
--- The live channels of a plan. Topics carry an epoch that grows when somebody goes, because a channel that is open
--- is not authorised again: what happens afterwards is said on a topic that only those who still sit there can join.
--- `plan:<id>:<epoch>` is for the database alone, `plan:<id>:<epoch>:<person>` for that person, so the sender of a
--- broadcast or presence is the topic and not what the message claims.
+-- The live channels of a plan. Topics have an epoch that grows when a person leaves, because an open channel is not
+-- authorised again: later messages are sent on a topic that only the remaining people can join. Only the database
+-- sends on `plan:<id>:<epoch>`, only that person on `plan:<id>:<epoch>:<person>`, so the topic proves the sender.
 
 create table public.plan_channels (
   plan_id uuid primary key references public.plans (id) on delete cascade,
@@ -45,8 +44,8 @@ begin
 end $$;
 
 -- Before the seat goes and before anything that follows from it (the line moves): the old topic hears a last notice
--- without content, and all later messages of this transaction and of others are said on the next one. Also where a
--- seat passes: who had it must not hear what is said afterwards.
+-- without content, and all later messages of this transaction and of others are said on the next one. Also when a
+-- seat passes to another person: the earlier one must not hear later messages.
 create function private.close_plan_channel() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,5 +1,5 @@
--- Mail that Nosh sends itself: invitations, reminders, decisions. What is to be sent is a row, written in the same
--- transaction as what it tells of; a function delivers it afterwards and may be called any number of times.
+-- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
+-- change that it reports; a function delivers it afterwards and may be called any number of times.
 
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
@@ -7,8 +7,8 @@ create type public.mail_kind as enum (
   'plan_undecided', 'plan_moved'
 );
 
--- What an address wants. One row for each address that was ever written to; its token is in the mail's last
--- line and in its headers, and is good for nothing else.
+-- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
+-- line and in its headers, and changes these choices only.
 create table private.mail_recipients (
   address text primary key check (address = lower(address)),
   token uuid not null unique default gen_random_uuid(),
@@ -37,7 +37,7 @@ create index outgoing_mail_sender_idx on private.outgoing_mail (sender_id, creat
 create index outgoing_mail_plan_idx on private.outgoing_mail (plan_id);
 create index outgoing_mail_address_idx on private.outgoing_mail (address);
 
--- What was reminded of, so that it happens once; a moved deadline or time is reminded of again.
+-- Reminders that were sent, so that each is sent once; a moved deadline or time gets another.
 create table private.reminders (
   plan_id uuid not null references public.plans (id) on delete cascade,
   user_id uuid not null references public.profiles (id) on delete cascade,
@@ -133,7 +133,7 @@ begin
   end if;
 end $$;
 
--- Says which mails the address wants. Who has an account finds the same under their own settings.
+-- Sets which mails the address wants. People with an account have the same choice in their settings.
 create function public.choose_mail(token uuid, invites boolean, reminders boolean) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -236,7 +236,7 @@ begin
   return null;
 end $$;
 
--- Who is to be reminded now: of a vote before the deadline, of a meal the day before, of rating it after.
+-- The people to remind now: to vote before the deadline, of a meal the day before, to rate it afterwards.
 create function private.due_reminders()
   returns table (plan_id uuid, user_id uuid, kind public.mail_kind, due_for timestamptz)
   language sql stable security definer set search_path = ''

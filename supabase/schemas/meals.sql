@@ -1,4 +1,4 @@
--- On the day, and after: who has arrived, and how it was.
+-- Arrivals on the day, and ratings afterwards.
 
 create type public.arrival_status as enum ('not_left', 'on_the_way', 'arrived');
 

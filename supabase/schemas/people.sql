@@ -65,8 +65,8 @@ create function private.known_people() returns setof uuid
     where mine.user_id = (select private.caller());
   end;
 
--- The people whom the caller may seat at a new plan: of a shared circle, which one only enters by oneself, or of a
--- shared plan that they joined themselves.
+-- The people whom the caller may seat at a new plan: of a shared circle, which nobody can be added to by others, or
+-- of a shared plan that they joined themselves.
 create function private.invitable_people() returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -86,7 +86,7 @@ alter table public.profiles enable row level security;
 alter table public.private_profiles enable row level security;
 alter table public.usual_times enable row level security;
 
--- Who may read a profile besides its owner is decided with plans and circles (private.known_people).
+-- Other readers of a profile follow from plans and circles (private.known_people).
 create policy "own profile is updated by its person" on public.profiles
   for update to authenticated
   using (id = (select private.caller())) with check (id = (select private.caller()));

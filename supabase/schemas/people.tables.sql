@@ -1,4 +1,4 @@
--- Who people are: what others may see (profiles) and what only they may see (private_profiles).
+-- People: the part that others may see (profiles) and the part that only they may see (private_profiles).
 
 create type public.diet as enum (
   'vegetarian', 'vegan', 'pescatarian', 'halal', 'kosher', 'gluten_free', 'lactose_free', 'nut_free'

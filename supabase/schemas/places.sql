@@ -1,5 +1,5 @@
--- What people do with places: add, change, find, save. Finding is by full text first, then by what is written
--- alike.
+-- Functions and policies of places: adding, changing, finding, saving. The search is by full text first, then by
+-- similar spelling.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -99,11 +99,11 @@ begin
   return kept;
 end $$;
 
--- Places for what somebody typed, best first: whole words before the beginnings of words before what is
--- spelled alike; among equals the nearer one. Without words, the nearest or, without a position, by name.
--- `diets` must all be known to be safe; what is safe for vegans counts for whom that includes by definition (the
--- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are unknown. Up
--- to five hundred: what a map still shows.
+-- Places for what somebody typed, best first: whole words before the beginnings of words before what is spelled
+-- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
+-- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
+-- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are
+-- unknown. Up to five hundred: what a map still shows.
 create function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -117,7 +117,7 @@ create function public.search_places(
   language sql stable set search_path = ''
   begin atomic
     with wanted as (
-      -- Signs are no words: who types only those has typed nothing.
+      -- Punctuation is not searched: a text of nothing else counts as empty.
       select btrim(regexp_replace(private.plain(left(words, 80)), '[^[:alnum:]]+', ' ', 'g')) as text,
         -- Each word may be the beginning of one: letters and digits only, so that nothing in it is an operator.
         to_tsquery('simple', nullif(array_to_string(array(
@@ -242,7 +242,7 @@ create trigger limit_hours before insert on public.place_hours
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
--- Whoever adds or changes a place writes the index on private.diets_that_hold.
+-- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
 grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
   created_by, external_id), update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone)
   on public.places to authenticated;

@@ -1,4 +1,4 @@
--- Where one can eat: what is known of a place, and, for diets, only what is known to be safe.
+-- Places to eat. Of diets only those that are known to be safe are stored.
 
 create type public.place_source as enum ('member', 'openstreetmap');
 
@@ -80,7 +80,7 @@ create table public.place_diet_claims (
   id uuid primary key default gen_random_uuid(),
   place_id uuid not null references public.places (id) on delete cascade,
   diet public.diet not null,
-  -- Who says so; null for the place's source, and for people whose account is gone.
+  -- The person who claims it; null for the place's source, and for people whose account is gone.
   made_by uuid references public.profiles (id) on delete set null,
   from_source boolean not null default false,
   holds boolean not null, -- false: doubted

@@ -1,5 +1,5 @@
--- A plan in small: what a row of the home screen shows, without its votes. Read page by page, by a key that says
--- what comes first: the next meals, then what is being voted on, the newest first, then what is over or cancelled.
+-- A plan as the home screen shows it in a row, without its votes. Read page by page, by a key: the next meals
+-- first, then plans in voting, the newest first, then plans that are over or cancelled.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Views

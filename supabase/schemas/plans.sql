@@ -1,5 +1,5 @@
--- What people do with a plan: start it, cancel it, restore it, ask for votes, call to the table. Every step is one
--- function, one transaction, and refuses what is not allowed with an error of the catalogue.
+-- Functions and policies of plans: starting, cancelling, restoring, asking for votes, calling to the table. Every
+-- step is one function and one transaction; a step that is not allowed is refused with an error of the catalogue.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -89,7 +89,7 @@ begin
   end if;
 end $$;
 
--- A deadline behind the last time that one could suggest is none.
+-- A deadline after the last time that could be suggested is refused.
 create function private.check_deadline() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -264,7 +264,7 @@ begin
   return nudged;
 end $$;
 
--- Another choice, or none, is another table.
+-- With another choice, or none, the table is not ready any more.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin

@@ -79,8 +79,8 @@ create table public.plan_members (
   required boolean not null default false,
   -- When the answer was given: the order in which a confirmed table is filled.
   rsvp_at timestamptz,
-  -- Since when a person has taken part in the plan by themselves: came by a link, answered, or said that they come.
-  -- Null for those whom the host seated and who have done nothing yet.
+  -- Since when a person has taken part in the plan: came by a link, answered, or said that they come. Null for
+  -- those whom the host seated and who have done nothing yet.
   accepted_at timestamptz,
   primary key (plan_id, user_id),
   constraint waitlist_has_order check ((rsvp = 'waitlisted') = (waitlisted_at is not null))

@@ -1,7 +1,7 @@
 -- Web push: the devices that a person wants to be told on, and the messages that wait for them. As with mail, a
 -- message is a row, written in the transaction of the change that it reports; a function sends it afterwards.
 
--- One row for each device and person. The endpoint is a secret: whoever knows it can write to the device.
+-- One row for each device and person. The endpoint is a secret: knowing it is enough to write to the device.
 create table public.push_subscriptions (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles (id) on delete cascade,

@@ -1,6 +1,7 @@
--- Who was removed comes back by a new invite only.
+-- Removed people come back by a new invite only.
 
--- Who was removed by another from a plan or a circle, and when. Invites made before that are closed to them.
+-- People who were removed from a plan or a circle by another, and when. Invites made before that are closed to
+-- them.
 create table private.removals (
   plan_id uuid references public.plans (id) on delete cascade,
   circle_id uuid references public.circles (id) on delete cascade,
@@ -17,7 +18,7 @@ create index removals_user_idx on private.removals (user_id);
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Refuses an invite to those who were removed after it was made.
+-- Refuses an invite to people who were removed after it was made.
 create function private.refuse_removed(invite public.invites) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -30,7 +31,7 @@ begin
   end if;
 end $$;
 
--- Whoever takes a seat again was invited anew: what was before is over.
+-- Taking a seat again needs a new invite, which ends the removal.
 create function private.end_removal() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin

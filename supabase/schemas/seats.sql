@@ -1,5 +1,5 @@
--- Who sits at a plan: whoever sits keeps the seat, nobody overtakes the line, and confirming seats no more than
--- there are. Roles belong to the host.
+-- Seats of a plan: a seated person keeps the seat, nobody overtakes the line, and confirming fills no more seats
+-- than there are. Only the host gives roles.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions

@@ -1,5 +1,5 @@
--- Who is calling. The second step of signing in holds in the database: a session that has passed the first step
--- alone (`aal1`) of an account with a verified factor is nobody. Every policy and every function asks
+-- The caller of a request. The second step of signing in holds in the database: a session that has passed the first
+-- step alone (`aal1`) of an account with a verified factor is nobody. Every policy and every function asks
 -- private.caller() or private.require_caller(); auth.uid() is used in these two and nowhere else.
 
 -- ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
--- What admins of a circle do with standing dinners, and the plans that these make.
+-- Functions of standing dinners for admins of a circle, and the job that makes their plans.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -50,7 +50,8 @@ begin
   end loop;
 end $$;
 
--- Who hosts next: in the order of joining the circle, or who has not hosted this dinner for the longest time.
+-- The next host: in the order of joining the circle, or the person who has not hosted this dinner for the longest
+-- time.
 create function private.standing_host(dinner public.standing_dinners) returns uuid
   language sql stable security definer set search_path = ''
   begin atomic

@@ -8,8 +8,8 @@ create function private.trimmed(value text) returns text
   language sql immutable parallel safe set search_path = ''
   return btrim(value, E' \t\n\r\f\u000b\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff');
 
--- A name is what is left when the blanks around it are gone. A text that must not be empty has something that can be
--- seen: joiners, marks of direction and fillers are not enough (web/src/lib/rules.ts has the same list).
+-- A text has no blanks around it. One that must not be empty has something that can be seen: joiners, marks of
+-- direction and fillers are not enough (web/src/lib/rules.ts has the same list).
 create function private.is_text(value text, min integer, max integer) returns boolean
   language sql immutable set search_path = ''
   return value = private.trimmed(value) and char_length(value) between min and max

@@ -1,10 +1,10 @@
--- What people do with times and places: propose them and vote.
+-- Functions and policies of times, places and votes.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Whose votes of others one may see: of one's own plans, all but those that hide results until one has voted. One's
--- plans are asked for by an array here, too: a join reads all plans where people have many.
+-- The plans whose votes of others the caller may see: all of theirs, except those that hide results until the
+-- caller has voted. An array of plans here, too: a join reads all plans where people have many.
 create function private.open_result_plan_ids() returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
