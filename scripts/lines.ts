@@ -35,7 +35,12 @@ const AREAS = [
 /** How many folders deep the rooms of an area are. */
 const ROOM_DEPTH = 3;
 
-const GENERATED = [/database\.types\.ts$/, /^web\/public\//, /^supabase\/tests\//];
+const GENERATED = [
+  /database\.types\.ts$/,
+  /^supabase\/migrations\/\d+_baseline\.sql$/,
+  /^web\/public\//,
+  /^supabase\/tests\//,
+];
 const TEST = /\.test\.tsx?$/;
 
 const { values } = parseArgs({

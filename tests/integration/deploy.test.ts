@@ -1,8 +1,8 @@
 /**
- * A deploy of Nosh rehearsed on a stand-in for hosted: from an earlier release's schema with people in it,
- * twice, followed by the app's own requests.
+ * A deploy of Nosh rehearsed on a stand-in for hosted: a target with people in it that has the migrations which the
+ * baseline replaces, then a release after it, followed by the app's own requests.
  */
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
@@ -11,8 +11,8 @@ import { type Hosted, startHosted } from "homebase-stack/hosted";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REF = "productionprojectref";
-/** Later migrations belong to the release. */
-const EARLIER = "20261121140000";
+const BASELINE = "supabase/migrations/20261122088200_baseline.sql";
+const NEXT = "supabase/migrations/20991231000000_votes_by_time.sql";
 const root = process.cwd();
 
 let hosted: Hosted;
@@ -28,7 +28,12 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-const migrations = () => join(folder, "supabase", "migrations");
+/** The versions that the baseline replaces. */
+const replaced = () =>
+  [...readFileSync(join(root, BASELINE), "utf8").matchAll(/^-- homebase: replaces (.*)$/gm)].flatMap(
+    ([, list = ""]) => list.split(" "),
+  );
+const history = () => sql("select version, name from supabase_migrations.schema_migrations order by version");
 const sql = async (text: string) => (await hosted.project.database.query("postgres", text)).rows;
 const take = (options: Partial<DeployOptions> = {}) =>
   deploy({
@@ -44,16 +49,20 @@ const take = (options: Partial<DeployOptions> = {}) =>
     agree: async () => true,
     ...options,
   });
+/** Received calls that may change the project. */
+const changing = () =>
+  hosted.management.received.filter(({ call }) => !/^GET |\/cli\/login-role$/.test(call));
 const admin = () =>
   createClient(hosted.project.url, hosted.project.keys.secretKey, { auth: { persistSession: false } });
 
-test("an earlier release is deployed, and people use it", async () => {
-  for (const file of readdirSync(migrations())) {
-    if (file > `${EARLIER}_~`) rmSync(join(migrations(), file));
-  }
+test("people use a target whose history has every migration that the baseline replaces", async () => {
   const result = await take({ skipSmoke: true });
   expect(result.failure).toBeUndefined();
   expect(result.outcome).toBe("deployed");
+  expect(replaced()).toHaveLength(63);
+  await sql("delete from supabase_migrations.schema_migrations");
+  await sql(`insert into supabase_migrations.schema_migrations (version, name, statements)
+    select version, 'earlier', '{}' from unnest('{${replaced().join(",")}}'::text[]) as version`);
   const { data, error } = await admin().auth.admin.createUser({
     email: "ana@example.org",
     password: "correct horse battery",
@@ -68,8 +77,35 @@ test("an earlier release is deployed, and people use it", async () => {
   ]);
 }, 60_000);
 
+test("a target that lacks some of them is refused by name, and nothing is changed", async () => {
+  const [one = "", two = ""] = replaced().slice(-3);
+  await sql(`delete from supabase_migrations.schema_migrations where version in ('${one}', '${two}')`);
+  const before = await history();
+  hosted.management.received.length = 0;
+  await expect(take()).rejects.toThrow(
+    new RegExp(`It lacks ${one}, ${two}\\. Nothing was changed\\. Check out the commit before`),
+  );
+  expect(changing()).toEqual([]);
+  expect(await history()).toEqual(before);
+  await sql(`insert into supabase_migrations.schema_migrations (version) values ('${one}'), ('${two}')`);
+});
+
+test("the baseline takes their place without running anything", async () => {
+  const before = await sql("select id, display_name, updated_at from public.profiles order by id");
+  const result = await take({ skipSmoke: true });
+  expect(result.failure).toBeUndefined();
+  expect(result.plan.steps.flatMap(({ changes }) => changes)).toEqual([
+    `record ${BASELINE} in place of the 62 migrations that it replaces, without running it`,
+  ]);
+  expect(await history()).toEqual([{ version: "20261122088200", name: "baseline" }]);
+  expect(await sql("select id, display_name, updated_at from public.profiles order by id")).toEqual(before);
+}, 60_000);
+
 test("the release after it keeps what they wrote, and works", async () => {
-  cpSync(join(root, "supabase", "migrations"), migrations(), { recursive: true });
+  writeFileSync(
+    join(folder, NEXT),
+    "create index time_votes_answer_idx on public.time_votes (option_id, answer);\n",
+  );
   const before = await sql("select id, display_name from public.profiles where not is_guest");
   /** The app's first request: it reads its own profile, and nobody else's address. */
   const smoke = async ({ user, userId, anonymous }: SmokeInput) => {
@@ -83,7 +119,7 @@ test("the release after it keeps what they wrote, and works", async () => {
   expect(result.outcome).toBe("deployed");
   expect(result.checks).toContain("the project's own check");
   const step = result.plan.steps.find(({ name }) => name === "migrations");
-  expect(step?.changes.length).toBe(readdirSync(migrations()).filter((file) => file > `${EARLIER}_~`).length);
+  expect(step?.changes).toEqual([`apply ${NEXT}`]);
   // There are rows now: the linter warns of locks.
   expect(step?.warnings.join("\n")).toContain("create index on public.time_votes stops writes");
   expect(await sql("select id, display_name from public.profiles where not is_guest")).toEqual(before);
@@ -105,8 +141,7 @@ test("the release after it keeps what they wrote, and works", async () => {
 test("the second time nothing is changed, and a change by hand stops the third", async () => {
   hosted.management.received.length = 0;
   expect((await take()).outcome).toBe("nothing to do");
-  const changing = hosted.management.received.filter(({ call }) => !/^GET |\/cli\/login-role$/.test(call));
-  expect(changing).toEqual([]);
+  expect(changing()).toEqual([]);
   await sql("alter table public.plans disable row level security");
   await expect(take()).rejects.toThrow(
     /differs from its migrations[\s\S]*"plans" DISABLE ROW LEVEL SECURITY/,

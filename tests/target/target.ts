@@ -73,6 +73,7 @@ export const ownSettings: Readonly<Record<string, string>> = {
   "plan/places.test.ts": "it asks a server of its own instead of OpenStreetMap",
   "stack.test.ts": "it makes tables and functions, which the next file would find",
   "deploy.test.ts": "it deploys to a stand-in of its own",
+  "folder.test.ts": "it starts a stack of its own",
 };
 
 /** A Backend for one test file: Homebase's own, or the target with the seed's data. */
@@ -135,7 +136,7 @@ begin
     execute 'truncate table ' || one.name || ' cascade';
   end loop;
 end $$;
--- The people of the sample table are of a migration, too.
+-- The people of the sample table come with the migrations, too.
 delete from auth.users where id::text not like '00000000-0000-4000-8000-5a3b1e%';
 delete from vault.secrets where name = 'project_url'`;
 

@@ -31,6 +31,8 @@ const FOLDERS = [
   "web/src/lib",
   "web/src/ui",
   "supabase/functions",
+  "supabase/rows",
+  "supabase/schemas",
   "scripts",
 ];
 

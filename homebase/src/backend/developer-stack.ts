@@ -337,7 +337,7 @@ export class DeveloperStack {
 }
 
 const REVIVE_PAUSE_MS = 1_000;
-const NOTHING_DONE: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
+const NOTHING_DONE: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
 
 /** Code needed only once Postgres is ready: loaded while its process starts. */
 async function preloadCode() {

@@ -1,33 +1,54 @@
 /** Owns watching `supabase/migrations` for changes. */
 
-import { type FSWatcher, mkdirSync, watch } from "node:fs";
+import { type FSWatcher, mkdirSync, type WatchListener, watch } from "node:fs";
 import { join } from "node:path";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 
 /** Editors write a file in several steps; a change is reported after this long without another. */
 const QUIET_MS = 150;
+const FOLDER = "migrations";
 
 /**
  * Calls `changed` after migrations were added, edited or removed. @returns a function that stops watching.
  */
 export function watchMigrations(supabaseFolder: string, changed: () => void, log: Log): () => void {
-  const folder = join(supabaseFolder, "migrations");
+  const folder = join(supabaseFolder, FOLDER);
   let timer: NodeJS.Timeout | undefined;
-  let watcher: FSWatcher | undefined;
+  let files: FSWatcher | undefined;
+  const report = () => {
+    clearTimeout(timer);
+    timer = setTimeout(errorBoundary(log, "the watch on migrations", changed), QUIET_MS);
+  };
+  const watchFiles = () => {
+    files?.close();
+    files = watched(folder, (_event, file) => {
+      if (file === null || file.endsWith(".sql")) report();
+    });
+  };
   try {
     mkdirSync(folder, { recursive: true });
-    watcher = watch(folder, (_event, file) => {
-      if (file !== null && !file.endsWith(".sql")) return;
-      clearTimeout(timer);
-      timer = setTimeout(errorBoundary(log, "the watch on migrations", changed), QUIET_MS);
-    });
-    watcher.on("error", () => {});
   } catch {
     // The folder cannot be watched: `homebase migrate` still works.
   }
+  watchFiles();
+  // A watch ends with its folder, which git removes and makes again where a commit leaves none of its files.
+  const parent = watched(supabaseFolder, (event, name) => {
+    if (event !== "rename" || name !== FOLDER) return;
+    watchFiles();
+    report();
+  });
   return () => {
     clearTimeout(timer);
-    watcher?.close();
+    files?.close();
+    parent?.close();
   };
+}
+
+function watched(folder: string, listener: WatchListener<string>): FSWatcher | undefined {
+  try {
+    return watch(folder, listener).on("error", () => {});
+  } catch {
+    return undefined;
+  }
 }

@@ -23,6 +23,7 @@ import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
   applyMigrations,
+  applyReplacements,
   applyRoles,
   applySeeds,
   type MigrationState,
@@ -49,6 +50,8 @@ export type Notice =
   | { kind: "exposure"; exposed: boolean; stated: boolean }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
+  /** A file was recorded in place of the ones that it replaces. */
+  | { kind: "replaced"; file: string; versions: string[] }
   | { kind: "other-base" }
   /** Settings that nobody could work with; they are reset. */
   | { kind: "locked-out"; statements: string[] }
@@ -63,6 +66,8 @@ export type Notice =
 /** The result of applying the files. */
 export interface MigrationOutcome {
   applied: string[];
+  /** Files that were recorded in place of others, without running them. */
+  replaced: string[];
   seeded: string[];
   failed: ProjectFileError | undefined;
 }
@@ -181,7 +186,7 @@ export class ProjectDatabase {
    */
   async migrate(before: "done" | "due" | "resumed" = "done"): Promise<MigrationOutcome> {
     const database = this.#cluster.database(DATABASE);
-    const outcome: MigrationOutcome = { applied: [], seeded: [], failed: undefined };
+    const outcome: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
     const differences: Difference[] = [];
     const fresh = before !== "done";
     const created: Migration[] = [];
@@ -200,6 +205,11 @@ export class ProjectDatabase {
     try {
       const state = await migrationState(database, this.#config);
       this.#report(state);
+      await applyReplacements(database, state.replacements);
+      for (const { migration, removed } of state.replacements) {
+        outcome.replaced.push(migration.path);
+        this.#notify({ kind: "replaced", file: migration.path, versions: removed });
+      }
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
       const due = await this.#due();

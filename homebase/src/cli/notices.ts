@@ -2,6 +2,7 @@
 import type { Notice } from "../backend/project-database.ts";
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import { SqlFileError } from "../postgres/files/errors.ts";
+import { PartlyApplied, replacementWords } from "../postgres/files/replaced.ts";
 import { paint } from "./terminal.ts";
 
 export function noticeJson(notice: Notice): unknown {
@@ -18,6 +19,7 @@ export function noticeText(notice: Notice): string {
       return `${paint("green", "Seeded")} from ${notice.files.join(", ")}`;
     case "failed": {
       const { error } = notice;
+      if (error instanceof PartlyApplied) return `${paint("red", "Not applied")}\n${error.describe()}`;
       // For a file with statements that cannot share a transaction, the error says what stays applied.
       const whole = error instanceof SqlFileError && error.partial;
       const state = whole ? "" : "The database is as it was before this file. ";
@@ -64,6 +66,8 @@ export function noticeText(notice: Notice): string {
         "  Restore the file, or run homebase reset (your rows are lost), or remove the version from the history:\n" +
         `  homebase migration repair --status reverted ${notice.versions.join(" ")}`
       );
+    case "replaced":
+      return `${paint("green", "Recorded")} ${replacementWords(notice.file, notice.versions)}`;
     case "other-base":
       return (
         `${paint("yellow", "This database was made by a development version of Homebase that cannot be upgraded.")}\n` +

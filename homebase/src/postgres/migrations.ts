@@ -18,6 +18,7 @@ import {
   readSeeds,
   readSql,
 } from "./files/read.ts";
+import { type Replacement, replacements, rewriteHistory, versionsAfter } from "./files/replaced.ts";
 import { type Difference, runFile } from "./files/run.ts";
 import { recordedStatements, splitStatements } from "./statements/split.ts";
 
@@ -28,6 +29,8 @@ export interface MigrationState {
   edited: Migration[];
   /** Applied versions without a file. */
   removed: string[];
+  /** Files that take the place of applied ones. The other fields describe the history after that. */
+  replacements: Replacement[];
   applied: string[];
   /** Files in the folder that are not migrations. */
   skipped: { path: string; reason: string }[];
@@ -47,7 +50,7 @@ export interface Applying {
   resumed?: boolean;
 }
 
-/** Compares files with a database's history. Reads only. @throws UnreadableFile */
+/** Compares files with a database's history. Reads only. @throws UnreadableFile, PartlyApplied */
 export async function migrationState(database: Database, config: Config): Promise<MigrationState> {
   const { migrations: files, skipped } = readMigrationFiles(config);
   const exists = await database.query(
@@ -63,7 +66,13 @@ export async function migrationState(database: Database, config: Config): Promis
             "select version, statements from supabase_migrations.schema_migrations order by version",
           )
         ).rows;
-  const applied = new Map(history.map((row) => [row.version, row.statements]));
+  const versions = history.map(({ version }) => version);
+  const replacing = replacements(files, versions);
+  const after = new Set(versionsAfter(versions, replacing));
+  const replaced = new Set(replacing.map(({ migration }) => migration.version));
+  const applied = new Map(
+    history.filter(({ version }) => after.has(version)).map((row) => [row.version, row.statements]),
+  );
   const present = new Set(files.map((file) => file.version));
   return {
     pending: files.filter(
@@ -74,11 +83,13 @@ export async function migrationState(database: Database, config: Config): Promis
       // A repaired history may have no statements to compare.
       return (
         statements != null &&
+        !replaced.has(file.version) &&
         files[index - 1]?.version !== file.version &&
         !sameStatements(statements, file.sql)
       );
     }),
     removed: [...applied.keys()].filter((version) => !present.has(version)),
+    replacements: replacing,
     applied: [...applied.keys()],
     skipped,
   };
@@ -184,6 +195,11 @@ export async function applyStatements(database: Database, path: string, sql: str
   await withConnection(database, async (client) => {
     await runFile(client, { path, sql }, placeOf(database, {}), undefined);
   });
+}
+
+/** Rewrites the history for files that replace others; nothing is run. */
+export async function applyReplacements(database: Database, made: readonly Replacement[]): Promise<void> {
+  if (made.length > 0) await withConnection(database, (client) => rewriteHistory(client, made));
 }
 
 /** Records a migration as applied without running it. */

@@ -25,6 +25,8 @@ export interface StackOptions {
 /** The result of applying migrations. */
 export interface Migrated {
   applied: string[];
+  /** Files that were recorded in place of those that they replace, without running them. */
+  replaced: string[];
   seeded: string[];
   /** Where and why a file failed. */
   failed?: string;
@@ -99,6 +101,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-function migrated({ applied, seeded, failed }: DeveloperStack["migrated"]): Migrated {
-  return { applied, seeded, ...(failed ? { failed: failed.describe() } : {}) };
+function migrated({ failed, ...done }: DeveloperStack["migrated"]): Migrated {
+  return { ...done, ...(failed ? { failed: failed.describe() } : {}) };
 }

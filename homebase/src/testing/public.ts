@@ -5,6 +5,7 @@ import { createBackend as create, type DeepPartial } from "./backend.ts";
 import { startTestCluster as start } from "./cluster.ts";
 import type { TestBackend, TestBackendOptions, TestRun } from "./types.ts";
 
+export { type SchemaDifferences, schemaDifferences } from "./schema.ts";
 export type {
   LoggedEntry,
   SentMail,

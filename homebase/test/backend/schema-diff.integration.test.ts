@@ -8,6 +8,7 @@ import { readMigrations } from "../../src/postgres/files/read.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { schemaDifferences } from "../../src/testing/schema.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "projects", "declarative");
 // Each comparison creates two databases.
@@ -68,6 +69,15 @@ test("a written migration is one that the database can take", async () => {
   const migrations = readMigrations(backend.config).filter(({ path }) => files?.includes(path));
   await applyMigrations(backend.database, migrations);
   expect(await backend.sql("select name from happy_pets")).toEqual([]);
+});
+
+test("a project's own test sees the differences in both directions, and none after the migration", async () => {
+  const before = await schemaDifferences(folder);
+  expect(before.missing).toContain("happy_pets");
+  expect(before.missing).not.toMatch(/ADD COLUMN "old"/);
+  expect(before.extra).toMatch(/ADD COLUMN "old"/);
+  await diff({ name: "next" });
+  expect(await schemaDifferences(folder)).toEqual({ missing: "", extra: "", notCompared: [] });
 });
 
 test("without schema files the database is what counts", async () => {

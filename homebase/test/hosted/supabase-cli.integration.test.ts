@@ -8,8 +8,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { replacesHeader } from "../../src/postgres/files/replaced.ts";
+import { recordedStatements } from "../../src/postgres/statements/split.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { REF, type TestProject, testProject } from "../deploy/project.ts";
+import { FIRST, REF, SECOND, type TestProject, testProject } from "../deploy/project.ts";
 
 const program = process.env.SUPABASE_CLI;
 const missing =
@@ -106,6 +108,30 @@ test("it leaves a project that homebase deploy takes over: its migrations and se
   expect(changes.configuration).toEqual([]);
   expect(changes.secrets).toEqual([]);
   expect(changes.functions).toEqual(["replace the function hello (callable without a token)"]);
+}, 60_000);
+
+test("after a squash it refuses to push, is repaired as it is told, and goes on; rows stay", async () => {
+  project.write("supabase/migrations/20260102000000_authors.sql", SECOND);
+  await supabase("db", "push", await database(), "--yes");
+  await hosted.project.database.query("postgres", "insert into public.notes (body) values ('by a person')");
+  project.remove("supabase/migrations/20260101000000_notes.sql");
+  const baseline = `${replacesHeader(["20260101000000", "20260102000000"])}\n${FIRST}${SECOND}`;
+  project.write("supabase/migrations/20260102000000_authors.sql", baseline);
+  expect(await supabase("db", "push", await database(), "--yes").catch(String)).toContain(
+    "supabase migration repair --status reverted 20260101000000",
+  );
+  const repair = async (status: string, version: string) =>
+    supabase("migration", "repair", "--status", status, version, await database(), "--yes");
+  await repair("reverted", "20260101000000");
+  await repair("applied", "20260102000000");
+  expect(await supabase("db", "push", await database(), "--yes")).toContain("up to date");
+  const rows = async (sql: string) => (await hosted.project.database.query("postgres", sql)).rows;
+  expect(await rows("select version, statements from supabase_migrations.schema_migrations")).toEqual([
+    { version: "20260102000000", statements: recordedStatements(baseline) },
+  ]);
+  expect(await rows("select body from public.notes")).toEqual([{ body: "by a person" }]);
+  const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
+  expect(result.plan.steps.find(({ name }) => name === "migrations")?.changes).toEqual([]);
 }, 60_000);
 
 test("it is told plainly what is not built", async () => {

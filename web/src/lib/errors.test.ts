@@ -6,26 +6,24 @@ import { AppError, toAppError } from "./errors.ts";
 const repository = new URL("../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, repository), "utf8");
 
-const migrations = readdirSync(new URL("supabase/migrations/", repository))
-  .filter((name) => name.endsWith(".sql"))
-  .map((name) => read(`supabase/migrations/${name}`))
+const schema = readdirSync(new URL("supabase/schemas/", repository))
+  .map((name) => read(`supabase/schemas/${name}`))
   .join("\n");
 
 /** The rows of private.errors: code to status. */
 function catalogue(): Map<string, string> {
   return new Map(
-    [...migrations.matchAll(/^\s*\('([a-z_]+)', (4\d\d), '/gm)].map(([, code, status]) => [
-      code ?? "",
-      status ?? "",
-    ]),
+    [...read("supabase/rows/errors.sql").matchAll(/^\s*\('([a-z_]+)', (4\d\d), '/gm)].map(
+      ([, code, status]) => [code ?? "", status ?? ""],
+    ),
   );
 }
 
 describe("the error catalogue", () => {
-  it("holds every code that a migration refuses with, and no other", () => {
+  it("holds every code that a function or trigger refuses with, and no other", () => {
     const used = new Set<string>();
-    for (const [, code] of migrations.matchAll(/refuse\('([a-z_]+)'\)/g)) used.add(code ?? "");
-    for (const [, code] of migrations.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
+    for (const [, code] of schema.matchAll(/refuse\('([a-z_]+)'\)/g)) used.add(code ?? "");
+    for (const [, code] of schema.matchAll(/enforce_limit\([^)]*'([a-z_]+)'\)/g)) used.add(code ?? "");
     expect([...used].sort()).toEqual([...catalogue().keys()].sort());
   });
 

@@ -7,6 +7,8 @@ import { CommandError } from "../terminal.ts";
 /** The stack's response. */
 interface Migrated {
   applied: string[];
+  /** Files that were recorded in place of others, without running them. */
+  replaced: string[];
   seeded: string[];
   /** Where and why a file failed. */
   failed?: string;
@@ -29,10 +31,12 @@ Examples:
     if (done === undefined) {
       throw new CommandError("The stack of this project is not running. Start it with: homebase start");
     }
-    const { applied, seeded, failed } = done;
+    const { applied, replaced, seeded, failed } = done;
     if (values.json) {
       process.stdout.write(`${JSON.stringify({ migrated: failed === undefined, ...done })}\n`);
     } else {
+      for (const path of replaced)
+        process.stdout.write(`Recorded ${path} in place of the migrations that it replaces\n`);
       if (applied.length > 0) process.stdout.write(`Applied ${applied.join(", ")}\n`);
       if (seeded.length > 0) process.stdout.write(`Seeded from ${seeded.join(", ")}\n`);
       if (failed === undefined)

@@ -153,8 +153,8 @@ async function run(args: string[]): Promise<void> {
       extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
     }),
     migrate: async () => {
-      const { applied, seeded, failed } = await stack.migrate();
-      return { applied, seeded, failed: failed?.describe() };
+      const { failed, ...done } = await stack.migrate();
+      return { ...done, failed: failed?.describe() };
     },
     diff: (request) =>
       stack.diff(diffRequest(request)).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /** Owns `homebase db push`: pending migrations brought to a database that an address names. */
 import { withClient } from "../../tools/connection.ts";
-import { applyAll, dueMigrations } from "../migration/due.ts";
+import { applyAll, dueMigrations, recordReplacements } from "../migration/due.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
@@ -45,9 +45,11 @@ Examples:
     const target = await chosenTarget(values, "db push");
     const dry = values["dry-run"] ?? false;
     const paths: string[] = [];
+    const replaced: string[] = [];
     await withClient(target, async (client) => {
       const due = await dueMigrations(client, config, values["include-all"] ?? false);
-      if (dry) paths.push(...due.map(({ path }) => path));
+      replaced.push(...(await recordReplacements(client, due, { dry, json: values.json })));
+      if (dry) paths.push(...due.pending.map(({ path }) => path));
       else {
         await applyAll(client, due, ({ path }) => {
           paths.push(path);
@@ -56,9 +58,12 @@ Examples:
       }
     });
     if (values.json)
-      return void process.stdout.write(`${JSON.stringify({ [dry ? "pending" : "applied"]: paths })}\n`);
-    if (paths.length === 0) process.stdout.write("The database is up to date.\n");
-    else if (dry) process.stdout.write(`Would apply:\n${paths.map((path) => `  ${path}\n`).join("")}`);
+      return void process.stdout.write(
+        `${JSON.stringify({ [dry ? "pending" : "applied"]: paths, replaced })}\n`,
+      );
+    if (paths.length === 0 && replaced.length === 0) process.stdout.write("The database is up to date.\n");
+    else if (dry && paths.length > 0)
+      process.stdout.write(`Would apply:\n${paths.map((path) => `  ${path}\n`).join("")}`);
     if (!values["skip-vault"] && Object.keys(config.db.vault).length > 0) {
       process.stderr.write("Secrets of [db.vault] are not pushed: homebase deploy does that.\n");
     }

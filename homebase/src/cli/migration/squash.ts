@@ -12,7 +12,9 @@ the last. A temporary Postgres verifies that the schema is the same; otherwise n
 migrations write (inserts, scheduled jobs, buckets) are not part of a schema; the statements that wrote them are
 listed.
 
-A database that has the old files keeps their versions in its history; the output says how to repair it.
+The file's first lines name the versions that it replaces. homebase start, migrate, migration up, db push and
+deploy rewrite a history that has all of them, without running anything, and refuse one that has only some. The
+Supabase CLI does not read these lines; the output has its command.
 
 Options:
   --version VERSION  squash only up to this one
@@ -50,7 +52,7 @@ Examples:
       .filter((version) => !done.files.some((file) => file.version === version));
     if (gone.length > 0) {
       process.stdout.write(
-        `A database that has the old files: homebase migration repair --status reverted ${gone.join(" ")}\n`,
+        `A database that has all of the old files is updated by homebase start, migrate, db push or deploy, without running anything. Before supabase db push:\n  supabase migration repair --status reverted ${gone.join(" ")}\n`,
       );
     }
   },

@@ -3,7 +3,7 @@ import { withClient } from "../../tools/connection.ts";
 import { migrate } from "../commands/migrate.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { applyAll, dueMigrations } from "./due.ts";
+import { applyAll, dueMigrations, recordReplacements } from "./due.ts";
 
 export const migrationUp: Command = {
   help: `Usage: homebase migration up [options]
@@ -28,14 +28,16 @@ Examples:
     const target = await chosenTarget(values, "migration up");
     const config = configFor(values);
     const applied: string[] = [];
+    const replaced: string[] = [];
     await withClient(target, async (client) => {
       const due = await dueMigrations(client, config, values["include-all"] ?? false);
+      replaced.push(...(await recordReplacements(client, due, { json: values.json })));
       await applyAll(client, due, ({ path }) => {
         applied.push(path);
         if (!values.json) process.stdout.write(`Applied ${path}\n`);
       });
     });
-    if (values.json) process.stdout.write(`${JSON.stringify({ applied })}\n`);
-    else if (applied.length === 0) process.stdout.write("Nothing was pending.\n");
+    if (values.json) process.stdout.write(`${JSON.stringify({ applied, replaced })}\n`);
+    else if (applied.length === 0 && replaced.length === 0) process.stdout.write("Nothing was pending.\n");
   },
 };

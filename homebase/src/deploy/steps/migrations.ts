@@ -3,6 +3,7 @@
  * together with its history row, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
  */
 import { duplicateVersion, type Migration, readMigrationFiles } from "../../postgres/files/read.ts";
+import { type Replacement, replacementWords, rewriteHistory } from "../../postgres/files/replaced.ts";
 import { written } from "../../postgres/migrations.ts";
 import { runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 import { applyMigration, compareHistory, readHistory } from "../../tools/history/history.ts";
@@ -17,15 +18,17 @@ const LOCK_TIMEOUT = "10s";
 export interface MigrationPlan {
   applied: Migration[];
   pending: Migration[];
+  /** Files that take the place of applied ones in the history. */
+  replacing: Replacement[];
 }
 
-/** Compares history and files. @throws DeployRefused when they cannot be reconciled */
+/** Compares history and files. @throws DeployRefused, PartlyApplied when they cannot be reconciled */
 export async function planMigrations({ client, config, includeAll }: StepContext): Promise<MigrationPlan> {
   const files = written(readMigrationFiles(config).migrations);
   const duplicate = duplicateVersion(files);
   if (duplicate) throw duplicate;
   const history = (await readHistory(client)).map(({ version }) => version);
-  const { foreign, pending, late } = compareHistory(files, history);
+  const { foreign, pending, late, replacing } = compareHistory(files, history);
   if (foreign.length > 0) {
     throw new DeployRefused([
       `The target has migrations that this project has no files for: ${foreign.join(", ")}. Get them (git pull), or take them out of its history: supabase migration repair --status reverted ${foreign.join(" ")}`,
@@ -37,11 +40,11 @@ export async function planMigrations({ client, config, includeAll }: StepContext
     ]);
   }
   const known = new Set(history);
-  return { applied: files.filter(({ version }) => known.has(version)), pending };
+  return { applied: files.filter(({ version }) => known.has(version)), pending, replacing };
 }
 
 /** The step that applies pending migrations. */
-export function migrationStep({ client }: StepContext, { applied, pending }: MigrationPlan): Step {
+export function migrationStep({ client }: StepContext, { applied, pending, replacing }: MigrationPlan): Step {
   const warnings = pending.flatMap((migration) => {
     const findings = lintMigration(migration, { earlier: [...applied, ...pending] })
       // In a new project every table is empty: no lock blocks anyone, and no data is lost.
@@ -56,14 +59,21 @@ export function migrationStep({ client }: StepContext, { applied, pending }: Mig
   });
   return {
     name: "migrations",
-    changes: pending.map(({ path }) => `apply ${path}`),
+    changes: [...replacing.map(recording), ...pending.map(({ path }) => `apply ${path}`)],
     warnings,
     undo: "A migration is undone by a new one that goes forward. What a migration has dropped comes from a backup (dashboard, Database, Backups), so take one first where a warning above says that something is dropped.",
     apply: async (done) => {
+      await becomePostgres(client);
+      await rewriteHistory(client, replacing);
+      for (const one of replacing) done(recording(one));
       for (const migration of pending) {
         await applyMigration(client, migration, { prepare: becomePostgres, lockTimeout: LOCK_TIMEOUT });
         done(`apply ${migration.path}`);
       }
     },
   };
+}
+
+function recording({ migration, removed }: Replacement): string {
+  return `record ${replacementWords(migration.path, removed)}`;
 }

@@ -5,6 +5,7 @@
 import pg from "pg";
 import { SqlFileError } from "../../postgres/files/errors.ts";
 import type { Migration } from "../../postgres/files/read.ts";
+import { type Replacement, replacements, versionsAfter } from "../../postgres/files/replaced.ts";
 import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 
 const HISTORY = `create schema if not exists supabase_migrations;
@@ -36,10 +37,14 @@ export interface Comparison {
   pending: Migration[];
   /** Pending files that are older than the newest applied one. */
   late: Migration[];
+  /** Files that take the place of applied ones. The other fields describe the history after that. */
+  replacing: Replacement[];
 }
 
-/** Compares files with a history. */
-export function compareHistory(files: readonly Migration[], versions: readonly string[]): Comparison {
+/** Compares files with a history. @throws PartlyApplied, UnreadableFile */
+export function compareHistory(files: readonly Migration[], recorded: readonly string[]): Comparison {
+  const replacing = replacements(files, recorded);
+  const versions = versionsAfter(recorded, replacing);
   const own = new Set(files.map(({ version }) => version));
   const known = new Set(versions);
   const newest = versions.at(-1) ?? "";
@@ -48,6 +53,7 @@ export function compareHistory(files: readonly Migration[], versions: readonly s
     foreign: versions.filter((version) => !own.has(version)),
     pending,
     late: pending.filter(({ version }) => version < newest),
+    replacing,
   };
 }
 

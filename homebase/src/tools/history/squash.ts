@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { type Migration, readMigrations } from "../../postgres/files/read.ts";
+import { replacesHeader } from "../../postgres/files/replaced.ts";
 import { written } from "../../postgres/migrations.ts";
 import { firstWord, splitStatements } from "../../postgres/statements/split.ts";
 import { schemaSteps } from "../schema-steps.ts";
@@ -51,9 +52,11 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
     if (diff.parts.length === 0) throw new SquashRefused("The migrations create nothing.");
     if (versions.length < diff.parts.length)
       throw new SquashRefused("The parts need more versions than there are.");
+    // Each part names all: they stand for the old files only together.
+    const header = replacesHeader(old.map(({ version }) => version));
     return diff.parts.map((sql, index) => {
       const own = index === diff.parts.length - 1 ? newest.name : `${newest.name}_${index + 1}`;
-      return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
+      return migrationOf(config, versions[index] ?? "", own, `${header}\n${sql}\n`);
     });
   });
   const newPaths = new Set(files.map(({ path }) => path));

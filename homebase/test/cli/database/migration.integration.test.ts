@@ -114,7 +114,7 @@ test("squash makes one file of the same schema, and says what is no schema", asy
       "Squashed 2 migrations to supabase/migrations/20230102000000_private_helpers.sql",
     ),
   ]);
-  expect(stdout).toContain("homebase migration repair --status reverted 20230101000000");
+  expect(stdout).toContain("supabase migration repair --status reverted 20230101000000");
   expect(stderr).toContain("insert into storage.buckets (id, name) values ('avatars', 'avatars')");
   expect(migrations(one)).toEqual(["20230102000000_private_helpers.sql"]);
   const sql = readFileSync(

@@ -1,0 +1,142 @@
+-- A host decides: one time and one place, another pair, or back to voting. A place that is not known to be safe for
+-- somebody who may come is chosen only by a host who names these people.
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- The members of the plan whom the place is not known to be safe for, of those who may come at that time.
+create function private.unsafe_for(plan uuid, time_option uuid, place uuid) returns setof uuid
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select m.user_id
+    from public.plan_members as m
+    join public.profiles as who on who.id = m.user_id
+    join public.places as p on p.id = unsafe_for.place
+    where m.plan_id = unsafe_for.plan and m.rsvp <> 'declined'
+      and not exists (
+        select 1 from public.time_votes as v
+        where v.option_id = unsafe_for.time_option and v.user_id = m.user_id and v.answer = 'no'
+      )
+      and exists (select 1 from unnest(who.diets) as wanted where not private.covers(p.safe_diets, wanted));
+  end;
+
+-- Refuses a pair that cannot be chosen for a plan, which the caller has locked. See confirm_plan.
+create function private.check_choice(plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  meal public.time_options;
+  place uuid;
+begin
+  select * into meal from public.time_options as o where o.id = time_option and o.plan_id = plan;
+  if not found then
+    perform private.refuse('option_not_found');
+  end if;
+  select o.place_id into place from public.place_options as o where o.id = place_option and o.plan_id = plan;
+  if not found then
+    perform private.refuse('option_not_found');
+  end if;
+  if meal.starts_at <= now() then
+    perform private.refuse('time_in_past');
+  end if;
+  if not coalesce(private.place_open_during(place, meal.starts_at, meal.ends_at), true) then
+    perform private.refuse('place_closed');
+  end if;
+  if exists (
+    select 1 from private.unsafe_for(plan, time_option, place) as person
+    where person <> all (coalesce(check_choice.unsafe_for, '{}'))
+  ) then
+    perform private.refuse('unsafe_for_some');
+  end if;
+end $$;
+
+-- Gives a plan in voting, which the caller has locked, its time and place. See confirm_plan.
+create function private.settle_plan(
+  plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]
+) returns void
+  language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.check_choice(plan, time_option, place_option, settle_plan.unsafe_for);
+  -- Seated before the plan is confirmed: nobody who has to wait is promoted meanwhile.
+  update public.plan_members as m set rsvp = 'going', waitlisted_at = null
+    where m.plan_id = settle_plan.plan and m.role = 'host';
+  perform private.fill_table(plan);
+  update public.plans as p set status = 'confirmed', chosen_time_id = time_option, chosen_place_id = place_option,
+    revision = p.revision + 1 where p.id = plan;
+  perform private.notify_table(plan, 'plan_confirmed');
+end $$;
+
+-- The host chooses one time and one place. A place that is known to be closed then is refused; one whose hours are
+-- unknown is not. `unsafe_for` names the people whom the place is not known to be safe for: all of them, so that nobody
+-- is sat at such a table by one click.
+create function public.confirm_plan(
+  plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+begin
+  perform private.require_polling(this);
+  perform private.settle_plan(plan, time_option, place_option, confirm_plan.unsafe_for);
+end $$;
+
+-- Gives a confirmed plan another pair. Answers are asked again as by reopen_plan: every one but a no. `was_time` and
+-- `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair that is chosen
+-- already changes nothing, so that a call whose response was lost can be repeated.
+create function public.change_choice(
+  plan uuid, was_time uuid, was_place uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+begin
+  if this.status = 'cancelled' then
+    perform private.refuse('plan_cancelled');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif this.status <> 'confirmed' then
+    perform private.refuse('plan_not_confirmed');
+  elsif this.chosen_time_id = time_option and this.chosen_place_id = place_option then
+    return;
+  elsif (this.chosen_time_id, this.chosen_place_id) is distinct from (was_time, was_place) then
+    perform private.refuse('choice_changed');
+  end if;
+  perform private.check_choice(plan, time_option, place_option, change_choice.unsafe_for);
+  update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1
+    where p.id = change_choice.plan;
+  update public.plan_members as m
+    set rsvp = case m.role when 'host' then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
+    where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.role = 'host');
+  delete from public.arrivals as a where a.plan_id = change_choice.plan;
+  -- Several changes are one line in the activity, until it was read.
+  delete from public.notifications as n
+    where n.plan_id = change_choice.plan and n.kind = 'plan_moved' and n.read_at is null;
+  perform private.notify_table(plan, 'plan_moved');
+end $$;
+
+-- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.
+create function public.reopen_plan(plan uuid) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+begin
+  if private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif this.status <> 'confirmed' then
+    perform private.refuse('plan_not_confirmed');
+  end if;
+  update public.plans set status = 'polling', chosen_time_id = null, chosen_place_id = null,
+    vote_deadline = null, revision = revision + 1 where id = plan;
+  update public.plan_members set rsvp = 'pending', waitlisted_at = null
+    where plan_id = plan and rsvp <> 'declined';
+  delete from public.arrivals where plan_id = plan;
+  perform private.notify_table(plan, 'plan_reopened');
+end $$;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function public.confirm_plan(uuid, uuid, uuid, uuid[]),
+  public.change_choice(uuid, uuid, uuid, uuid, uuid, uuid[]), public.reopen_plan(uuid) to authenticated;

@@ -1,0 +1,397 @@
+-- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
+-- change that it reports; a function delivers it afterwards and may be called any number of times.
+
+create type public.mail_kind as enum (
+  'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
+  'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
+  'plan_undecided', 'plan_moved'
+);
+
+-- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
+-- line and in its headers, and changes these choices only.
+create table private.mail_recipients (
+  address text primary key check (address = lower(address)),
+  token uuid not null unique default gen_random_uuid(),
+  no_invites_since timestamptz,
+  no_reminders_since timestamptz
+);
+
+create table private.outgoing_mail (
+  id uuid primary key default gen_random_uuid(),
+  address text not null references private.mail_recipients (address) on delete cascade,
+  kind public.mail_kind not null,
+  plan_id uuid not null references public.plans (id) on delete cascade,
+  sender_id uuid references public.profiles (id) on delete set null,
+  language text not null default 'en',
+  -- The token of the invite that this mail brings. Gone once the mail is: only its hash stays, in invites.
+  secret text,
+  created_at timestamptz not null default now(),
+  taken_at timestamptz,
+  attempts smallint not null default 0,
+  sent_at timestamptz,
+  failure text
+);
+
+create index outgoing_mail_waiting_idx on private.outgoing_mail (created_at) where sent_at is null;
+create index outgoing_mail_sender_idx on private.outgoing_mail (sender_id, created_at);
+create index outgoing_mail_plan_idx on private.outgoing_mail (plan_id);
+create index outgoing_mail_address_idx on private.outgoing_mail (address);
+
+-- Reminders that were sent, so that each is sent once; a moved deadline or time gets another.
+create table private.reminders (
+  plan_id uuid not null references public.plans (id) on delete cascade,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  kind public.mail_kind not null,
+  due_for timestamptz not null,
+  primary key (plan_id, user_id, kind, due_for)
+);
+
+create index reminders_user_idx on private.reminders (user_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+create function private.is_mail_address(value text) returns boolean
+  language sql immutable set search_path = ''
+  return char_length(value) <= 254 and value ~ '^[^\s@"<>,;]+@[^\s@"<>,;.]+(\.[^\s@"<>,;.]+)+$';
+
+create function private.recipient(address text) returns private.mail_recipients
+  language plpgsql security definer set search_path = '' as $$
+declare
+  this private.mail_recipients;
+begin
+  insert into private.mail_recipients as r (address) values (lower(btrim(recipient.address)))
+    on conflict on constraint mail_recipients_pkey do update set address = excluded.address returning * into this;
+  return this;
+end $$;
+
+-- Invites people by mail, each with a link of their own that works once. Answers for each address `queued` or
+-- `not_sent` (that address wants no invitations). Sending is done by the function `send-invites`.
+create function public.invite_by_mail(plan uuid, addresses text[])
+  returns table (address text, outcome text)
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+  given text;
+  wanted text[];
+  recipient private.mail_recipients;
+  mine text;
+  secret text;
+begin
+  if private.is_guest() then
+    perform private.refuse('needs_account');
+  elsif this.status = 'cancelled' then
+    perform private.refuse('plan_cancelled');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  end if;
+  select array_agg(distinct lower(btrim(a))) into wanted from unnest(addresses) as a where btrim(a) <> '';
+  if coalesce(cardinality(wanted), 0) = 0
+    or exists (select 1 from unnest(wanted) as a where not private.is_mail_address(a)) then
+    perform private.refuse('mail_bad_address');
+  end if;
+  -- Two calls at once are counted one after the other.
+  perform 1 from public.profiles as p where p.id = caller for update;
+  if cardinality(wanted) > private.limit_of('mails_per_call') or cardinality(wanted) + (
+    select count(*) from private.outgoing_mail as m
+    where m.sender_id = caller and m.kind = 'invite' and m.created_at > now() - interval '1 day'
+  ) > private.limit_of('mails_per_day') then
+    perform private.refuse('too_many_mails');
+  end if;
+  select p.language into mine from public.private_profiles as p where p.id = caller;
+  foreach given in array wanted loop
+    recipient := private.recipient(given);
+    if recipient.no_invites_since is not null or exists (
+      select 1 from auth.users as u join public.private_profiles as p on p.id = u.id
+      where lower(u.email) = recipient.address and not p.mail_invites
+    ) then
+      outcome := 'not_sent';
+    else
+      select i.token into secret from private.new_invite(plan, null, private.limit_of('invite_days'), 1) as i;
+      insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, secret)
+        values (recipient.address, 'invite', plan, caller,
+          coalesce((select p.language from auth.users as u join public.private_profiles as p on p.id = u.id
+            where lower(u.email) = recipient.address), mine, 'en'),
+          secret);
+      outcome := 'queued';
+    end if;
+    address := recipient.address;
+    return next;
+  end loop;
+end $$;
+
+-- What a mail's last line leads to: which mails the address gets now. For whoever has the token.
+create function public.mail_choice(token uuid) returns table (address text, invites boolean, reminders boolean)
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  return query
+    select regexp_replace(r.address, '^(.)[^@]*', '\1…'), r.no_invites_since is null, r.no_reminders_since is null
+    from private.mail_recipients as r where r.token = mail_choice.token;
+  if not found then
+    perform private.refuse('mail_link_gone');
+  end if;
+end $$;
+
+-- Sets which mails the address wants. People with an account have the same choice in their settings.
+create function public.choose_mail(token uuid, invites boolean, reminders boolean) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  chosen text;
+begin
+  update private.mail_recipients as r set
+    no_invites_since = case when invites then null else coalesce(r.no_invites_since, now()) end,
+    no_reminders_since = case when reminders then null else coalesce(r.no_reminders_since, now()) end
+    where r.token = choose_mail.token returning r.address into chosen;
+  if not found then
+    perform private.refuse('mail_link_gone');
+  end if;
+  update public.private_profiles as p set mail_invites = invites, mail_reminders = reminders
+    from auth.users as u where u.id = p.id and lower(u.email) = chosen;
+end $$;
+
+-- The other way round: a change in one's own settings holds for the address too.
+create function private.follow_mail_settings() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  update private.mail_recipients as r set
+    no_invites_since = case when new.mail_invites then null else coalesce(r.no_invites_since, now()) end,
+    no_reminders_since = case when new.mail_reminders then null else coalesce(r.no_reminders_since, now()) end
+    from auth.users as u where u.id = new.id and r.address = lower(u.email)
+      and (r.no_invites_since is null, r.no_reminders_since is null)
+        is distinct from (new.mail_invites, new.mail_reminders);
+  return null;
+end $$;
+
+-- Mail to the address of an account that goes, and mail of its person that was not sent yet, go too. Runs however the
+-- person goes, an administrator's deletion included.
+create function private.forget_mail() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  delete from private.mail_recipients as r where r.address = lower(old.email); -- with what was sent to it
+  delete from private.outgoing_mail as m where m.sender_id = old.id and m.sent_at is null;
+  return old;
+end $$;
+
+create function private.mail_changes() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if not exists (select 1 from told as n
+    where n.kind in ('plan_changed', 'vote_nudge') or private.is_decision(n.kind::text)) then
+    return null;
+  end if;
+  delete from private.outgoing_mail as m using told as n, auth.users as u
+    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id and m.kind = 'plan_changed'
+      and (n.kind = 'plan_changed' or private.is_decision(n.kind::text))
+      and m.sent_at is null and m.taken_at is null;
+  insert into private.mail_recipients (address)
+    select distinct lower(u.email) from told as n
+    join auth.users as u on u.id = n.user_id
+    where n.kind in ('plan_changed', 'vote_nudge') and u.email is not null and u.email_confirmed_at is not null
+    on conflict do nothing;
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
+    select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, p.language
+    from told as n
+    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
+    join public.private_profiles as p on p.id = u.id and p.mail_reminders
+    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
+    where n.kind in ('plan_changed', 'vote_nudge') and not (n.kind = 'plan_changed' and exists (
+      select 1 from private.outgoing_mail as m
+      where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
+        and m.sent_at is null and m.taken_at is null
+    ));
+  if exists (select 1 from told as n where n.kind = 'vote_nudge') then
+    perform private.deliver_mail();
+  end if;
+  return null;
+end $$;
+
+create function private.mail_decisions() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  -- What the owner of the database writes (a seed) is told to nobody, unless a plan decides itself.
+  if (private.caller() is null and coalesce(current_setting('nosh.decides_itself', true), '') <> 'on')
+    or not exists (select 1 from told as n where private.is_decision(n.kind::text)) then
+    return null;
+  end if;
+  insert into private.mail_recipients (address)
+    select distinct lower(u.email) from told as n
+    join auth.users as u on u.id = n.user_id
+    where private.is_decision(n.kind::text) and u.email is not null and u.email_confirmed_at is not null
+    on conflict do nothing;
+  delete from private.outgoing_mail as m using told as n, auth.users as u
+    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id
+      and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
+      and m.sent_at is null and m.taken_at is null;
+  insert into private.outgoing_mail (address, kind, plan_id, language)
+    select r.address, n.kind::text::public.mail_kind, n.plan_id, p.language
+    from told as n
+    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
+    join public.private_profiles as p on p.id = u.id and p.mail_reminders
+    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
+    where private.is_decision(n.kind::text);
+  if found then
+    perform private.deliver_mail();
+  end if;
+  return null;
+end $$;
+
+-- The people to remind now: to vote before the deadline, of a meal the day before, to rate it afterwards.
+create function private.due_reminders()
+  returns table (plan_id uuid, user_id uuid, kind public.mail_kind, due_for timestamptz)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select p.id, m.user_id, 'vote_reminder'::public.mail_kind, p.vote_deadline
+    from public.plans as p join public.plan_members as m on m.plan_id = p.id
+    where p.status = 'polling' and m.answered_at is null and m.rsvp <> 'declined'
+      and p.vote_deadline > now()
+      and p.vote_deadline <= now() + make_interval(hours => private.limit_of('vote_reminder_hours'))
+    union all
+    select p.id, m.user_id, 'plan_tomorrow', t.starts_at
+    from public.plans as p
+    join public.time_options as t on t.id = p.chosen_time_id
+    join public.plan_members as m on m.plan_id = p.id
+    where p.status = 'confirmed' and m.rsvp in ('going', 'maybe', 'pending')
+      and t.starts_at > now()
+      and t.starts_at <= now() + make_interval(hours => private.limit_of('plan_reminder_hours'))
+    union all
+    select p.id, m.user_id, 'rate_reminder', t.ends_at
+    from public.plans as p
+    join public.time_options as t on t.id = p.chosen_time_id
+    join public.plan_members as m on m.plan_id = p.id
+    where p.status = 'confirmed' and m.rsvp = 'going'
+      and t.ends_at + make_interval(hours => private.limit_of('done_after_hours')) <= now()
+      and t.ends_at > now() - interval '3 days'
+      and not exists (select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id);
+  end;
+
+-- Writes what is due: a notification for each person, and a mail for who has an address and wants one.
+-- Returns how many people were reminded. Running twice at once reminds once: the key of `reminders` decides.
+create function private.remind() returns integer
+  language plpgsql security definer set search_path = '' as $$
+declare
+  due record;
+  person record;
+  recipient private.mail_recipients;
+  reminded integer := 0;
+begin
+  for due in select * from private.due_reminders() loop
+    insert into private.reminders as r (plan_id, user_id, kind, due_for)
+      values (due.plan_id, due.user_id, due.kind, due.due_for) on conflict do nothing;
+    continue when not found;
+    reminded := reminded + 1;
+    insert into public.notifications (user_id, kind, plan_id)
+      values (due.user_id, due.kind::text::public.notification_kind, due.plan_id);
+    select u.email, p.language into person
+      from auth.users as u join public.private_profiles as p on p.id = u.id
+      where u.id = due.user_id and u.email_confirmed_at is not null and p.mail_reminders;
+    continue when not found or person.email is null;
+    recipient := private.recipient(person.email);
+    continue when recipient.no_reminders_since is not null;
+    insert into private.outgoing_mail (address, kind, plan_id, language)
+      values (recipient.address, due.kind, due.plan_id, person.language);
+  end loop;
+  return reminded;
+end $$;
+
+-- Only the schedule delivers mail: the function plan-reminders asks for a secret that is in the vault (rows/vault.sql).
+create function public.is_reminders_secret(given text) returns boolean
+  language sql stable security definer set search_path = ''
+  return exists (
+    select 1 from vault.decrypted_secrets as s
+    where s.name = 'reminders_secret'
+      and extensions.digest(s.decrypted_secret, 'sha256') = extensions.digest(given, 'sha256')
+  );
+
+create function private.deliver_mail() returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
+  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
+begin
+  if project is not null and exists (select 1 from private.outgoing_mail as m where m.sent_at is null and m.attempts < 5) then
+    perform net.http_post(
+      url := project || '/functions/v1/plan-reminders',
+      body := '{}'::jsonb,
+      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  end if;
+end $$;
+
+-- Takes up to `most` mails that wait, with all that their words need. A mail that was taken and not settled within ten
+-- minutes is taken again, five times at most. Besides what the words need, the calendar's entry of a plan that has a
+-- time and a place. A proposal's mail has the proposed pair and until when one may object.
+create function public.take_mail(most integer default 20) returns jsonb
+  language sql volatile security definer set search_path = ''
+  begin atomic
+    with taken as (
+      update private.outgoing_mail as m set taken_at = now(), attempts = m.attempts + 1
+      where m.id in (
+        select w.id from private.outgoing_mail as w
+        where w.sent_at is null and w.attempts < 5
+          and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
+        order by w.created_at limit least(most, 100) for update skip locked
+      )
+      returning m.*
+    )
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'id', m.id, 'address', m.address, 'kind', m.kind, 'language', m.language, 'secret', m.secret,
+      'unsubscribe', r.token, 'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone,
+      'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
+      'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
+      'undecided', p.undecided, 'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
+      'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
+      'event', case when m.kind <> 'plan_proposed' and t.id is not null and k.id is not null then jsonb_build_object(
+        'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
+        'status', private.plan_state(p),
+        'rsvp', coalesce((
+          select m2.rsvp::text from public.plan_members as m2 join auth.users as u on u.id = m2.user_id
+          where m2.plan_id = p.id and lower(u.email) = m.address), 'pending'),
+        'starts_at', t.starts_at, 'ends_at', t.ends_at,
+        'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
+        'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),
+        'created_at', p.created_at, 'updated_at', p.updated_at) end
+    ) order by m.created_at), '[]')
+    from taken as m
+    join private.mail_recipients as r on r.address = m.address
+    join public.plans as p on p.id = m.plan_id
+    left join public.time_options as t
+      on t.id = case m.kind when 'plan_proposed' then p.proposed_time_id else p.chosen_time_id end
+    left join public.place_options as o
+      on o.id = case m.kind when 'plan_proposed' then p.proposed_place_id else p.chosen_place_id end
+    left join public.places as k on k.id = o.place_id
+    left join public.plan_members as hm on hm.plan_id = p.id and hm.role = 'host'
+    left join public.profiles as h on h.id = hm.user_id
+    left join public.profiles as s on s.id = m.sender_id;
+  end;
+
+-- Says what became of a mail that was taken: sent, or why not (it is tried again later).
+create function public.settle_mail(mail uuid, failure text default null) returns void
+  language sql volatile security definer set search_path = ''
+  begin atomic
+    update private.outgoing_mail as m set
+      sent_at = case when settle_mail.failure is null then now() end,
+      secret = case when settle_mail.failure is null then null else m.secret end,
+      failure = left(settle_mail.failure, 500)
+    where m.id = settle_mail.mail and m.sent_at is null;
+  end;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger follow_mail_settings after update of mail_invites, mail_reminders on public.private_profiles
+  for each row execute function private.follow_mail_settings();
+create trigger forget_mail before delete on auth.users
+  for each row execute function private.forget_mail();
+create trigger mail_decisions after insert on public.notifications
+  referencing new table as told for each statement execute function private.mail_decisions();
+create trigger mail_changes after insert on public.notifications
+  referencing new table as told for each statement execute function private.mail_changes();
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function public.invite_by_mail(uuid, text[]) to authenticated;
+grant execute on function public.mail_choice(uuid), public.choose_mail(uuid, boolean, boolean) to anon, authenticated;
+grant execute on function public.is_reminders_secret(text), public.take_mail(integer), public.settle_mail(uuid, text)
+  to service_role;

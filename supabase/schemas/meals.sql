@@ -1,0 +1,102 @@
+-- Arrivals on the day, and ratings afterwards.
+
+create type public.arrival_status as enum ('not_left', 'on_the_way', 'arrived');
+
+create table public.arrivals (
+  plan_id uuid not null,
+  user_id uuid not null,
+  status public.arrival_status not null default 'not_left',
+  eta timestamptz,
+  updated_at timestamptz not null default now(),
+  primary key (plan_id, user_id),
+  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
+    on update cascade on delete cascade
+);
+
+create table public.ratings (
+  plan_id uuid not null,
+  user_id uuid not null,
+  place_id uuid not null references public.places (id) on delete cascade,
+  stars smallint not null check (stars between 1 and 5),
+  comment text not null default '' check (char_length(comment) <= 500),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (plan_id, user_id),
+  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
+    on update cascade on delete cascade
+);
+
+create index ratings_place_idx on public.ratings (place_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+create function public.mark_arrival(plan uuid, status public.arrival_status, eta_minutes integer default null)
+  returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, false);
+  before public.arrival_status;
+begin
+  if private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif this.status <> 'confirmed' then
+    perform private.refuse('plan_not_confirmed');
+  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
+    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
+    perform private.refuse('not_the_day');
+  end if;
+  select a.status into before from public.arrivals as a where a.plan_id = plan and a.user_id = caller;
+  if before > mark_arrival.status then
+    perform private.refuse('arrival_backwards');
+  end if;
+  insert into public.arrivals as a (plan_id, user_id, status, eta)
+    values (plan, caller, mark_arrival.status,
+      case when mark_arrival.status = 'on_the_way'
+        then now() + make_interval(mins => least(greatest(eta_minutes, 0), 720)) end)
+    on conflict on constraint arrivals_pkey do update set status = excluded.status, eta = excluded.eta;
+end $$;
+
+create function public.rate_plan(plan uuid, stars integer, comment text default '') returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, false);
+begin
+  if private.plan_state(this) <> 'done' then
+    perform private.refuse('plan_not_done');
+  end if;
+  insert into public.ratings as r (plan_id, user_id, place_id, stars, comment)
+    select plan, caller, o.place_id, rate_plan.stars, private.trimmed(rate_plan.comment)
+    from public.place_options as o where o.id = this.chosen_place_id
+    on conflict on constraint ratings_pkey
+    do update set stars = excluded.stars, comment = excluded.comment, place_id = excluded.place_id;
+end $$;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Policies
+
+alter table public.arrivals enable row level security;
+alter table public.ratings enable row level security;
+
+create policy "arrivals are read by the table" on public.arrivals
+  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+
+create policy "ratings are read by the table" on public.ratings
+  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger touch before update on public.ratings
+  for each row execute function private.touch_updated_at();
+create trigger touch before update on public.arrivals
+  for each row execute function private.touch_updated_at();
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant select on public.arrivals, public.ratings to authenticated;
+grant execute on function public.mark_arrival(uuid, public.arrival_status, integer),
+  public.rate_plan(uuid, integer, text) to authenticated;

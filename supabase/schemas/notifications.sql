@@ -1,0 +1,67 @@
+-- What a person is told in the app.
+
+create type public.notification_kind as enum (
+  'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
+  'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
+  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved'
+);
+
+create table public.notifications (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  kind public.notification_kind not null,
+  plan_id uuid not null references public.plans (id) on delete cascade,
+  actor_id uuid references public.profiles (id) on delete set null,
+  read_at timestamptz,
+  created_at timestamptz not null default now()
+);
+
+create index notifications_user_time_idx on public.notifications (user_id, created_at desc);
+create index notifications_plan_idx on public.notifications (plan_id);
+create index notifications_actor_idx on public.notifications (actor_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+create function private.notify_table(plan uuid, kind public.notification_kind) returns void
+  language sql security definer set search_path = ''
+  begin atomic
+    insert into public.notifications (user_id, kind, plan_id, actor_id)
+    select m.user_id, notify_table.kind, plan, (select private.caller()) as uid from public.plan_members as m
+    where m.plan_id = plan and m.user_id is distinct from (select private.caller()) and m.rsvp <> 'declined';
+  end;
+
+create function private.notify_hosts(plan uuid, kind public.notification_kind) returns void
+  language sql security definer set search_path = ''
+  begin atomic
+    insert into public.notifications (user_id, kind, plan_id, actor_id)
+    select m.user_id, notify_hosts.kind, plan, (select private.caller()) from public.plan_members as m
+    where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
+  end;
+
+-- The kinds that tell what becomes of a plan: of several that wait unsent only the newest goes out.
+create function private.is_decision(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
+    'plan_proposed', 'plan_vetoed', 'plan_undecided');
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Policies
+
+alter table public.notifications enable row level security;
+
+create policy "notifications are read by their person" on public.notifications
+  for select to authenticated using (user_id = (select private.caller()));
+create policy "notifications are marked read by their person" on public.notifications
+  for update to authenticated
+  using (user_id = (select private.caller())) with check (user_id = (select private.caller()));
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant select, update (read_at) on public.notifications to authenticated;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Publication
+
+alter publication supabase_realtime add table public.notifications;

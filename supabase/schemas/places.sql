@@ -1,0 +1,259 @@
+-- Functions and policies of places: adding, changing, finding, saving. The search is by full text first, then by
+-- similar spelling.
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- Whether a place is open from start to end: true, false, or null when its hours are not known. Opening hours that
+-- touch or overlap are one: a place that is open round the clock is open across midnight. The rule is that of
+-- openDuring in functions/_shared/ranking/hours.ts; hours_cases.ts there holds the cases of both.
+create function private.place_open_during(place uuid, starts_at timestamptz, ends_at timestamptz)
+  returns boolean
+  language sql stable security definer set search_path = ''
+  begin atomic
+    with local as (
+      select
+        starts_at at time zone p.time_zone as starts,
+        ends_at at time zone p.time_zone as ends
+      from public.places as p where p.id = place
+    ), open as (
+      select range_agg(tsrange(
+        day.on_date + h.opens,
+        day.on_date + h.closes + case when h.closes <= h.opens then interval '1 day' else interval '0' end
+      )) as hours
+      from local
+      -- An interval of the day before may run past midnight, and the meal may end on a later day.
+      cross join lateral (
+        select local.starts::date + step as on_date
+        from generate_series(-1, greatest(local.ends::date - local.starts::date, 0)) as step
+      ) as day
+      join public.place_hours as h
+        on h.place_id = place and h.weekday = extract(isodow from day.on_date)::integer
+    )
+    select case
+      when not exists (select 1 from public.place_hours as h where h.place_id = place) then null
+      -- Not as a range of the meal: where the clock goes back, it may end before it began.
+      else exists (
+        select 1 from open cross join lateral unnest(open.hours) as span, local
+        where local.starts >= lower(span) and local.ends <= upper(span)
+      )
+    end;
+  end;
+
+create function private.limit_new_places() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if private.caller() is not null and not private.count_use('places_per_day', interval '1 day') then
+    perform private.refuse('too_many_new_places');
+  end if;
+  return new;
+end $$;
+
+-- The blanks around each cuisine are no part of it.
+create function private.trim_cuisines() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  if private.is_list(new.cuisines, 100) then
+    new.cuisines := array(
+      select private.trimmed(one) from unnest(new.cuisines) with ordinality as cuisine (one, at) order by at);
+  end if;
+  return new;
+end $$;
+
+-- Adds a place (`place` null) or changes one's own, and replaces its weekly hours, all or nothing. It runs with
+-- the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a list of
+-- {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
+create function public.save_place(fields jsonb, hours jsonb default '[]', place uuid default null) returns uuid
+  language plpgsql set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  kept uuid := place;
+  given record;
+begin
+  select * into given from jsonb_to_record(fields) as f (
+    name text, about text, cuisines text[], address text, latitude double precision, longitude double precision,
+    price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text);
+  if kept is null then
+    insert into public.places as p
+      (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by, source,
+        external_id)
+    values (
+      given.name, coalesce(given.about, ''), coalesce(given.cuisines, '{}'), coalesce(given.address, ''),
+      given.latitude, given.longitude, given.price, coalesce(given.safe_diets, '{}'), given.time_zone,
+      caller, coalesce(given.source, 'member'), given.external_id)
+    returning p.id into kept;
+  else
+    update public.places as p set
+      name = given.name, about = coalesce(given.about, ''), cuisines = coalesce(given.cuisines, '{}'),
+      address = coalesce(given.address, ''), latitude = given.latitude, longitude = given.longitude,
+      price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone
+    where p.id = kept;
+    if not found then
+      raise exception using errcode = '42501', message = 'Only who added a place can change it.';
+    end if;
+  end if;
+  delete from public.place_hours as h where h.place_id = kept;
+  insert into public.place_hours (place_id, weekday, opens, closes)
+    select kept, h.weekday, h.opens, h.closes
+    from jsonb_to_recordset(hours) as h (weekday smallint, opens time, closes time);
+  return kept;
+end $$;
+
+-- Places for what somebody typed, best first: whole words before the beginnings of words before what is spelled
+-- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
+-- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
+-- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are
+-- unknown. Up to five hundred: what a map still shows.
+create function public.search_places(
+  words text default '',
+  diets public.diet[] default '{}',
+  max_price integer default 4,
+  latitude double precision default null,
+  longitude double precision default null,
+  open_at timestamptz default null,
+  open_minutes integer default 90,
+  most integer default 50
+) returns setof public.places
+  language sql stable set search_path = ''
+  begin atomic
+    with wanted as (
+      -- Punctuation is not searched: a text of nothing else counts as empty.
+      select btrim(regexp_replace(private.plain(left(words, 80)), '[^[:alnum:]]+', ' ', 'g')) as text,
+        -- Each word may be the beginning of one: letters and digits only, so that nothing in it is an operator.
+        to_tsquery('simple', nullif(array_to_string(array(
+          select w || ':*'
+          from regexp_split_to_table(private.plain(left(words, 80)), '[^[:alnum:]]+') as w where w <> ''
+        ), ' & '), '')) as query
+    )
+    select p.*
+    from public.places as p cross join wanted
+    where (
+        wanted.text = ''
+        or to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query
+        or extensions.word_similarity(wanted.text, p.search_text) > 0.45
+      )
+      and not exists (
+        select 1 from unnest(search_places.diets) as wanted_diet
+        where wanted_diet <> all (p.safe_diets)
+          and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
+          and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
+      )
+      and p.price <= max_price
+      and (open_at is null or coalesce(
+        private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))
+    order by
+      case when wanted.text = '' then 0
+        when to_tsvector('simple', p.search_text) operator(pg_catalog.@@) plainto_tsquery('simple', wanted.text) then 0
+        when to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query then 1
+        else 2 end,
+      case when wanted.text = '' then 0 else - extensions.word_similarity(wanted.text, private.plain(p.name)) end,
+      case when search_places.latitude is not null then
+        power(p.latitude - search_places.latitude, 2)
+        + power((p.longitude - search_places.longitude) * cos(radians(search_places.latitude)), 2) end,
+      p.name, p.id
+    limit least(greatest(most, 1), 500);
+  end;
+
+create function public.remember_found_places(places jsonb) returns void
+  language sql volatile security definer set search_path = ''
+  begin atomic
+    insert into private.found_places (external_id, safe_diets)
+      select f.external_id, coalesce(f.safe_diets, '{}')
+      from jsonb_to_recordset(places) as f (external_id text, safe_diets public.diet[])
+      where f.external_id is not null
+      on conflict (external_id) do update set safe_diets = excluded.safe_diets, found_at = now();
+  end;
+
+-- A place of another source is one that the server has found there.
+create function private.check_place_source() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  if (select private.caller()) is not null and new.source <> 'member' and not exists (
+    select 1 from private.found_places as f where f.external_id = new.external_id
+  ) then
+    perform private.refuse('place_source_unknown');
+  end if;
+  return new;
+end $$;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Policies
+
+alter table public.places enable row level security;
+alter table public.place_hours enable row level security;
+alter table public.saved_places enable row level security;
+alter table public.place_diet_claims enable row level security;
+
+-- Everyone signed in, which an account is only after its second step.
+create policy "places are read by everyone signed in" on public.places
+  for select to authenticated using ((select private.caller()) is not null);
+create policy "places are added by members" on public.places
+  for insert to authenticated
+  with check (created_by = (select private.caller()) and not (select private.is_guest()));
+create policy "places are changed by who added them" on public.places
+  for update to authenticated
+  using (created_by = (select private.caller()) and not (select private.is_guest()))
+  with check (created_by = (select private.caller()));
+
+create policy "hours are read by everyone signed in" on public.place_hours
+  for select to authenticated using ((select private.caller()) is not null);
+create policy "hours are added by who added the place" on public.place_hours
+  for insert to authenticated with check (
+    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
+    and not (select private.is_guest())
+  );
+create policy "hours are changed by who added the place" on public.place_hours
+  for update to authenticated using (
+    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
+    and not (select private.is_guest())
+  );
+create policy "hours are removed by who added the place" on public.place_hours
+  for delete to authenticated using (
+    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
+    and not (select private.is_guest())
+  );
+
+create policy "saved places are read by their person" on public.saved_places
+  for select to authenticated using (user_id = (select private.caller()));
+create policy "saved places are added by their person" on public.saved_places
+  for insert to authenticated with check (user_id = (select private.caller()));
+create policy "saved places are removed by their person" on public.saved_places
+  for delete to authenticated using (user_id = (select private.caller()));
+
+create policy "claims are read by everyone signed in" on public.place_diet_claims
+  for select to authenticated using ((select private.caller()) is not null);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger touch before update on public.places
+  for each row execute function private.touch_updated_at();
+create trigger limit_new_places before insert on public.places
+  for each row execute function private.limit_new_places();
+create trigger a_trim before insert or update of name, about, address on public.places
+  for each row execute function private.trim_columns('name', 'about', 'address');
+create trigger check_place_source before insert on public.places
+  for each row execute function private.check_place_source();
+create trigger a_trim_cuisines before insert or update of cuisines on public.places
+  for each row execute function private.trim_cuisines();
+create trigger limit_hours before insert on public.place_hours
+  for each row execute function private.enforce_limit('places', 'place_id', 'place_hours', 'too_many_hours');
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+-- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
+grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
+  created_by, external_id), update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone)
+  on public.places to authenticated;
+grant select, insert (place_id, weekday, opens, closes), update (weekday, opens, closes), delete
+  on public.place_hours to authenticated;
+grant select, insert (user_id, place_id), delete on public.saved_places to authenticated;
+grant select on public.place_diet_claims to authenticated;
+grant execute on function private.plain(text), private.place_text(text, text, text[], text),
+  private.diets_that_hold(public.diet[]) to authenticated, service_role;
+grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
+  public.save_place(jsonb, jsonb, uuid),
+  public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)
+  to authenticated;
+grant execute on function public.remember_found_places(jsonb) to service_role;
