@@ -40,6 +40,29 @@ describe("administration", () => {
     expect(signedIn.error).toBeNull();
   });
 
+  it("answers HEAD wherever a GET only reads, with the status of the GET and no body", async () => {
+    const { data } = await adminOf(backend).auth.admin.createUser({
+      email: "head@example.com",
+      password: PASSWORD,
+    });
+    const user = `admin/users/${data.user?.id}`;
+    const headers = { apikey: backend.secretKey, authorization: `Bearer ${backend.secretKey}` };
+    for (const path of [
+      user,
+      `${user}/factors`,
+      `${user}/passkeys`,
+      `admin/custom-providers/${crypto.randomUUID()}`,
+    ]) {
+      const [got, head] = await Promise.all(
+        ["GET", "HEAD"].map((method) => fetch(`${backend.url}/auth/v1/${path}`, { method, headers })),
+      );
+      expect([path, head?.status]).toEqual([path, got?.status]);
+      expect(await head?.text()).toBe("");
+      await got?.text();
+    }
+    await adminOf(backend).auth.admin.deleteUser(data.user?.id ?? "");
+  });
+
   it.each([
     [
       { password: PASSWORD },
