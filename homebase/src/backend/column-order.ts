@@ -73,6 +73,8 @@ export function withColumnOrder({ FactBase, encodeId }: Delta, before: FactBase,
           };
           replaced.set(encodeId(column.id), { ...column, payload });
           dropped.add(encodeId(column.id));
+          const outside = needs(column.id).filter((id) => id.kind !== "column" || !inside(id));
+          edges.set(encodeId(column.id), outside);
         }
       }
       const previous = columns[at - 1];

@@ -10,7 +10,7 @@ import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
-import { readOwnGrants, withoutCreatorGrants } from "./creator-grants.ts";
+import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -120,8 +120,8 @@ export async function schemaDiff(
     });
     const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
-    const earlier = withoutCreatorGrants(delta, before.factBase, after.factBase, had);
-    const later = withoutCreatorGrants(delta, after.factBase, before.factBase, has);
+    const earlier = withoutImplied(delta, before.factBase, after.factBase, had);
+    const later = withoutImplied(delta, after.factBase, before.factBase, has);
     const made = plan(earlier, withColumnOrder(delta, earlier, later), {
       ...profile.planOptions,
       renames: "off",

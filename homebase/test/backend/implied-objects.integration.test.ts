@@ -1,4 +1,4 @@
-/** Roles in what `homebase db dump` and `db pull` write. */
+/** `homebase db dump` and `db pull` do not repeat what Postgres makes by itself. */
 import { expect, test, vi } from "vitest";
 import { completeDiff, withMigrated } from "../../src/backend/schema-diff.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
@@ -31,6 +31,27 @@ test("a role that a migration made is dumped without the grant that making it gi
     await wanted.sql(`drop role if exists ${role}, ${role}_set`);
     await elsewhere.stop();
     await wanted.drop();
+    await project.remove();
+  }
+});
+
+test("a domain that is not null is made once, and its NOT NULL can be added later", async () => {
+  const project = new Project();
+  const [wanted, made] = [
+    await createBackend({ projectFolder: project.folder, bare: true }),
+    await createBackend({ projectFolder: project.folder, bare: true }),
+  ];
+  const types = "select typname, typnotnull from pg_type where typname in ('mail', 'later') order by 1";
+  try {
+    await wanted.sql(
+      "create domain mail as text not null check (value like '%@%'); create domain later as int not null",
+    );
+    await made.sql("create domain later as int");
+    expect(await completeDiff(made.database, wanted.database)).toMatchObject({ missing: "" });
+    expect(await made.sql(types)).toEqual(await wanted.sql(types));
+  } finally {
+    await wanted.drop();
+    await made.drop();
     await project.remove();
   }
 });

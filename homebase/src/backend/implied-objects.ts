@@ -1,6 +1,8 @@
 /**
- * Owns what Postgres grants by itself: the role that creates another becomes its member with ADMIN, granted by the
- * superuser. No statement may repeat that (0LP01), and pg-delta does not see who granted a membership.
+ * Owns what Postgres makes by itself with another object, and what no statement may therefore repeat:
+ * - The role that creates another becomes its member with ADMIN, granted by the superuser (0LP01 when repeated);
+ *   pg-delta does not see who granted a membership.
+ * - A domain's NOT NULL is a constraint with a name too (42710 when repeated).
  */
 import type { FactBase } from "@supabase/pg-delta";
 import type pg from "pg";
@@ -17,18 +19,19 @@ export async function readOwnGrants(client: pg.Pool): Promise<ReadonlySet<string
   return new Set(rows.map(({ role }) => role));
 }
 
-/** The objects of `base` without the grants that creating its roles makes; roles that `other` has too are unchanged. */
-export function withoutCreatorGrants(
+/** The objects of `base` without the implied ones; grants of roles that `other` has too are unchanged. */
+export function withoutImplied(
   { FactBase }: Delta,
   base: FactBase,
   other: FactBase,
   ownGrants: ReadonlySet<string>,
 ): FactBase {
   const facts = base.facts().flatMap((fact) => {
-    const { id } = fact;
+    const { id, parent, payload } = fact;
+    if (id.kind === "constraint" && parent?.kind === "domain" && payload.type === "n") return [];
     if (id.kind !== "membership" || id.member !== "postgres") return [fact];
     if (other.has({ kind: "role", name: id.role })) return [fact];
-    return ownGrants.has(id.role) ? [{ ...fact, payload: { ...fact.payload, admin: false } }] : [];
+    return ownGrants.has(id.role) ? [{ ...fact, payload: { ...payload, admin: false } }] : [];
   });
   const made = new FactBase(facts, [...base.edges], base.source, base.referenceOnly);
   made.diagnostics.push(...base.diagnostics);
