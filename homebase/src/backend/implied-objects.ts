@@ -3,9 +3,12 @@
  * - The role that creates another becomes its member with ADMIN, granted by the superuser (0LP01 when repeated);
  *   pg-delta does not see who granted a membership.
  * - A domain's NOT NULL is a constraint with a name too (42710 when repeated).
+ * - An index of a partitioned table is made on its partitions too. Postgres describes it as ON ONLY, which makes it on none.
  */
 import type { FactBase } from "@supabase/pg-delta";
 import type pg from "pg";
+
+const ON_ONLY = /^(CREATE (?:UNIQUE )?INDEX (?:"(?:[^"]|"")+"|[^ "]+)) ON ONLY /;
 
 type Delta = Pick<typeof import("@supabase/pg-delta"), "FactBase">;
 
@@ -29,6 +32,10 @@ export function withoutImplied(
   const facts = base.facts().flatMap((fact) => {
     const { id, parent, payload } = fact;
     if (id.kind === "constraint" && parent?.kind === "domain" && payload.type === "n") return [];
+    const table = id.kind === "index" && parent ? base.get(parent) : undefined;
+    if (table?.payload.partitionKey) {
+      return [{ ...fact, payload: { ...payload, def: String(payload.def).replace(ON_ONLY, "$1 ON ") } }];
+    }
     if (id.kind !== "membership" || id.member !== "postgres") return [fact];
     if (other.has({ kind: "role", name: id.role })) return [fact];
     return ownGrants.has(id.role) ? [{ ...fact, payload: { ...payload, admin: false } }] : [];

@@ -11,6 +11,7 @@ import { type Migration, readMigrations, readSchemaFiles } from "../postgres/fil
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
+import { missingSettings, readTableSettings } from "./table-settings.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -161,12 +162,18 @@ export async function completeDiff(
   schemas?: readonly string[],
 ): Promise<CompleteDiff> {
   const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
-  const earlier = await columnsOf(shadow);
+  const earlier = await readShape(shadow, schemas);
   for (let pass = 1; ; pass += 1) {
     const diff = await schemaDiff(shadow, desired, schemas);
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
-      const order = compareOrder(earlier, await columnsOf(shadow), await columnsOf(desired));
+      const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+      const settings = missingSettings(made.settings, wanted.settings, made.columns).join("\n\n");
+      if (settings !== "") {
+        await applyStatements(shadow, "(the difference)", settings);
+        whole.parts.push([whole.parts.pop(), settings].filter(Boolean).join("\n\n"));
+      }
+      const order = compareOrder(earlier.columns, made.columns, wanted.columns);
       return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order };
     }
     for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
@@ -178,14 +185,15 @@ export async function completeDiff(
   }
 }
 
-async function columnsOf(database: Database | RemoteDatabase) {
+/** What pg-delta does not compare of tables: the order of columns, and some settings. */
+async function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
   const remote = "prepare" in database;
   const client = new pg.Client(remote ? database.connection : database.connection("postgres"));
   client.on("error", () => {});
   await client.connect();
   try {
     if (remote) await database.prepare(client);
-    return await readColumns(client);
+    return { columns: await readColumns(client), settings: await readTableSettings(client, schemas) };
   } finally {
     await client.end();
   }

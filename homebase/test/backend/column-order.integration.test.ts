@@ -1,4 +1,7 @@
-/** Columns keep their order in what is written: a seed without column names would swap values otherwise. */
+/**
+ * What pg-delta does not compare of tables is in what is written too. Columns keep their order: a seed without column
+ * names would swap values otherwise.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +73,23 @@ for (const [name, sql] of Object.entries(CASES)) {
     expect(await order(made)).toEqual(await order(wanted));
   });
 }
+
+test("indexes of partitions and settings that pg-delta does not read are made too", async () => {
+  const wanted = await database(`create table parts (z text, day date) partition by range (day);
+    create table parts_1 partition of parts for values from ('2025-01-01') to ('2026-01-01');
+    create index on parts (z);
+    create table t (id int primary key, n int, title text);
+    alter table t alter n set statistics 500; alter table t alter title set storage external;
+    alter table t alter title set compression pglz; alter table t cluster on t_pkey`);
+  const made = await database("");
+  expect(await completeDiff(made.database, wanted.database)).toMatchObject({ missing: "" });
+  const settings = `select c.relname, i.indexdef, x.indisclustered, x.indisvalid, null as attname, null as settings
+      from pg_indexes i join pg_class c on c.relname = i.indexname join pg_index x on x.indexrelid = c.oid
+      where schemaname = 'public'
+    union all select attrelid::regclass::text, null, null, null, attname, concat(attstattarget, attstorage, attcompression)
+      from pg_attribute where attrelid = 't'::regclass and attnum > 0 order by 1, 5`;
+  expect(await made.sql(settings)).toEqual(await wanted.sql(settings));
+});
 
 test("an order that cannot be made is refused by the table's name, and nothing is written", async () => {
   // A partition that was attached has an order of its own; one that is created with its parent has the parent's.
