@@ -7,11 +7,11 @@ import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
-import { applyStatements, recordMigration } from "../postgres/migrations.ts";
+import { recordMigration } from "../postgres/migrations.ts";
 import {
+  type CompleteDiff,
   completeDiff,
   isDeclarative,
-  type SchemaDiff,
   schemaDiff,
   withDeclared,
   withMigrated,
@@ -24,7 +24,7 @@ export interface DiffRequest {
   apply?: boolean | undefined;
 }
 
-export interface DiffResult extends SchemaDiff {
+export interface DiffResult extends CompleteDiff {
   /** What the migrations are compared with. */
   target: "schemas" | "database";
   /** The written migrations: several where one requires that another is committed. */
@@ -59,8 +59,7 @@ export async function diffProject(
   }
   return withDeclared(cluster, config, async (declared) => {
     if (apply) {
-      const diff = await schemaDiff(own, declared);
-      for (const part of diff.parts) await applyStatements(own, "(the difference)", part);
+      const diff = await completeDiff(own, declared);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
     const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared));
@@ -77,10 +76,13 @@ async function writeDown(
   config: Config,
   own: Database,
   name: string | undefined,
-  diff: SchemaDiff,
+  diff: CompleteDiff,
   present: () => boolean | Promise<boolean>,
 ): Promise<{ files?: string[] }> {
   if (name === undefined || diff.sql === "") return {};
+  if (diff.order.created.length > 0) {
+    throw new DiffRefused(`Nothing was written.\n${diff.order.created.join("\n")}`);
+  }
   const migrations = nextMigrations(config, name, diff.parts);
   const applied = await present();
   for (const migration of migrations) {

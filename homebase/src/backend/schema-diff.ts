@@ -9,6 +9,9 @@ import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../post
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
+import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
+import { missingSettings, readTableSettings } from "./table-settings.ts";
 
 /** A difference between two databases. */
 export interface SchemaDiff {
@@ -95,8 +98,9 @@ export async function schemaDiff(
   to: Database | RemoteDatabase,
   schemas?: readonly string[],
 ): Promise<SchemaDiff> {
+  const delta = await import("@supabase/pg-delta");
   const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
-    await import("@supabase/pg-delta");
+    delta;
   const pools = [from, to].map(poolOf);
   const [source, desired] = pools;
   if (!source || !desired) throw new Error("Two databases are compared.");
@@ -116,7 +120,13 @@ export async function schemaDiff(
       },
     });
     const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
-    const made = plan(before.factBase, after.factBase, { ...profile.planOptions, renames: "off" });
+    const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
+    const earlier = withoutImplied(delta, before.factBase, after.factBase, had);
+    const later = withoutImplied(delta, after.factBase, before.factBase, has);
+    const made = plan(earlier, withColumnOrder(delta, earlier, later), {
+      ...profile.planOptions,
+      renames: "off",
+    });
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts = files.map(({ contents }) => contents.replace(MARK, "").trim());
     return {
@@ -134,6 +144,8 @@ export async function schemaDiff(
 export interface CompleteDiff extends SchemaDiff {
   /** The differences that remain after its statements; empty when they make the same schema. */
   missing: string;
+  /** Tables whose columns end up in another order than the other database's. */
+  order: OrderDifferences;
 }
 
 /** Default privileges act on what the first pass creates, so rights are right after the second. */
@@ -141,7 +153,7 @@ const PASSES = 3;
 
 /**
  * As `schemaDiff`, with the statements run on `shadow`, and what was still missing then added.
- * @param shadow a throwaway database.
+ * @param shadow the database that is changed, usually a throwaway one.
  * @throws ProjectFileError when it refuses a statement.
  */
 export async function completeDiff(
@@ -149,18 +161,41 @@ export async function completeDiff(
   desired: Database | RemoteDatabase,
   schemas?: readonly string[],
 ): Promise<CompleteDiff> {
-  const whole: CompleteDiff = { sql: "", parts: [], destructive: false, notCompared: [], missing: "" };
+  const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
+  const earlier = await readShape(shadow, schemas);
   for (let pass = 1; ; pass += 1) {
     const diff = await schemaDiff(shadow, desired, schemas);
     whole.notCompared = diff.notCompared;
-    whole.missing = diff.sql;
-    if (diff.sql === "" || pass > PASSES) return { ...whole, sql: whole.parts.join("\n\n") };
+    if (diff.sql === "" || pass > PASSES) {
+      const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+      const settings = missingSettings(made.settings, wanted.settings, made.columns).join("\n\n");
+      if (settings !== "") {
+        await applyStatements(shadow, "(the difference)", settings);
+        whole.parts.push([whole.parts.pop(), settings].filter(Boolean).join("\n\n"));
+      }
+      const order = compareOrder(earlier.columns, made.columns, wanted.columns);
+      return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order };
+    }
     for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
     whole.destructive ||= diff.destructive && pass === 1;
     const last = whole.parts.pop();
     const [first = "", ...more] = diff.parts;
     // The later statements only change rights: they need no commit before them.
     whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
+  }
+}
+
+/** What pg-delta does not compare of tables: the order of columns, and some settings. */
+async function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
+  const remote = "prepare" in database;
+  const client = new pg.Client(remote ? database.connection : database.connection("postgres"));
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    if (remote) await database.prepare(client);
+    return { columns: await readColumns(client), settings: await readTableSettings(client, schemas) };
+  } finally {
+    await client.end();
   }
 }
 

@@ -33,6 +33,7 @@ Examples:
     }
     if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
     for (const one of result.notCompared) process.stderr.write(`Not compared: ${one}\n`);
+    for (const one of [...result.order.created, ...result.order.altered]) process.stderr.write(`${one}\n`);
     process.stdout.write(words(result));
     if (result.destructive)
       process.stderr.write("It drops something or may lose data: read it before you use it.\n");

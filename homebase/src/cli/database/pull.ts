@@ -84,6 +84,10 @@ Examples:
         `Nothing was written: the migration would not produce the same schema. It lacks\n${steps.missing}`,
       );
     }
+    if (steps.order.created.length > 0) {
+      throw new CommandError(`Nothing was written.\n${steps.order.created.join("\n")}`);
+    }
+    for (const one of steps.order.altered) process.stderr.write(`${one}\n`);
     if (steps.parts.length === 0) {
       process.stdout.write(values.json ? `${JSON.stringify({ files: [] })}\n` : "No schema changes found.\n");
       return;

@@ -48,6 +48,8 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
         `The squashed migration would not produce the same schema. It lacks:\n${diff.missing}`,
       );
     }
+    const moved = [...diff.order.created, ...diff.order.altered];
+    if (moved.length > 0) throw new SquashRefused(moved.join("\n"));
     const versions = old.slice(-diff.parts.length).map(({ version }) => version);
     if (diff.parts.length === 0) throw new SquashRefused("The migrations create nothing.");
     if (versions.length < diff.parts.length)

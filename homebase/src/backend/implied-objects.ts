@@ -1,0 +1,46 @@
+/**
+ * Owns what Postgres makes by itself with another object, and what no statement may therefore repeat:
+ * - The role that creates another becomes its member with ADMIN, granted by the superuser (0LP01 when repeated);
+ *   pg-delta does not see who granted a membership.
+ * - A domain's NOT NULL is a constraint with a name too (42710 when repeated).
+ * - An index of a partitioned table is made on its partitions too. Postgres describes it as ON ONLY, which makes it on none.
+ */
+import type { FactBase } from "@supabase/pg-delta";
+import type pg from "pg";
+
+const ON_ONLY = /^(CREATE (?:UNIQUE )?INDEX (?:"(?:[^"]|"")+"|[^ "]+)) ON ONLY /;
+
+type Delta = Pick<typeof import("@supabase/pg-delta"), "FactBase">;
+
+/** The roles that `postgres` was granted by its own statement, e.g. to `set role` to them. */
+export async function readOwnGrants(client: pg.Pool): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ role: string }>(
+    `select r.rolname::text as role from pg_catalog.pg_auth_members a
+     join pg_catalog.pg_roles r on r.oid = a.roleid
+     join pg_catalog.pg_roles m on m.oid = a.member and m.rolname = 'postgres' where a.grantor = a.member`,
+  );
+  return new Set(rows.map(({ role }) => role));
+}
+
+/** The objects of `base` without the implied ones; grants of roles that `other` has too are unchanged. */
+export function withoutImplied(
+  { FactBase }: Delta,
+  base: FactBase,
+  other: FactBase,
+  ownGrants: ReadonlySet<string>,
+): FactBase {
+  const facts = base.facts().flatMap((fact) => {
+    const { id, parent, payload } = fact;
+    if (id.kind === "constraint" && parent?.kind === "domain" && payload.type === "n") return [];
+    const table = id.kind === "index" && parent ? base.get(parent) : undefined;
+    if (table?.payload.partitionKey) {
+      return [{ ...fact, payload: { ...payload, def: String(payload.def).replace(ON_ONLY, "$1 ON ") } }];
+    }
+    if (id.kind !== "membership" || id.member !== "postgres") return [fact];
+    if (other.has({ kind: "role", name: id.role })) return [fact];
+    return ownGrants.has(id.role) ? [{ ...fact, payload: { ...payload, admin: false } }] : [];
+  });
+  const made = new FactBase(facts, [...base.edges], base.source, base.referenceOnly);
+  made.diagnostics.push(...base.diagnostics);
+  return made;
+}

@@ -1,0 +1,57 @@
+/** `homebase db dump` and `db pull` do not repeat what Postgres makes by itself. */
+import { expect, test, vi } from "vitest";
+import { completeDiff, withMigrated } from "../../src/backend/schema-diff.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { Project } from "../cli/project.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test("a role that a migration made is dumped without the grant that making it gives", async () => {
+  const role = `maker_${process.pid}`;
+  const project = new Project();
+  const folder = project.folder;
+  const wanted = await createBackend({ projectFolder: folder, bare: true });
+  // The databases of one cluster share its roles, so a second one is the target.
+  const elsewhere = await Cluster.start({
+    projectFolder: folder,
+    port: undefined,
+    durable: false,
+    settings: {},
+  });
+  try {
+    await withMigrated(elsewhere, wanted.config, async (fresh) => {
+      await wanted.sql(`create role ${role}; create role ${role}_set; grant ${role}_set to postgres`);
+      const diff = await completeDiff(fresh, wanted.database);
+      expect(diff.missing).toBe("");
+      const grants = diff.sql.split("\n").filter((line) => line.startsWith("GRANT") && line.includes(role));
+      expect(grants).toEqual([`GRANT "${role}_set" TO "postgres";`]);
+    });
+  } finally {
+    await wanted.sql(`drop role if exists ${role}, ${role}_set`);
+    await elsewhere.stop();
+    await wanted.drop();
+    await project.remove();
+  }
+});
+
+test("a domain that is not null is made once, and its NOT NULL can be added later", async () => {
+  const project = new Project();
+  const [wanted, made] = [
+    await createBackend({ projectFolder: project.folder, bare: true }),
+    await createBackend({ projectFolder: project.folder, bare: true }),
+  ];
+  const types = "select typname, typnotnull from pg_type where typname in ('mail', 'later') order by 1";
+  try {
+    await wanted.sql(
+      "create domain mail as text not null check (value like '%@%'); create domain later as int not null",
+    );
+    await made.sql("create domain later as int");
+    expect(await completeDiff(made.database, wanted.database)).toMatchObject({ missing: "" });
+    expect(await made.sql(types)).toEqual(await wanted.sql(types));
+  } finally {
+    await wanted.drop();
+    await made.drop();
+    await project.remove();
+  }
+});
