@@ -113,7 +113,7 @@ export async function schemaDiff(
         // Policies on the services' tables belong to the project.
         filter: [
           ...(schemas ? [onlySchemas([...schemas])] : []),
-          ...ROLES_LEFT_OUT,
+          ...NO_LOGIN_ROLES,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -201,7 +201,7 @@ async function readShape(database: Database | RemoteDatabase, schemas?: readonly
 
 /** Roles of a few minutes that the Management API makes for logins: they come and go while databases are compared. */
 const LOGIN_ROLES = ["cli_login_*"];
-const ROLES_LEFT_OUT = [
+const NO_LOGIN_ROLES = [
   {
     match: {
       all: [
@@ -217,11 +217,6 @@ const ROLES_LEFT_OUT = [
     action: "exclude" as const,
   },
   { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
-  // Who creates a role administers it, and cannot be granted that again.
-  {
-    match: { all: [{ kind: "membership" }, { idField: { field: "member", glob: ["postgres"] } }] },
-    action: "exclude" as const,
-  },
 ];
 
 /** The rule that leaves out whatever is not in these schemas. */
