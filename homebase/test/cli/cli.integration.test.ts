@@ -200,7 +200,7 @@ test("a migration that cannot be read is a notice, in a running stack and at a s
   const one = project();
   await one.start();
   const link = join(one.folder, "supabase", "migrations", "20260108000000_link.sql");
-  symlinkSync("/nonexistent/file.sql", link);
+  symlinkSync("missing.sql", link);
   await one.says(
     /Not applied\n.*20260108000000_link\.sql: It cannot be read: it is a link that leads nowhere/,
   );

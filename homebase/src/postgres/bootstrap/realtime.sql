@@ -175,7 +175,7 @@ begin
       elsif filter.op not in ('like', 'ilike') then
         perform realtime.cast(filter.value, col_type);
       end if;
-      -- The comparison is tried here: a value that fails now would fail at every change.
+      -- The comparison itself is tried: what fails here would fail at every change.
       begin
         perform realtime.check_equality_op(filter.op, col_type, filter.value, filter.value, filter.negate);
       exception when others then
