@@ -127,3 +127,27 @@ test("a queued message is visible although the chat was never read on this devic
   await page.context().setOffline(false);
   await expect(messages(page, "Is anybody there?")).not.toContainText("Sends when");
 });
+
+test("when the client's code cannot be loaded nothing fails unseen, and it is loaded later", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Half a connection", days: 1 });
+  const { page, watch } = await ana();
+  watch.expect(/ERR_FAILED/);
+  let broken = true;
+  let refused = 0;
+  await page.route(/\/supabase-[\w-]+\.js/, (route) => {
+    // A prefetch succeeds; the connection is gone when the code is imported.
+    if (!broken || route.request().resourceType() !== "script") return route.continue();
+    refused += 1;
+    return route.abort();
+  });
+  await page.goto(table.path);
+  await expect.poll(() => refused).toBeGreaterThan(0);
+  await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
+  broken = false;
+  await page.reload();
+  const votes = () => stack.backend.sql(`select answer from public.time_votes where plan_id = '${table.id}'`);
+  await expect.poll(votes).toContainEqual({ answer: "yes" });
+});

@@ -8,12 +8,9 @@ export function useLiveNotifications(me: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     const refresh = () => void queries.invalidateQueries({ queryKey: ["notifications"] });
-    let left = false;
     let leave = () => {};
-    const stopWaiting = whenClient(async (client) => {
-      const { whenRealtime } = await import("../../lib/backend/supabase.ts");
-      if (left) return;
-      const stop = whenRealtime(() => {
+    const stopWaiting = whenClient((client, whenRealtime) => {
+      leave = whenRealtime(() => {
         const channel = client
           .channel(`notifications:${me}`)
           .on(
@@ -28,10 +25,8 @@ export function useLiveNotifications(me: string): void {
           .subscribe();
         leave = () => void client.removeChannel(channel);
       });
-      leave = stop;
     });
     return () => {
-      left = true;
       stopWaiting();
       leave();
     };

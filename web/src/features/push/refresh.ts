@@ -9,9 +9,12 @@ export function useSubscriptionRefresh(me: string): void {
     // Devices without notifications load nothing.
     if (localStorage.getItem("nosh.push") === null) return;
     const timer = setTimeout(async () => {
-      const { refreshDevice } = await import("./device.ts");
-      // A failure is repaired at the next start.
-      await refreshDevice(me).catch(() => undefined);
+      try {
+        const { refreshDevice } = await import("./device.ts");
+        await refreshDevice(me);
+      } catch {
+        // Without a connection; the next start repeats it.
+      }
     }, DELAY_MS);
     return () => clearTimeout(timer);
   }, [me]);

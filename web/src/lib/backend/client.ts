@@ -6,20 +6,23 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "./database.types.ts";
 
 type Client = SupabaseClient<Database>;
+/** Calls `run` once channels can be created (lib/backend/supabase.ts). Returns a function that unsubscribes. */
+type WhenRealtime = (run: () => void) => () => void;
+type Listener = (client: Client, whenRealtime: WhenRealtime) => void;
 
-let client: Client | undefined;
-const waiting = new Set<(client: Client) => void>();
+let loaded: Parameters<Listener> | undefined;
+const waiting = new Set<Listener>();
 
 /** Called by lib/backend/supabase.ts, once. */
-export function registerClient(made: Client): void {
-  client = made;
-  for (const hear of waiting) hear(made);
+export function registerClient(...made: Parameters<Listener>): void {
+  loaded = made;
+  for (const listener of waiting) listener(...made);
   waiting.clear();
 }
 
-/** Calls `hear` with the client, now or once it is loaded. Returns a function that unsubscribes. */
-export function whenClient(hear: (client: Client) => void): () => void {
-  if (client) hear(client);
-  else waiting.add(hear);
-  return () => void waiting.delete(hear);
+/** Calls `listener` with the client, now or once it is loaded. Returns a function that unsubscribes. */
+export function whenClient(listener: Listener): () => void {
+  if (loaded) listener(...loaded);
+  else waiting.add(listener);
+  return () => void waiting.delete(listener);
 }

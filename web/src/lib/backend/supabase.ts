@@ -14,7 +14,6 @@ export const supabase = createClient<Database>(env.VITE_SUPABASE_URL, env.VITE_S
   db: { retry: false },
   global: { fetch: sessionFetch(renewToken) },
 });
-registerClient(supabase);
 
 async function renewToken(): Promise<string | null> {
   const { data, error } = await supabase.auth.refreshSession();
@@ -55,3 +54,5 @@ export function whenRealtime(run: () => void): () => void {
     clearTimeout(timer);
   };
 }
+
+registerClient(supabase, whenRealtime);
