@@ -87,12 +87,9 @@ export function openRestService(options: RestOptions): RestService {
   return {
     async handle(request) {
       let response: ServiceResponse;
-      let release: (() => void) | undefined;
-      const admit: AdmitBody = async (bytes, end) => {
-        release = await large.take(bytes, () => isArriving(request.body), end);
-      };
+      const place = large.place(() => isArriving(request.body));
       try {
-        response = await answer(request, options, source, executor, admit);
+        response = await answer(request, options, source, executor, place.admit);
       } catch (error) {
         if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
@@ -100,7 +97,7 @@ export function openRestService(options: RestOptions): RestService {
         if (error instanceof RestError && error.code === ADMIN_SHUTDOWN) options.onConnectionEnded?.();
         response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
       } finally {
-        release?.();
+        place.leave();
       }
       response.headers.server ??= SERVER;
       const { traceHeader } = settings();

@@ -9,17 +9,13 @@ afterEach(() => void vi.useRealTimers());
 
 /** Takes room for a body, and notes when it has it. */
 function body(large: LargeBodies, bytes: number, arriving = false) {
-  const one = { entered: false, ended: false, release: () => {}, arriving };
-  const taken = large.take(
-    bytes,
-    () => one.arriving,
-    () => {
-      one.ended = true;
-    },
-  );
-  void taken.then((release) => {
+  const place = large.place(() => one.arriving);
+  const one = { entered: false, ended: false, release: place.leave, arriving };
+  const end = () => {
+    one.ended = true;
+  };
+  void place.admit(bytes, end).then(() => {
     one.entered = true;
-    one.release = release;
   });
   return one;
 }
@@ -61,4 +57,14 @@ test("while others wait, what arrives for too long is broken off, and what is be
   processed.release();
   await settled();
   expect(waits.entered).toBe(true);
+});
+
+test("a request that ends while it waits takes no room, also when its turn comes", async () => {
+  const large = new LargeBodies(silentLog);
+  const [first, left, last] = [60, 60, 60].map((size) => body(large, size * MB));
+  await settled();
+  left?.release();
+  first?.release();
+  await settled();
+  expect([left?.entered, last?.entered]).toEqual([false, true]);
 });

@@ -1,5 +1,8 @@
 /** Large bodies: stored unchanged, rejected like small ones, without blocking other requests. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { AdmitBody } from "../../../src/http/exchange.ts";
+import { LargeBodies } from "../../../src/rest/request/large-bodies.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
 let backend: TestBackend;
@@ -56,6 +59,48 @@ test("60 MB of rows are not read on the thread that answers others, and others a
     { count: 300_000, max: 90 },
   ]);
 }, 120_000);
+
+/** Begins a POST with a large body, of a stated length or in chunks, and leaves it open. */
+function begin(length: number | undefined): Promise<Socket> {
+  const { hostname, port } = new URL(backend.url);
+  const socket = connect(Number(port), hostname);
+  const framing = length === undefined ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
+  socket
+    .on("error", () => {})
+    .write(
+      `POST /rest/v1/rows HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\napikey: ${backend.secretKey}\r\n${framing}\r\n\r\n`,
+    );
+  // A megabyte is large. No more, so that the server still reads the socket, and notices its end.
+  const part = Buffer.alloc(1024 * 1024, " ");
+  socket.write(length === undefined ? Buffer.concat([Buffer.from("100000\r\n"), part]) : part);
+  return new Promise((resolve) => socket.once("drain", () => resolve(socket)));
+}
+
+test("a client that leaves while its body waits for memory takes none", async () => {
+  const asked: number[] = [];
+  const { place } = LargeBodies.prototype;
+  const spy = vi.spyOn(LargeBodies.prototype, "place").mockImplementation(function (
+    this: LargeBodies,
+    arriving,
+  ) {
+    const own = place.call(this, arriving);
+    const admit: AdmitBody = (bytes, end) => {
+      asked.push(bytes);
+      return own.admit(bytes, end);
+    };
+    return { ...own, admit };
+  });
+  const first = await begin(60 * 1024 * 1024);
+  const waiting = await begin(undefined);
+  await expect.poll(() => asked.length).toBe(2);
+  spy.mockRestore();
+  const large = () => post("rows", rowsOf(20_000, "x".repeat(90)), { apikey: backend.secretKey });
+  const other = large();
+  await new Promise((resolve) => waiting.once("close", resolve).destroy());
+  await new Promise((resolve) => first.once("close", resolve).destroy());
+  expect((await other).status).toBe(201);
+  expect((await large()).status).toBe(201);
+}, 20_000);
 
 const LONG = "x".repeat(2_000_000);
 test.each<[string, string, string, number, unknown]>([
