@@ -7,6 +7,7 @@ import type { Clock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
+import { refuseForeignDatabase } from "../postgres/origin.ts";
 import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobRow {
@@ -183,6 +184,7 @@ export class JobRunner {
     this.#sessions.add(session);
     try {
       await session.connect();
+      if (job.username === "supabase_admin") await refuseForeignDatabase(session);
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
       await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_running($1, $2)", [
         runId,

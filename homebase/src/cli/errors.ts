@@ -13,6 +13,7 @@ import { PortTaken } from "../http/port-taken.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
+import { ForeignDatabase } from "../postgres/origin.ts";
 import { CommandError } from "./terminal.ts";
 
 /** Converts an error to the one that ends the command. */
@@ -22,6 +23,7 @@ export function commandError(error: unknown): unknown {
   const known =
     error instanceof DataLocked ||
     error instanceof DataFolderError ||
+    error instanceof ForeignDatabase ||
     error instanceof PortInUse ||
     error instanceof PortTaken ||
     error instanceof UnsafeFolder ||

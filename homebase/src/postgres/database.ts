@@ -3,6 +3,7 @@ import pg from "pg";
 import { type Log, silentLog } from "../core/log.ts";
 import { socketPassword } from "./guarded-logins.ts";
 import { Notifications } from "./notifications.ts";
+import { refuseForeignDatabase } from "./origin.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
 import { transact } from "./transaction.ts";
 
@@ -117,6 +118,7 @@ export class Database {
         max: options.max ?? DEFAULT_MAX,
         idleTimeoutMillis: options.idleTimeoutMillis ?? DEFAULT_IDLE_MS,
         application_name: "homebase",
+        ...(role === "supabase_admin" ? { onConnect: refuseForeignDatabase } : {}),
       } as pg.PoolConfig);
       // The pool replaces an idle connection closed by Postgres; without a listener the process would crash.
       pool.on("error", () => {});

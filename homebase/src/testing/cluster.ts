@@ -64,6 +64,7 @@ export function testTemplate(cluster: ClusterClient, config: Config): Promise<st
   if (!template) {
     template = ensureTemplate(cluster, config);
     known.set(config.projectFolder, template);
+    template.catch(() => known.delete(config.projectFolder));
   }
   return template;
 }

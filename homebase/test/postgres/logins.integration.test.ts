@@ -16,10 +16,12 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts";
 import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
+import { loadConfig } from "../../src/config/config.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
-import { ensureBase } from "../../src/postgres/cluster/template.ts";
+import { cloneDatabase, ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
 import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
@@ -407,8 +409,10 @@ test("a database that a project has made under the name of the base is not copie
   });
   expect(rows).toEqual([]);
   expect(await ensureBase(started)).toBe(base);
+  const copy = "copy_of_base";
+  await cloneDatabase(started, base, copy);
   const guarded = "select count(*)::int as count from pg_event_trigger where evtname = 'homebase_keys'";
-  expect((await started.admin((client) => client.query(guarded), base)).rows).toEqual([{ count: 1 }]);
+  expect((await started.admin((client) => client.query(guarded), copy)).rows).toEqual([{ count: 1 }]);
   const { rows: kept } = await started.admin((client) =>
     client.query("select 1 from pg_database where datname ~ $1", [`^${base}_[0-9]+$`]),
   );
@@ -416,10 +420,44 @@ test("a database that a project has made under the name of the base is not copie
   await started.stop();
 }, 60_000);
 
+test("the superuser does not work in a database that has taken the place of the project's", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  const project = new ProjectDatabase(started, loadConfig({ from: process.cwd() }));
+  await project.ensure();
+  await started.release(DATABASE);
+  await ensureBase(started);
+  const swap = new pg.Client(started.database("template1").connection("postgres"));
+  await swap.connect();
+  await swap.query("alter database postgres rename to aside");
+  await swap.query("create database postgres template template0");
+  await swap.end();
+  await started.release("template1");
+  const refused = { name: "Error", message: expect.stringContaining("was not made by Homebase") };
+  await expect(project.ensure()).rejects.toMatchObject(refused);
+  await expect(started.database(DATABASE).query("supabase_admin", "select 1")).rejects.toMatchObject(refused);
+  await started.admin(async (client) => {
+    await client.query("alter database postgres rename to other");
+    await client.query("alter database aside rename to postgres");
+  });
+  expect(await project.ensure()).toMatchObject({ known: true });
+  await started.stop();
+}, 60_000);
+
+test("what is copied to make databases is closed to everybody", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  const base = await ensureBase(started);
+  for (const role of ["postgres", "supabase_admin"] as const) {
+    const client = new pg.Client(started.database(base).connection(role));
+    await expect(client.connect()).rejects.toThrow("is not currently accepting connections");
+  }
+  await started.stop();
+}, 60_000);
+
 test("Vault's key lies outside of the data folder, and a part of it stores nothing", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
   try {
-    const base = await ensureBase(started);
+    const base = "copy_of_base";
+    await cloneDatabase(started, await ensureBase(started), base);
     const store = (name: string) =>
       started.admin((client) => client.query("select vault.create_secret('hush', $1)", [name]), base);
     await store("whole");

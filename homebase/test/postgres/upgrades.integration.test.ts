@@ -53,9 +53,7 @@ async function firstVersion(): Promise<string> {
   made.push(name);
   await cloneDatabase(cluster, "template0", name);
   for (const file of firstFiles) {
-    await cluster.admin(async (client) => {
-      await client.query(first(file));
-    }, name);
+    await cluster.admin((client) => client.query(first(file)), name, { unmade: true });
   }
   await cluster.admin(async (client) => {
     await client.query("insert into auth.users (id, email) values (gen_random_uuid(), 'ana@example.test')");
@@ -100,7 +98,7 @@ async function fourthVersion(): Promise<string> {
   const folder = join(import.meta.dirname, "versions", "4");
   const bootstrap = join(import.meta.dirname, "../../src/postgres/bootstrap");
   await cloneDatabase(cluster, "template0", name);
-  await cluster.admin(async (client) => {
+  const make = async (client: pg.Client) => {
     for (const file of baseFiles) {
       const own = join(folder, file);
       const sql = readFileSync(existsSync(own) ? own : join(bootstrap, file), "utf8");
@@ -120,7 +118,8 @@ async function fourthVersion(): Promise<string> {
       create extension vector with schema extensions; create extension pgsodium; create extension pgaudit;
       drop function pg_catalog.homebase_own_schema`);
     await client.query(VECTOR_OF_FOUR);
-  }, name);
+  };
+  await cluster.admin(make, name, { unmade: true });
   return name;
 }
 

@@ -5,6 +5,7 @@
 import pg from "pg";
 import { Database, SUPERUSER_OPTIONS } from "../database.ts";
 import { SUPERUSER, socketPassword } from "../guarded-logins.ts";
+import { refuseForeignDatabase } from "../origin.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
@@ -53,8 +54,15 @@ export class ClusterClient {
     await Promise.all([...this.#databases.keys()].map((name) => this.release(name)));
   }
 
-  /** Runs SQL as the superuser in `database`, on a connection that is closed afterwards. */
-  async admin<T>(work: (client: pg.Client) => Promise<T>, database: string = MAINTENANCE): Promise<T> {
+  /**
+   * Runs SQL as the superuser in `database`, on a connection that is closed afterwards.
+   * @param options.unmade when the database is about to become one of the stack's. @throws ForeignDatabase otherwise.
+   */
+  async admin<T>(
+    work: (client: pg.Client) => Promise<T>,
+    database: string = MAINTENANCE,
+    { unmade = database === MAINTENANCE }: { unmade?: boolean } = {},
+  ): Promise<T> {
     const { socketFolder, port, secret } = this.address;
     const client = new pg.Client({
       host: socketFolder,
@@ -68,6 +76,7 @@ export class ClusterClient {
     client.on("error", () => {});
     await client.connect();
     try {
+      if (!unmade) await refuseForeignDatabase(client);
       return await work(client);
     } finally {
       await client.end();

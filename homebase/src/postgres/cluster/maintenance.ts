@@ -1,4 +1,5 @@
 /** Owns the database for administrative connections: its name, given to the database that initdb creates. */
+import type pg from "pg";
 import { type ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function ensureMaintenanceDatabase(cluster: ClusterClient): Promise
   } catch (error) {
     if ((error as { code?: string }).code !== "3D000") throw error;
   }
-  await cluster.admin(async (client) => {
+  const rename = async (client: pg.Client) => {
     const name = client.escapeIdentifier(MAINTENANCE);
     const { rows } = await client.query(
       `select 1 from pg_database d join pg_db_role_setting s on s.setdatabase = d.oid
@@ -22,5 +23,6 @@ export async function ensureMaintenanceDatabase(cluster: ClusterClient): Promise
     await client.query(
       untouched ? `alter database postgres rename to ${name}` : `create database ${name} template template0`,
     );
-  }, "template1");
+  };
+  await cluster.admin(rename, "template1", { unmade: true });
 }

@@ -10,6 +10,7 @@ import type pg from "pg";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
 import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
+import { SUPERUSER } from "../guarded-logins.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import { settingValue } from "../quoting.ts";
 import type { ClusterClient } from "./cluster-client.ts";
@@ -36,9 +37,11 @@ const CLONE_ATTEMPTS = 50;
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
   const { name, roles, files } = baseSql();
   await cluster.admin(async (client) => {
-    if ((await isThere(cluster, client, name)) || (await takePrebuilt(cluster, client, name))) return;
+    if ((await isThere(client, name)) || (await takePrebuilt(client, name))) return;
     await ensureRoles(client, roles);
-    await build(cluster, client, name, "template0", (building) => runBase(cluster, building, files));
+    await build(cluster, client, name, "template0", (building) =>
+      runBase(cluster, building, files, { unmade: true }),
+    );
   });
   return name;
 }
@@ -53,21 +56,24 @@ export async function createFromBase(
   settings: Record<string, string> = {},
 ): Promise<void> {
   const base = baseSql();
-  const present = await cluster.admin((client) => isThere(cluster, client, base.name));
-  if (present) return cloneDatabase(cluster, base.name, name, settings);
-  const prebuilt = await cluster.admin(async (client) => {
-    const taken = await takePrebuilt(cluster, client, name);
-    if (taken) await configure(client, name, settings);
-    return taken;
+  const found = await cluster.admin(async (client) => {
+    if (await isThere(client, base.name)) return "base";
+    if (!(await takePrebuilt(client, name))) return "nothing";
+    await client.query(
+      `alter database ${client.escapeIdentifier(name)} owner to postgres; alter database ${client.escapeIdentifier(name)} allow_connections true`,
+    );
+    await configure(client, name, settings);
+    return "prebuilt";
   });
-  if (prebuilt) return;
+  if (found === "base") return cloneDatabase(cluster, base.name, name, settings);
+  if (found === "prebuilt") return;
   const building = `${name}_building`;
   await cluster.admin(async (client) => {
     await ensureRoles(client, base.roles);
     await client.query(`drop database if exists ${client.escapeIdentifier(building)} with (force)`);
   });
   await cloneDatabase(cluster, "template0", building, settings);
-  await runBase(cluster, building, base.files);
+  await runBase(cluster, building, base.files, { unmade: true });
   await cluster.admin((client) =>
     client.query(
       `alter database ${client.escapeIdentifier(building)} rename to ${client.escapeIdentifier(name)}`,
@@ -77,13 +83,13 @@ export async function createFromBase(
 
 /** The name of a prebuilt cluster's base. The first database is made by renaming it, without a copy. */
 export function prebuiltBase(): string {
-  return `${baseSql().name}_prebuilt`;
+  return `${baseSql().name}_ready`;
 }
 
 /** Renames a prebuilt base. @returns whether there was one. */
-async function takePrebuilt(cluster: ClusterClient, client: pg.Client, name: string): Promise<boolean> {
+async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
   const prebuilt = prebuiltBase();
-  if (!(await isThere(cluster, client, prebuilt))) return false;
+  if (!(await isThere(client, prebuilt))) return false;
   try {
     await client.query(
       `alter database ${client.escapeIdentifier(prebuilt)} rename to ${client.escapeIdentifier(name)}`,
@@ -102,7 +108,9 @@ async function takePrebuilt(cluster: ClusterClient, client: pg.Client, name: str
  * be run again).
  */
 export async function renewPowers(cluster: ClusterClient, database: string): Promise<void> {
-  await runBase(cluster, database, [readFileSync(join(BOOTSTRAP, "powers.sql"), "utf8")]);
+  await runBase(cluster, database, [readFileSync(join(BOOTSTRAP, "powers.sql"), "utf8")], {
+    unmade: false,
+  });
 }
 
 /** The database setting with the hash of the Homebase SQL that it was created with. */
@@ -136,13 +144,20 @@ async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
   }
 }
 
-async function runBase(cluster: ClusterClient, database: string, files: readonly string[]): Promise<void> {
-  await cluster.admin(async (client) => {
+/** @param unmade whether these files make the database one of the stack's. */
+async function runBase(
+  cluster: ClusterClient,
+  database: string,
+  files: readonly string[],
+  { unmade }: { unmade: boolean },
+): Promise<void> {
+  const run = async (client: pg.Client) => {
     for (const sql of files) {
       await client.query(sql);
       await client.query("reset all; reset role");
     }
-  }, database);
+  };
+  await cluster.admin(run, database, { unmade });
 }
 
 /** The name of the project's template; built if missing, then cloned in tens of ms. */
@@ -159,7 +174,7 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
     ...seeds.flatMap(({ path, sql }) => [path, sql]),
   ])}`;
   await cluster.admin(async (client) => {
-    if (await isThere(cluster, client, name)) return;
+    if (await isThere(client, name)) return;
     await build(cluster, client, name, base, async (building) => {
       const database = cluster.database(building);
       try {
@@ -262,7 +277,7 @@ export async function cloneDatabase(
   settings: Record<string, string> = {},
 ): Promise<void> {
   await cluster.admin(async (client) => {
-    await createFrom(cluster, client, name, template);
+    await createFrom(cluster, client, name, template, "postgres");
     const copied = await settingsOf(client, template, client.escapeIdentifier(name));
     if (copied.length > 0) await client.query(copied.join(";"));
     await configure(client, name, settings);
@@ -316,7 +331,10 @@ export async function dropDatabase(cluster: ClusterClient, name: string): Promis
   });
 }
 
-/** Builds under another name and renames at the end, so that an unfinished template is never cloned. */
+/**
+ * Builds under another name and renames at the end, so that an unfinished template is never cloned. It is `postgres`'
+ * while it is filled and the superuser's afterwards; it stays the one that was created, whatever `postgres` renames.
+ */
 async function build(
   cluster: ClusterClient,
   client: pg.Client,
@@ -326,11 +344,19 @@ async function build(
 ): Promise<void> {
   const building = `${name}_building_${process.pid}`;
   const quoted = client.escapeIdentifier(building);
+  const oid = () => client.query("select oid from pg_database where datname = $1", [building]);
   await client.query(`drop database if exists ${quoted} with (force)`);
-  await createFrom(cluster, client, building, from);
+  await createFrom(cluster, client, building, from, SUPERUSER);
   try {
+    const created = (await oid()).rows;
+    await client.query(`alter database ${quoted} owner to postgres`);
     await fill(building);
-    await client.query(`alter database ${quoted} rename to ${client.escapeIdentifier(name)}`);
+    await client.query(`alter database ${quoted} owner to ${SUPERUSER}`);
+    if ((await oid()).rows[0]?.oid !== created[0]?.oid)
+      throw new Error(`Another database took the place of ${building}.`);
+    await client.query(
+      `alter database ${quoted} allow_connections false; alter database ${quoted} rename to ${client.escapeIdentifier(name)}`,
+    );
   } catch (error) {
     await client.query(`drop database if exists ${quoted} with (force)`).catch(() => undefined);
     // Another process has built the same template meanwhile.
@@ -351,6 +377,7 @@ async function createFrom(
   client: pg.Client,
   name: string,
   template: string,
+  owner: string,
 ): Promise<void> {
   // Copying files requires checkpoints, which are cheap without fsync; then it is the faster strategy.
   const strategy = cluster.address.durable ? "wal_log" : "file_copy";
@@ -358,7 +385,7 @@ async function createFrom(
     try {
       const locale = template === "template0" ? LOCALE : "";
       await client.query(
-        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} owner postgres strategy ${strategy} ${locale}`,
+        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} owner ${owner} strategy ${strategy} ${locale}`,
       );
       return;
     } catch (error) {
@@ -369,21 +396,19 @@ async function createFrom(
   }
 }
 
-/** Only a superuser makes event triggers that it owns. */
-const MADE_BY_US = `select exists (
-  select from pg_event_trigger t join pg_roles r on r.oid = t.evtowner and r.rolsuper where t.evtname = 'homebase_keys'
-) as made`;
-
 /**
- * Whether a base or template of ours exists. Role `postgres` may make databases: one that a project made under the name
- * has none of what limits that role, so it is not copied, but gets another name.
+ * Whether a base or template of ours exists: it is the superuser's, so nobody else connects to one or renames it. Role
+ * `postgres` may make databases: one that a project made under the name has none of what limits that role, so it is
+ * not copied, but gets another name.
  */
-async function isThere(cluster: ClusterClient, client: pg.Client, name: string): Promise<boolean> {
-  const found = await client.query<{ oid: string }>("select oid from pg_database where datname = $1", [name]);
-  const [database] = found.rows;
-  if (!database) return false;
-  const { rows } = await cluster.admin((one) => one.query<{ made: boolean }>(MADE_BY_US), name);
-  if (rows[0]?.made) return true;
+async function isThere(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ oid: string; ours: boolean }>(
+    `select d.oid, r.rolname = '${SUPERUSER}' as ours from pg_database d join pg_roles r on r.oid = d.datdba
+     where d.datname = $1`,
+    [name],
+  );
+  const [database] = rows;
+  if (!database || database.ours) return database !== undefined;
   const [from, to] = [name, `${name}_${database.oid}`].map((one) => client.escapeIdentifier(one));
   await client.query(`alter database ${from} rename to ${to}`);
   return false;

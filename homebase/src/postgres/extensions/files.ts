@@ -48,9 +48,29 @@ export function addedExtensions(): AddedExtensions {
     ...PACKAGES.flatMap(carried),
   ];
   return {
-    files: [...own.filter(({ name }) => !taken.has(extensionOf(name))), ...system.files],
+    files: [...own.filter(({ name }) => !taken.has(extensionOf(name))).map(keptIn), ...system.files],
     libraries: system.libraries,
     system: system.names,
+  };
+}
+
+/**
+ * A script that makes a table of the superuser's, refused in a database that the project itself has made: what keeps a
+ * project's casts and triggers away from such a table is only in those that the stack makes.
+ */
+function keptIn(file: ExtensionFile): ExtensionFile {
+  if (!file.name.endsWith(".sql") || !/\bcreate (?:unlogged )?table\b|homebase_own_schema/.test(file.text))
+    return file;
+  return {
+    name: file.name,
+    text: `do $own$ begin
+  if pg_catalog.to_regprocedure('pg_catalog.homebase_own_schema(name)') is null
+    and not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname operator(pg_catalog.=) session_user) then
+    raise exception using errcode = '0A000', message = 'extension "${extensionOf(file.name)}" can only be created in the database of the project',
+      hint = 'This database was made by create database. The one of the project is called postgres.';
+  end if;
+end $own$;
+${file.text}`,
   };
 }
 

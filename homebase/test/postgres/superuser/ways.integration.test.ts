@@ -1,6 +1,9 @@
 /** Ways from role postgres to the superuser that were open once. Each test tries one and looks at who ran. */
+import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cloneDatabase, dropDatabase, renewPowers } from "../../../src/postgres/cluster/template.ts";
+import { Database } from "../../../src/postgres/database.ts";
+import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
@@ -358,3 +361,46 @@ test("settings of a database are copied as values, whatever they hold", async ()
 
 /** As Postgres writes the same list: each name in quotes that needs them. */
 const SPLIT = `search_path="public;alter/**/role/**/postgres/**/superuser", "it's ""quoted""", two`;
+
+/** The tables of extensions, in schemas of their own, that need what only the stack's databases have. */
+const WITH_TABLES = [
+  "http",
+  "pg_cron",
+  "pg_graphql",
+  "pg_net",
+  "pg_tle",
+  "pgsodium",
+  "supabase_vault",
+  "wrappers",
+];
+
+test("a database that the project has made gets no table of the superuser's by an extension", async () => {
+  const mine = `${backend.database.name}_mine`;
+  await session.client.query(`create database ${mine} template template0`);
+  const database = new Database({ ...backend.database.address, name: mine });
+  const client = new pg.Client(database.connection("postgres"));
+  try {
+    await client.connect();
+    await client.query("create schema extensions");
+    const refused: string[] = [];
+    for (const { name, class: kind } of EXTENSIONS) {
+      if (kind === "refused" || name === "plpgsql") continue;
+      await client.query(`create extension if not exists "${name}" cascade`).catch((error: Error) => {
+        expect(error.message).toMatch(/^extension "\w+" can only be created in the database of the project$/);
+        refused.push(name);
+      });
+    }
+    expect(refused.sort()).toEqual(WITH_TABLES);
+    const { rows } = await client.query(
+      `select c.oid::regclass from pg_class c join pg_roles r on r.oid = c.relowner and r.rolsuper
+       where c.relkind in ('r', 'p') and c.oid >= 16384 and has_table_privilege('public', c.oid, 'trigger, references')
+         or c.relkind in ('r', 'p') and c.oid >= 16384 and has_table_privilege('postgres', c.oid, 'trigger, references')
+           and c.relowner <> 'postgres'::regrole`,
+    );
+    expect(rows).toEqual([]);
+  } finally {
+    await client.end();
+    await database.close();
+    await dropDatabase(await testCluster(process.cwd()), mine);
+  }
+});
