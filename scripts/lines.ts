@@ -1,11 +1,11 @@
 /**
- * `npm run lines`: code lines (no comments, no blanks, nothing generated) by area. The sources are formatted, so a
- * comment of several lines begins a line and nothing follows its end.
+ * `npm run lines`: code lines (no comments, no blanks, nothing generated) by area.
  */
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { capture, root } from "./process.ts";
+import { commentSign, sourceLines } from "./source-lines.ts";
 
 const HELP = `Usage: npm run lines -- [--rooms] [--json]
 
@@ -13,15 +13,7 @@ Counts the code lines of each area: no comments, no blank lines, nothing generat
   --rooms  each area by its folders
   --json   as JSON`;
 
-/** How a language begins a comment that ends with its line. */
-const LINE_COMMENT: Record<string, string | undefined> = {
-  ".ts": "//",
-  ".tsx": "//",
-  ".mjs": "//",
-  ".js": "//",
-  ".sql": "--",
-  ".css": undefined,
-};
+const SOURCES = [".ts", ".tsx", ".mjs", ".js", ".sql", ".css"];
 
 /** In this order: a file belongs to the first area that its path begins with. Those named `tests` are not product. */
 const AREAS = [
@@ -54,17 +46,15 @@ if (values.help) {
 const counts = new Map<string, Map<string, number>>();
 const { stdout } = await capture("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);
 for (const path of stdout.trim().split("\n")) {
-  if (!(extname(path) in LINE_COMMENT) || GENERATED.some((pattern) => pattern.test(path))) continue;
+  if (!SOURCES.includes(extname(path)) || GENERATED.some((pattern) => pattern.test(path))) continue;
   const area = TEST.test(path)
     ? "tests"
     : AREAS.find(([, ...under]) => under.some((one) => path.startsWith(one)))?.[0];
   if (!area) continue;
   const rooms = counts.get(area) ?? new Map<string, number>();
   const room = path.split("/").slice(0, -1).slice(0, ROOM_DEPTH).join("/");
-  rooms.set(
-    room,
-    (rooms.get(room) ?? 0) + codeLines(readFileSync(join(root, path), "utf8"), LINE_COMMENT[extname(path)]),
-  );
+  const { code } = sourceLines(readFileSync(join(root, path), "utf8"), commentSign(extname(path)));
+  rooms.set(room, (rooms.get(room) ?? 0) + code);
   counts.set(area, rooms);
 }
 
@@ -81,16 +71,4 @@ else {
     for (const [room, count] of Object.entries(rooms)) console.log(`${String(count).padStart(15)}  ${room}`);
   }
   console.log(`${String(product).padStart(7)}  without tests`);
-}
-
-function codeLines(text: string, comment: string | undefined): number {
-  let inside = false;
-  let count = 0;
-  for (const line of text.split("\n")) {
-    const trimmed = line.trim();
-    if (inside) inside = !trimmed.includes("*/");
-    else if (/^(\/\*|\{\/\*)/.test(trimmed)) inside = !trimmed.includes("*/");
-    else if (trimmed !== "" && !(comment && trimmed.startsWith(comment))) count += 1;
-  }
-  return count;
 }

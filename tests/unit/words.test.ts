@@ -2,9 +2,10 @@
  * Tests the sentences of comments and docstrings: forms that make a reader guess the subject are rare.
  */
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "../../scripts/process.ts";
+import { commentSign, sourceLines } from "../../scripts/source-lines.ts";
 
 /** Of the comment lines of a folder, at most this share. */
 const ALLOWED = 0.02;
@@ -36,29 +37,14 @@ const FOLDERS = [
   "scripts",
 ];
 
-/** The lines of the comments of a source. */
-function commentLines(text: string): string[] {
-  const lines: string[] = [];
-  let inside = false;
-  for (const line of text.split("\n")) {
-    const trimmed = line.trim();
-    if (inside) {
-      inside = !trimmed.includes("*/");
-      lines.push(trimmed.replace(/^\*\s?|\s*\*\/$/g, ""));
-    } else if (/^\{?\/\*/.test(trimmed)) {
-      inside = !trimmed.includes("*/");
-      lines.push(trimmed.replace(/^\{?\/\*+\s?|\s*\*\/\}?$/g, ""));
-    } else if (/^(\/\/|--)/.test(trimmed)) lines.push(trimmed.replace(/^(\/\/|--)\s?/, ""));
-  }
-  return lines.filter((line) => line.trim() !== "");
-}
-
 test.each(FOLDERS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))(
   "%s: comments say their subject",
   (folder) => {
     const files = globSync("**/*.{ts,tsx,sql,mjs}", { cwd: join(root, folder) });
     const lines = files.flatMap((file) =>
-      commentLines(readFileSync(join(root, folder, file), "utf8")).map((line) => `${file}: ${line}`),
+      sourceLines(readFileSync(join(root, folder, file), "utf8"), commentSign(extname(file))).comments.map(
+        (line) => `${file}: ${line}`,
+      ),
     );
     const riddles = lines.filter((line) =>
       RIDDLES.some((riddle) => riddle.test(line.slice(line.indexOf(": ") + 2))),

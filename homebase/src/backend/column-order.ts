@@ -9,9 +9,9 @@ import { quote, quoteName } from "../postgres/quoting.ts";
 type Delta = Pick<typeof import("@supabase/pg-delta"), "FactBase" | "encodeId">;
 
 /**
- * The wanted objects with what makes pg-delta write a new table's columns in place: a table comes after what its columns
- * need, a column after the one before it, and generated columns are part of CREATE TABLE, as others are.
- * A default that needs its own table is left out: it is still missing when the plan was run, and the next one adds it.
+ * The wanted objects, with dependencies by which pg-delta writes a new table's columns in their order: a table comes after
+ * the objects that its columns need, a column after the one before it, and a generated column is part of CREATE TABLE.
+ * A default that needs its own table is left out; the next plan adds it.
  */
 export function withColumnOrder({ FactBase, encodeId }: Delta, before: FactBase, after: FactBase): FactBase {
   const edges = new Map<string, StableId[]>();

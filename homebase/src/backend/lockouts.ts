@@ -1,6 +1,6 @@
 /**
- * Owns settings of a database and of its login roles that keep everybody out of it, the stack too: with one of them no
- * migration could take it back.
+ * Owns settings of a database and of its login roles that keep everybody out of it. They keep the stack out too, so no
+ * later migration could take them back.
  */
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { SESSIONS } from "../postgres/sessions.ts";
@@ -22,7 +22,7 @@ interface Setting {
   value: string;
 }
 
-/** Whether nobody can work in the database with it. */
+/** Whether this setting keeps everybody from working in the database. */
 export function locksOut({ role, name, value }: Omit<Setting, "here">): boolean {
   // The folder that such libraries are loaded from does not exist here, so every login would fail.
   if (name === "local_preload_libraries") return value !== "";
@@ -35,7 +35,7 @@ export function locksOut({ role, name, value }: Omit<Setting, "here">): boolean 
 }
 
 /**
- * Resets them, as the superuser.
+ * Resets such settings of a database, as the superuser.
  * @returns the statements that had made them.
  */
 export function resetLockouts(cluster: ClusterClient, database: string): Promise<string[]> {

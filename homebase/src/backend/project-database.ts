@@ -1,6 +1,5 @@
 /**
- * Owns the developer's database: created from the base, updated in place, rebuilt on reset; and the notices
- * about it.
+ * Owns the developer's database: created from the base, updated in place, rebuilt on reset.
  */
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
@@ -16,9 +15,9 @@ import {
   prepareProject,
   renewPowers,
 } from "../postgres/cluster/template.ts";
-import { type WeakExtension, weakExtensions } from "../postgres/extensions/uses.ts";
+import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { type Migration, type SkippedMigration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
+import { type Migration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
 import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
@@ -32,45 +31,10 @@ import {
 } from "../postgres/migrations.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
 import { resetLockouts } from "./lockouts.ts";
+import type { MigrationOutcome, Notice } from "./notices.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
-
-/** A notice about the database. */
-export type Notice =
-  | { kind: "applied"; files: string[] }
-  | { kind: "seeded"; files: string[] }
-  | { kind: "extensions"; uses: WeakExtension[] }
-  /** A file that cannot be applied; `later` are the files after it, which wait. */
-  | { kind: "failed"; error: ProjectFileError; later: string[] }
-  | { kind: "differs"; differences: Difference[] }
-  | { kind: "skipped"; files: SkippedMigration[] }
-  | { kind: "unmatched"; patterns: string[] }
-  /** The API roles' privileges on tables that migrations create in public. */
-  | { kind: "exposure"; exposed: boolean; stated: boolean }
-  | { kind: "edited"; files: string[] }
-  | { kind: "removed"; versions: string[] }
-  /** A file was recorded in place of the ones that it replaces. */
-  | { kind: "replaced"; file: string; versions: string[] }
-  | { kind: "other-base" }
-  /** Settings that nobody could work with; they are reset. */
-  | { kind: "locked-out"; statements: string[] }
-  | { kind: "upgraded"; files: string[] }
-  | { kind: "ports"; text: string }
-  | { kind: "port-wait"; port: number; purpose: string; seconds: number }
-  | { kind: "objects"; path: string; rows: number }
-  | { kind: "vault-key"; path: string; secrets: number }
-  | { kind: "reset-finished" }
-  | { kind: "restarted"; reason: string };
-
-/** The result of applying the files. */
-export interface MigrationOutcome {
-  applied: string[];
-  /** Files that were recorded in place of others, without running them. */
-  replaced: string[];
-  seeded: string[];
-  failed: ProjectFileError | undefined;
-}
 
 /** A database that was found or created. */
 export interface FoundDatabase {
@@ -202,6 +166,8 @@ export class ProjectDatabase {
       resumed: before !== "due",
     };
     let pending: string[] = [];
+    /** Whether a file ran: `ensure` has looked at the database before. */
+    let changed = fresh;
     try {
       const state = await migrationState(database, this.#config);
       this.#report(state);
@@ -213,6 +179,7 @@ export class ProjectDatabase {
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
       const due = await this.#due();
+      changed ||= pending.length > 0 || due.size > 0;
       if (fresh) {
         this.#notify(exposure(this.#config));
         await prepareProject(database, this.#config, files, applying);
@@ -224,7 +191,7 @@ export class ProjectDatabase {
         }
         await applyMigrations(database, files, applying);
       }
-      await this.#resetLockouts();
+      if (changed) await this.#resetLockouts();
       if (fresh || due.has("seeds") || !(await this.#everSeeded())) {
         await applySeeds(database, this.#config, applying, outcome.seeded);
         await this.#done("seeds");
@@ -233,7 +200,7 @@ export class ProjectDatabase {
       if (!(error instanceof ProjectFileError)) throw error;
       outcome.failed = error;
     }
-    await this.#resetLockouts();
+    if (changed) await this.#resetLockouts();
     const { applied, seeded, failed } = outcome;
     this.#failed = failed;
     if (applied.length > 0) this.#notify({ kind: "applied", files: applied });

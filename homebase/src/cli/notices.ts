@@ -1,5 +1,5 @@
 /** Owns the messages about the database's changes: as text for a terminal, and as JSON. */
-import type { Notice } from "../backend/project-database.ts";
+import type { Notice } from "../backend/notices.ts";
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import { SqlFileError } from "../postgres/files/errors.ts";
 import { PartlyApplied, replacementWords } from "../postgres/files/replaced.ts";

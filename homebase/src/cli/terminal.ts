@@ -19,8 +19,8 @@ export function endProgress(): void {
   if (stderr.isTTY) stderr.write("\r\u001b[2K");
 }
 
-/** What the commands themselves send to a terminal besides text: colours, and the clearing of a line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequences begin with one
+/** The sequences that commands send to a terminal besides text: colours, and clearing a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's sequence begins with a control character
 const OWN_SEQUENCE = /(\u001b\[[\d;]*m|\r?\u001b\[2K|\r?\n|\t)/;
 /** Characters that a terminal carries out, or that change the order of what is shown. */
 const CARRIED_OUT = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

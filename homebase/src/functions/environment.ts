@@ -52,7 +52,7 @@ export function runtimeEnvironment(
   return passed;
 }
 
-/** Deno follows the links of a cache that came with the project, where it writes too. */
+/** Omits a cache of the project's with links out of the project: Deno reads and writes through them. */
 function refuseLinkedCache(
   passed: Record<string, string>,
   projectFolder: string,

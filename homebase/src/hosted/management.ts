@@ -97,7 +97,7 @@ export class ManagementApi {
     found: ReturnType<Router<{ name: string; call: Call }>["match"]>,
   ): Promise<ServiceResponse> {
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-    // Nothing of a stranger's request is kept in memory, its body neither.
+    // The body is read after this: nothing of a stranger's request is kept in memory.
     if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
     const body = await readBody(request, MAX_BODY);
     if (!found) return message(501, `This stand-in for hosted does not have the call ${name}.`);

@@ -79,7 +79,9 @@ export class Notifications {
     this.#connecting = true;
     let address: pg.ClientConfig;
     try {
-      address = { application_name: "homebase listener", ...(await currentAddress(this.#address)) };
+      // Several channels are listened to at once after a reconnect.
+      const options = { application_name: "homebase listener", pipeline: true };
+      address = { ...options, ...(await currentAddress(this.#address)) };
     } catch {
       this.#connecting = false;
       this.#reconnect();

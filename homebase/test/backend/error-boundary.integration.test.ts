@@ -140,13 +140,21 @@ test("what is sent to the database: the request fails, and the next one has anot
 
 test("a timer of the database's connections", async () => {
   const connection = vi.spyOn(PipelineConnection.prototype, "head").mockImplementationOnce(boom);
-  await backend.sql("create function public.slow() returns void language sql as 'select pg_sleep(0.2)'");
+  await backend.sql(
+    "create function public.waits() returns void language sql as 'select pg_advisory_xact_lock(1)'",
+  );
   await backend.sql("notify pgrst, 'reload schema'");
   const call = () =>
-    fetch(`${backend.url}/rest/v1/rpc/slow`, { method: "POST", headers: { apikey: backend.secretKey } });
+    fetch(`${backend.url}/rest/v1/rpc/waits`, { method: "POST", headers: { apikey: backend.secretKey } });
   await expect.poll(async () => (await call()).status).toBe(204);
+  let waiting: Promise<Response> | undefined;
+  await backend.database.transaction("postgres", async (client) => {
+    await client.query("select pg_advisory_xact_lock(1)");
+    waiting = call();
+    await logged("the check of batches");
+  });
   expect(connection).toHaveBeenCalled();
-  await logged("the check of batches");
+  expect((await waiting)?.status).toBe(204);
   await staysHealthy();
 });
 

@@ -1,13 +1,13 @@
 /** Owns the endpoints that describe Auth: health, settings, keys, OpenID configuration. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import { CACHED } from "../kit/openid-configuration.ts";
 import { json } from "../kit/request.ts";
 import { PROVIDERS } from "../providers/providers.ts";
 import { serviceProvider } from "../saml/service-provider.ts";
 
 /** The upstream version whose behaviour is emulated (docs/compat/auth.md). */
 const VERSION = "v2.196.0";
-const CACHED = { "cache-control": "public, max-age=600" };
 
 /** GET /health */
 export function health(): ServiceResponse {

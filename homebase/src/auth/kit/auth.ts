@@ -21,8 +21,11 @@ export interface Auth {
 export function kept<T>(make: (auth: Auth) => T): (auth: Auth) => T {
   const made = new WeakMap<Auth, { part: T }>();
   return (auth) => {
-    const present = made.get(auth) ?? { part: make(auth) };
-    made.set(auth, present);
+    let present = made.get(auth);
+    if (!present) {
+      present = { part: make(auth) };
+      made.set(auth, present);
+    }
     return present.part;
   };
 }

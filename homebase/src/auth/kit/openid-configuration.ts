@@ -3,7 +3,8 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "./auth.ts";
 import { json } from "./request.ts";
 
-const CACHED = { "cache-control": "public, max-age=600" };
+/** Headers of public documents that seldom change. */
+export const CACHED = { "cache-control": "public, max-age=600" };
 
 /**
  * GET /.well-known/openid-configuration, and /.well-known/oauth-authorization-server when the OAuth server is

@@ -209,7 +209,7 @@ it("ends without automatic recovery when a request's connection is terminated", 
   expect(errors()).toContain("Automatic recovery is disabled.");
 });
 
-it("answers TRACE as any other method that it has not, and names an impossible range as upstream's library does", async () => {
+it("answers TRACE like any unknown method, and gives status 416 upstream's reason phrase", async () => {
   const { url } = await start(VISITOR);
   const status = (method: string, path: string, head: string[] = []) =>
     new Promise<string>((resolve, reject) => {

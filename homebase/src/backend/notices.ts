@@ -1,0 +1,41 @@
+/** Owns what is told about the developer's database while its files are applied. */
+import type { WeakExtension } from "../postgres/extensions/uses.ts";
+import type { ProjectFileError } from "../postgres/files/errors.ts";
+import type { SkippedMigration } from "../postgres/files/read.ts";
+import type { Difference } from "../postgres/files/run.ts";
+
+/** A notice about the database. */
+export type Notice =
+  | { kind: "applied"; files: string[] }
+  | { kind: "seeded"; files: string[] }
+  | { kind: "extensions"; uses: WeakExtension[] }
+  /** A file that cannot be applied; `later` are the files after it, which wait. */
+  | { kind: "failed"; error: ProjectFileError; later: string[] }
+  | { kind: "differs"; differences: Difference[] }
+  | { kind: "skipped"; files: SkippedMigration[] }
+  | { kind: "unmatched"; patterns: string[] }
+  /** The API roles' privileges on tables that migrations create in public. */
+  | { kind: "exposure"; exposed: boolean; stated: boolean }
+  | { kind: "edited"; files: string[] }
+  | { kind: "removed"; versions: string[] }
+  /** A file was recorded in place of the ones that it replaces. */
+  | { kind: "replaced"; file: string; versions: string[] }
+  | { kind: "other-base" }
+  /** Settings that nobody could work with; they are reset. */
+  | { kind: "locked-out"; statements: string[] }
+  | { kind: "upgraded"; files: string[] }
+  | { kind: "ports"; text: string }
+  | { kind: "port-wait"; port: number; purpose: string; seconds: number }
+  | { kind: "objects"; path: string; rows: number }
+  | { kind: "vault-key"; path: string; secrets: number }
+  | { kind: "reset-finished" }
+  | { kind: "restarted"; reason: string };
+
+/** The result of applying the files. */
+export interface MigrationOutcome {
+  applied: string[];
+  /** Files that were recorded in place of others, without running them. */
+  replaced: string[];
+  seeded: string[];
+  failed: ProjectFileError | undefined;
+}
