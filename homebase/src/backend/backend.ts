@@ -12,6 +12,7 @@ import { Gateway } from "../gateway/gateway.ts";
 import type { ServiceName } from "../gateway/routes.ts";
 import type { Service } from "../http/exchange.ts";
 import type { HttpLimits } from "../http/limits.ts";
+import { RequestRecords } from "../http/records.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service-context.ts";
@@ -39,6 +40,8 @@ export interface BackendOptions {
   keys?: Keys;
   /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits> | undefined;
+  /** How many of the last requests are kept in memory. */
+  recorded?: number;
 }
 
 /** Initialisation that a service performs for a new database. */
@@ -57,6 +60,8 @@ export class Backend {
   readonly keys: Keys;
   readonly clock: Clock;
   readonly log: Log;
+  /** The last requests. */
+  readonly requests: RequestRecords;
   readonly #options: BackendOptions;
   readonly #gateway: Gateway;
   #services = new Map<ServiceName, Promise<PreparableService>>();
@@ -76,6 +81,7 @@ export class Backend {
     this.clock = options.clock;
     this.log = options.log;
     this.#databaseLog = options.log.named("database");
+    this.requests = new RequestRecords(options.recorded);
     this.#gateway = new Gateway({
       keys: this.keys,
       log: options.log.named("gateway"),
@@ -84,6 +90,7 @@ export class Backend {
       pages: [options.config.auth.site_url, ...options.config.auth.additional_redirect_urls],
       urls: [options.url, options.config.api.external_url].filter((url) => url !== undefined),
       limits: options.limits,
+      records: this.requests,
     });
   }
 

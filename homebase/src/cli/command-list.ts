@@ -15,6 +15,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show what is running, with its addresses and keys",
     load: async () => (await import("./commands/status.ts")).status,
   },
+  requests: {
+    summary: "show the last requests: who asked for what, and what was answered",
+    load: async () => (await import("./commands/requests.ts")).requests,
+  },
   init: {
     summary: "create a supabase/ folder for a new project",
     load: async () => (await import("./project/init.ts")).init,

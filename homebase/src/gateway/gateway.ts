@@ -1,13 +1,15 @@
 /**
  * Owns the gateway in front of a Backend's services: a path prefix per service, API keys, rejecting secret
- * keys from foreign pages, CORS, the request log, WebSocket upgrades. Services never see an opaque key.
+ * keys from foreign pages, CORS, WebSocket upgrades. Services never see an opaque key.
  */
 import type { Duplex } from "node:stream";
 import type { Log } from "../core/log.ts";
+import { isUuid } from "../core/uuid.ts";
 import { jsonResponse, refuseUpgrade, type Service, type ServiceResponse } from "../http/exchange.ts";
 import { EXPOSED } from "../http/exposed-headers.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import { OwnOrigins } from "../http/origins.ts";
+import type { RequestRecords } from "../http/records.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { refuseForeign } from "../http/secret-rights.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
@@ -32,9 +34,13 @@ export interface GatewayOptions {
   /** The API's public URLs besides loopback. */
   urls?: readonly string[];
   limits?: Partial<HttpLimits> | undefined;
+  records?: RequestRecords | undefined;
 }
 
 const NO_ROUTE = { message: "no Route matched with those values" };
+const ID_HEADER = "sb-request-id";
+/** Set by functions for their calls (functions/runtime/identity.ts). */
+const PARENT_HEADER = "sb-parent-request-id";
 const GATEWAY_VERSION = "2";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -50,10 +56,11 @@ export class Gateway {
     this.#server = new HttpServer({
       log: options.log,
       limits: options.limits,
+      ...(options.records ? { records: options.records } : {}),
       handle: (request) => this.#handle(request),
       upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
       headers: ({ id }) => ({
-        "sb-request-id": id,
+        [ID_HEADER]: id,
         "sb-gateway-version": GATEWAY_VERSION,
       }),
     });
@@ -81,10 +88,11 @@ export class Gateway {
   }
 
   async #handle(request: HttpRequest): Promise<ServiceResponse> {
-    const started = performance.now();
     const { method, path, query } = request;
     const found = route(path);
     if (!found) return jsonResponse(404, NO_ROUTE);
+    request.record.service = found.service;
+    takeParent(request);
     // On hosted a function handles CORS itself; the gateway of the CLI's stack handles it for every service.
     const own = found.ownPagesOnly || (found.service === "functions" && !this.#options.keylessAllowed);
     if (!own && isPreflight(method, request.headers)) {
@@ -92,17 +100,14 @@ export class Gateway {
     }
     const refusal = this.#admit(request, found, query);
     const response = refusal ?? (await this.#answer(found.service, request));
+    // A function may pass on the response of another request, with that one's id.
+    response.headers[ID_HEADER] = request.id;
     if (!own) response.headers["access-control-allow-origin"] ??= "*";
     // PostgREST sends this header for every request with an Origin, and hosted's gateway passes it on.
     if (found.service === "rest" && request.headers.origin !== undefined) {
       response.headers["access-control-expose-headers"] ??= EXPOSED;
     }
-    this.#options.log.debug(`${method} ${path} ${response.status}`, {
-      id: request.id,
-      service: found.service,
-      status: response.status,
-      milliseconds: Math.round((performance.now() - started) * 10) / 10,
-    });
+    if (!own && request.headers.origin !== undefined) exposeId(response);
     return response;
   }
 
@@ -145,13 +150,32 @@ export class Gateway {
 
   async #upgrade(request: HttpRequest, socket: Duplex, head: Buffer): Promise<void> {
     const found = route(request.path);
-    if (!found) return refuseUpgrade(socket, 404, NO_ROUTE);
+    const refuse = (status: number, body: unknown) => {
+      request.record.status = status;
+      refuseUpgrade(socket, status, body);
+    };
+    if (!found) return refuse(404, NO_ROUTE);
+    request.record.service = found.service;
     const refusal = this.#admit(request, found, request.query);
-    if (refusal) return refuseUpgrade(socket, refusal.status, JSON.parse(String(refusal.body)));
+    if (refusal) return refuse(refusal.status, JSON.parse(String(refusal.body)));
     const service = await this.#options.service(found.service);
-    if (!service.upgrade) return refuseUpgrade(socket, 426, { message: "This service takes no WebSocket." });
+    if (!service.upgrade) return refuse(426, { message: "This service takes no WebSocket." });
     service.upgrade(request, socket, head);
   }
+}
+
+/** A page's developer asks about a request by this id, so its code may read it. */
+function exposeId({ headers }: ServiceResponse): void {
+  const exposed = headers["access-control-expose-headers"];
+  headers["access-control-expose-headers"] = exposed ? `${exposed}, ${ID_HEADER}` : ID_HEADER;
+}
+
+/** Notes which request a function was answering when it made this one; the services do not see it. */
+function takeParent({ headers, record }: HttpRequest): void {
+  const parent = headers[PARENT_HEADER];
+  if (parent === undefined) return;
+  delete headers[PARENT_HEADER];
+  if (typeof parent === "string" && isUuid(parent)) record.parent = parent;
 }
 
 const ALLOW = [...METHODS].join(", ");

@@ -5,6 +5,7 @@
  */
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
+import type { RequestRecord } from "./records.ts";
 
 /** An HTTP request as a service sees it. */
 export interface ServiceRequest {
@@ -31,6 +32,8 @@ export interface ServiceRequest {
    * each token that it has verified (secret-rights.ts).
    */
   readonly foreign?: Foreign | undefined;
+  /** Where a service notes what it ran, for whoever asks later. */
+  readonly record?: RequestRecord;
   /** The body, unread. */
   readonly body: Readable;
   /** Aborted when the client disconnects before the response is complete. Created on first use. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { disconnectSignal, type Foreign, type ServiceRequest } from "./exchange.ts";
+import { RequestRecord } from "./records.ts";
 
 /** `http://host/path` in a request line (RFC 9112, 3.2.2). */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i;
@@ -27,6 +28,7 @@ export class HttpRequest implements ServiceRequest {
   authorization: string | undefined;
   foreign: Foreign | undefined;
   readonly body: Readable;
+  readonly record: RequestRecord;
   readonly #incoming: IncomingMessage;
   /** The object that closes at the end of the exchange: the response, or an upgraded socket. */
   readonly #end: Writable | Duplex;
@@ -47,6 +49,7 @@ export class HttpRequest implements ServiceRequest {
     this.method = incoming.method ?? "GET";
     this.path = mark < 0 ? url : url.slice(0, mark);
     this.query = mark < 0 ? "" : url.slice(mark + 1);
+    this.record = new RequestRecord(this.id, this.method, this.path, this.query);
     this.rawHeaders = incoming.rawHeaders;
     this.authorization = incoming.headers.authorization;
     this.body = incoming;

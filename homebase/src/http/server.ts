@@ -25,6 +25,7 @@ import {
 } from "./exchange.ts";
 import { DEFAULT_LIMITS, type HttpLimits } from "./limits.ts";
 import { PortTaken } from "./port-taken.ts";
+import type { RequestRecord, RequestRecords } from "./records.ts";
 import { HttpRequest } from "./request.ts";
 import { ForeignRefused } from "./secret-rights.ts";
 import { send } from "./send.ts";
@@ -39,6 +40,8 @@ export interface HttpServerOptions {
   /** Default headers of every response, including the server's own errors. */
   headers?(request: HttpRequest): Record<string, string>;
   limits?: Partial<HttpLimits> | undefined;
+  /** Keeps each request, those that are refused before the handler included. */
+  records?: RequestRecords;
   /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
   trace?: boolean;
 }
@@ -195,6 +198,7 @@ export class HttpServer {
     } catch (error) {
       response = failureResponse(error, request, this.#options.log);
     }
+    this.#options.records?.add(answered(request.record, response));
     try {
       const defaults = this.#options.headers?.(request);
       for (const name in defaults) response.headers[name] ??= defaults[name] ?? "";
@@ -236,13 +240,28 @@ export class HttpServer {
   ): Promise<void> {
     this.#upgraded.add(socket);
     socket.once("close", () => this.#upgraded.delete(socket));
+    const { record } = request;
     try {
       await upgrade(request, socket, head);
+      record.status ||= SWITCHING_PROTOCOLS;
     } catch (error) {
       const { status, body } = failureResponse(error, request, this.#options.log);
       refuseUpgrade(socket, status, JSON.parse(String(body)));
+      record.status = status;
     }
+    this.#options.records?.add(record);
   }
+}
+
+const SWITCHING_PROTOCOLS = 101;
+
+/** Notes a response in its request's record. */
+function answered(record: RequestRecord, { status, body }: ServiceResponse): RequestRecord {
+  record.status = status;
+  if (body === null) record.bytes = 0;
+  else if (typeof body === "string") record.bytes = Buffer.byteLength(body);
+  else if (!(body instanceof Readable)) record.bytes = body.byteLength;
+  return record;
 }
 
 const ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

@@ -95,8 +95,6 @@ export interface RestOptions {
   onConnectionEnded?: () => void;
   /** Called with the error when the schema cannot be read. */
   onLoadFailure?: (failure: unknown) => void;
-  /** Called with a request's main statement before it runs. */
-  onStatement?: (requestId: string, text: string) => void;
 }
 
 export const DEFAULT_SETTINGS: RestSettings = {

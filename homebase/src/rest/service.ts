@@ -14,6 +14,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import type { RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import { functionName } from "../postgres/quoting.ts";
@@ -95,7 +96,9 @@ export function openRestService(options: RestOptions): RestService {
         const { metrics } = options;
         if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
         if (error instanceof RestError && error.code === ADMIN_SHUTDOWN) options.onConnectionEnded?.();
-        response = respondError(asRestError(error, options), request.method === "HEAD", settings().verbosity);
+        const known = asRestError(error, options);
+        if (request.record) request.record.code = known.code;
+        response = respondError(known, request.method === "HEAD", settings().verbosity);
       } finally {
         place.leave();
       }
@@ -172,21 +175,30 @@ async function answer(
   });
   const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
-  options.onStatement?.(http.id, statement.text);
+  if (http.record) note(http.record, transaction, caller);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   if (representation.kind === "plan") return respondPlan(representation, decodeExplanation(answers));
+  const result = decodeResult(answers);
+  if (http.record) http.record.rows = result.rows;
   const response = respond({
     request,
     plan,
     representation,
-    result: decodeResult(answers),
+    result,
     planned: decodePlannedRows(answers),
     maxRows: settings.maxRows,
     profiles: settings.schemas.length > 1,
     txOverride: settings.txOverride,
   });
   return timed(response, watch);
+}
+
+/** Notes what runs, by reference. The transaction's settings hold the request's headers, so they are not kept. */
+function note(record: RequestRecord, { settings, statements, readOnly }: Transaction, caller: Caller): void {
+  const { text, values } = statements[0] ?? { text: "", values: [] };
+  const searchPath = settings[0]?.[1] ?? "";
+  record.ran = { text, values, role: caller.role, claims: caller.claims, searchPath, readOnly };
 }
 
 /** The response with measurements, if any. */

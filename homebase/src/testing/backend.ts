@@ -10,6 +10,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
 import type { HttpLimits } from "../http/limits.ts";
+import type { ReadRecord, RecordFilter } from "../http/records.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
@@ -44,6 +45,8 @@ export interface TestBackend {
   storageFolder: string;
   /** Mails sent so far, oldest first. */
   mails: OutgoingMail[];
+  /** The last 100 requests, oldest first. */
+  requests(filter?: RecordFilter): ReadRecord[];
   /** Everything logged so far. */
   logs: LogEntry[];
   backend: Backend;
@@ -68,6 +71,8 @@ export type DeepPartial<T> = T extends readonly unknown[]
     ? { [Key in keyof T]?: DeepPartial<T[Key]> }
     : T;
 
+/** A test asks about its own last requests; a suite has hundreds of Backends. */
+const RECORDED = 100;
 let count = 0;
 
 /** Creates an isolated Backend. Several may run concurrently, in one process or many. */
@@ -109,6 +114,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     log: createLog("backend", (entry) => logs.push(entry)),
     port: 0,
     limits: options.limits,
+    recorded: RECORDED,
   });
   if (unprepared) await backend.prepare();
   const reset = async () => {
@@ -146,6 +152,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     clock,
     storageFolder,
     mails,
+    requests: (filter) => backend.requests.list(filter).records,
     logs,
     backend,
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>

@@ -50,6 +50,38 @@ test("start, status, stop: one stack a project, data kept, nothing left running"
   ]);
 }, 60_000);
 
+test("requests: who asked for what, the newest last, one of them whole", async () => {
+  const one = project();
+  expect(await one.run("requests")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("does not run"),
+  });
+  await one.start();
+  await one.rest("notes?select=id&id=eq.1");
+  await one.rest("nowhere");
+  const lines = (await one.run("requests", "--json")).stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    {
+      path: "/rest/v1/notes",
+      query: "select=id&id=eq.1",
+      status: 200,
+      rows: 1,
+      statement: { values: ["1"] },
+    },
+    { path: "/rest/v1/nowhere", status: 404, code: "PGRST205" },
+  ]);
+  expect((await one.run("requests", "--failed")).stdout).toMatch(/GET +\/rest\/v1\/nowhere 404 PGRST205 /);
+  const shown = (await one.run("requests", "--id", lines[0].id.slice(0, 8))).stdout;
+  expect(shown).toContain(lines[0].statement.text);
+  expect(await one.run("requests", "--id", "x")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("begins with x"),
+  });
+});
+
 test("psql and an ORM reach the database by its address, with the password and only with it", async () => {
   const one = project();
   await one.start();

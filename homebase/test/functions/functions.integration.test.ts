@@ -43,6 +43,7 @@ const functions: Record<string, string> = {
   mapped: `import { greet } from "greeting"; Deno.serve(() => new Response(greet()));`,
   echo: `Deno.serve((req) => new Response(req.body));`,
   waits: `Deno.serve((req) => new Promise(() => { console.log("waiting"); req.signal.addEventListener("abort", () => console.log("aborted")); }));`,
+  calls: `Deno.serve(() => fetch(Deno.env.get("SUPABASE_URL") + "/rest/v1/", { headers: { apikey: Deno.env.get("SUPABASE_ANON_KEY") } }));`,
   shared: `import { word } from "../_shared/word.ts"; Deno.serve(() => new Response(word));`,
 };
 
@@ -60,7 +61,19 @@ const open = [
   "reads",
   "runs",
 ];
-open.push("breaks", "streams", "cookies", "later", "socket", "node", "mapped", "shared", "echo", "waits");
+open.push(
+  "breaks",
+  "streams",
+  "cookies",
+  "later",
+  "socket",
+  "node",
+  "mapped",
+  "shared",
+  "echo",
+  "waits",
+  "calls",
+);
 
 beforeAll(async () => {
   const folder = join(project, "supabase", "functions");
@@ -138,6 +151,16 @@ test("verify_jwt lets OPTIONS through, a user's token, and either kind of API ke
   expect(await (await call("modern", { headers: { authorization: `Bearer ${token}` } })).text()).toBe(
     `modern Bearer ${token}`,
   );
+});
+
+test("what a function asks the stack for belongs to the request that it answers", async () => {
+  const response = await call("calls");
+  await response.text();
+  const own = backend.requests().find(({ id }) => id === response.headers.get("sb-request-id"));
+  expect(own).toMatchObject({ service: "functions", status: response.status, parent: undefined });
+  expect(backend.requests().filter(({ parent }) => parent === own?.id)).toMatchObject([
+    { service: "rest", path: "/rest/v1/" },
+  ]);
 });
 
 test("the gateway answers no preflight for functions and adds no CORS headers", async () => {

@@ -164,6 +164,8 @@ async function run(args: string[]): Promise<void> {
       stack.reset().catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
       }),
+    requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
+    request: async (id) => stack.backend.requests.get(String(id)),
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });

@@ -10,10 +10,13 @@ declare const Deno: {
 
 /** The emulated version. */
 const RUNTIME = "1.73.3";
+/** The gateway takes it off again (gateway/gateway.ts). */
+const PARENT_ID = "sb-parent-request-id";
 /** Hosted blocks these mail ports; mail is sent over an HTTP API there. */
 const CLOSED_PORTS = new Set([25, 587]);
 
-export function takeIdentity(): void {
+/** @param origin of the stack's API. @param request gives the id of the request that is being answered. */
+export function takeIdentity(origin: string, request: () => string | undefined): void {
   const { deno, v8, typescript } = Deno.version;
   define(Deno, "version", {
     deno: `supabase-edge-runtime-${RUNTIME} (compatible with Deno v${deno})`,
@@ -22,7 +25,7 @@ export function takeIdentity(): void {
   });
   const agent = `Deno/${deno} (variant; SupabaseEdgeRuntime/${RUNTIME})`;
   define(navigator, "userAgent", agent);
-  fetchAs(agent);
+  fetchAs(agent, origin, request);
   define(navigator, "hardwareConcurrency", 1);
   // Workers would escape every limit.
   define(globalThis, "Worker", undefined);
@@ -33,13 +36,16 @@ export function takeIdentity(): void {
   define(globalThis, "SharedArrayBuffer", ArrayBuffer);
 }
 
-/** The default user agent of fetch. */
-function fetchAs(agent: string): void {
+/** The default user agent of fetch. Calls of the stack's API tell it which request they belong to. */
+function fetchAs(agent: string, origin: string, request: () => string | undefined): void {
   const original = globalThis.fetch;
   define(globalThis, "fetch", function fetch(input: string | URL | Request, init?: RequestInit) {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    if (headers.has("user-agent")) return original(input, init);
-    headers.set("user-agent", agent);
+    const url = input instanceof Request ? input.url : String(input);
+    const parent = url.startsWith(`${origin}/`) ? request() : undefined;
+    if (headers.has("user-agent") && parent === undefined) return original(input, init);
+    if (!headers.has("user-agent")) headers.set("user-agent", agent);
+    if (parent !== undefined) headers.set(PARENT_ID, parent);
     return original(input, { ...init, headers });
   });
 }

@@ -69,8 +69,9 @@ frameConsole(logMark);
 interceptServers();
 installGlobals();
 restrictFiles(temporary, own, mountedBuckets(), () => initialised);
-takeIdentity();
-setOrigin(`http://${new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost").host}`);
+const origin = new URL(Deno.env.get("SUPABASE_URL") ?? "http://localhost");
+takeIdentity(origin.origin, captureRequest);
+setOrigin(`http://${origin.host}`);
 onSignal("SIGTERM", () => void finish());
 
 /** Called by the generated module with the user's module after its evaluation. */

@@ -45,9 +45,6 @@ export interface Standalone {
 /** SQLSTATEs of login failures that a retry cannot fix. */
 const REFUSED = new Set(["28P01", "28000"]);
 
-/** Statements of pending requests, by request. */
-type Statements = Map<string, string>;
-
 /**
  * @param reread rereads the configuration, for the settings that may change at run time.
  * @param onFatal called when continuing is useless: Postgres rejects the login, or is unreachable and
@@ -66,7 +63,6 @@ export async function serveRest(
   // Replicas").
   const notifications = new Notifications(hostChooser(address, "read-write"), log);
   const metrics = new Metrics();
-  const statements: Statements | undefined = config.logQuery ? new Map() : undefined;
   const lost = () => {
     if (!config.automaticRecovery)
       onFatal?.(new Error("The database is away. Automatic recovery is disabled."));
@@ -82,7 +78,6 @@ export async function serveRest(
     onListenerLost: lost,
     onConnectionEnded: lost,
     rereadSettings: (again) => (again ? settingsOf(config, reread, log) : config.settings),
-    ...(statements ? { onStatement: (id, text) => void statements.set(id, text) } : {}),
     pool,
     notifications,
     checkToken: undefined,
@@ -98,7 +93,7 @@ export async function serveRest(
   });
   const main = new HttpServer({
     log,
-    handle: (request) => serve(service, log, statements, request),
+    handle: (request) => serve(service, log, config.logQuery, request),
     // It answers 405 PGRST117, as to every other unknown method.
     trace: true,
   });
@@ -200,7 +195,7 @@ function addressOf(host: string, socket: string | undefined, port: number | unde
 async function serve(
   service: RestService,
   log: Log,
-  statements: Statements | undefined,
+  withStatement: boolean,
   request: HttpRequest,
 ): Promise<ServiceResponse> {
   const { corsOrigins } = service.settings;
@@ -211,8 +206,7 @@ async function serve(
   Object.assign(response.headers, corsHeaders(headers, corsOrigins));
   const write = response.status >= 500 ? log.error : response.status >= 400 ? log.warn : log.info;
   write(`${method} ${path}${query ? `?${query}` : ""} ${response.status}`);
-  const statement = statements?.get(request.id);
-  if (statement !== undefined) write(statement);
-  statements?.delete(request.id);
+  const { ran } = request.record;
+  if (withStatement && ran) write(ran.text);
   return response;
 }

@@ -1,0 +1,206 @@
+/**
+ * Owns the record of the last requests, in memory only. Recording keeps references and makes no text; a record becomes
+ * readable when somebody reads it.
+ */
+
+import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
+
+/** The main statement of a request, with what its transaction has set. */
+export interface Ran {
+  readonly text: string;
+  readonly values: readonly Value[];
+  readonly role: string;
+  /** The value of `request.jwt.claims`: JSON. */
+  readonly claims: string;
+  readonly searchPath: string;
+  readonly readOnly: boolean;
+}
+
+/** One request, filled in on its way. */
+export class RequestRecord {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  query: string;
+  /** `performance.now()` at its beginning, and the milliseconds until its response. */
+  readonly begun: number = performance.now();
+  took = 0;
+  /** Undefined for one that no route took. */
+  service: string | undefined;
+  status = 0;
+  /** The number of rows in the response. */
+  rows: number | undefined;
+  /** Length of the response's body; undefined for a stream. */
+  bytes: number | undefined;
+  /** SQLSTATE, or the service's own code. */
+  code: string | undefined;
+  /** The id of the request that a function answered when it made this one. */
+  parent: string | undefined;
+  ran: Ran | undefined;
+  /** Whether values were too large, or secret, to be kept. */
+  reduced = false;
+  /** What it counts for in the bound of all records. */
+  held = 0;
+
+  constructor(id: string, method: string, path: string, query: string) {
+    this.id = id;
+    this.method = method;
+    this.path = path;
+    this.query = query;
+  }
+}
+
+/** A record as a command and a test read it. */
+export interface ReadRecord {
+  id: string;
+  /** ISO 8601. */
+  at: string;
+  milliseconds: number;
+  service: string | undefined;
+  method: string;
+  path: string;
+  query: string;
+  status: number;
+  rows: number | undefined;
+  bytes: number | undefined;
+  code: string | undefined;
+  parent: string | undefined;
+  role: string | undefined;
+  claims: Record<string, unknown> | undefined;
+  /** Undefined where no statement ran, or its values were not kept. */
+  statement: { text: string; values: (string | null)[]; searchPath: string; readOnly: boolean } | undefined;
+  /** Whether everything is here that running it again takes. */
+  replayable: boolean;
+}
+
+/** Which records, and from where on. */
+export interface RecordFilter {
+  /** The `cursor` of an earlier answer: only later records. */
+  after?: number;
+  /** The last so many. */
+  limit?: number;
+  service?: string;
+  /** Statuses of 400 and more only. */
+  failed?: boolean;
+}
+
+const MAX_RECORDS = 5_000;
+const MAX_BYTES = 16 * 1024 ** 2;
+const MAX_VALUE = 16 * 1024;
+/** A record without its texts. */
+const OWN_BYTES = 400;
+const SECRET = /(^|&)([^=&]*(?:token|code|apikey)[^=&]*)=[^&]*/gi;
+
+/** The last requests of one server. */
+export class RequestRecords {
+  readonly #slots: (RequestRecord | undefined)[];
+  /** Called after each record. */
+  onRecord: ((record: RequestRecord) => void) | undefined;
+  #next = 0;
+  #first = 0;
+  #held = 0;
+
+  constructor(capacity: number = MAX_RECORDS) {
+    this.#slots = new Array<RequestRecord | undefined>(capacity);
+  }
+
+  /** Keeps a finished request; the oldest ones give way. */
+  add(record: RequestRecord): void {
+    record.took = performance.now() - record.begun;
+    reduce(record);
+    const slots = this.#slots;
+    if (this.#next - this.#first === slots.length) this.#forget();
+    slots[this.#next % slots.length] = record;
+    this.#next += 1;
+    this.#held += record.held;
+    while (this.#held > MAX_BYTES && this.#first < this.#next) this.#forget();
+    this.onRecord?.(record);
+  }
+
+  /** @returns in order of their ends, and the cursor for the next call. */
+  list({ after = 0, limit, service, failed }: RecordFilter = {}): { records: ReadRecord[]; cursor: number } {
+    const found: RequestRecord[] = [];
+    for (let at = this.#next - 1; at >= Math.max(after, this.#first); at -= 1) {
+      const record = this.#slots[at % this.#slots.length];
+      if (!record || (service !== undefined && record.service !== service)) continue;
+      if (failed && record.status < 400) continue;
+      if (found.length === limit) break;
+      found.push(record);
+    }
+    return { records: found.reverse().map(readRecord), cursor: this.#next };
+  }
+
+  /** @param id the whole id, or a unique beginning. */
+  get(id: string): ReadRecord | undefined {
+    const found = this.#slots.filter((record) => record?.id.startsWith(id));
+    return found.length === 1 && found[0] ? readRecord(found[0]) : undefined;
+  }
+
+  #forget(): void {
+    const at = this.#first % this.#slots.length;
+    this.#held -= this.#slots[at]?.held ?? 0;
+    this.#slots[at] = undefined;
+    this.#first += 1;
+  }
+}
+
+/** Drops what may not be kept, and counts the rest. */
+function reduce(record: RequestRecord): void {
+  const { ran, query } = record;
+  let held = OWN_BYTES + 2 * (record.path.length + query.length);
+  if (query !== "" && SECRET.test(query)) {
+    record.query = query.replace(SECRET, "$1$2=***");
+    record.reduced = true;
+  }
+  SECRET.lastIndex = 0;
+  if (ran) {
+    held += 2 * (ran.text.length + ran.claims.length);
+    for (const value of ran.values) {
+      const bytes = value instanceof Utf8Text ? value.bytes : value;
+      if (bytes === null) continue;
+      if (bytes.length > MAX_VALUE) record.reduced = true;
+      // A short Buffer may hold the whole block that it was read into.
+      else held += typeof bytes === "string" ? 2 * bytes.length : bytes.buffer.byteLength;
+    }
+    if (record.reduced) {
+      record.ran = { ...ran, values: [] };
+      held = OWN_BYTES + 2 * (record.path.length + query.length + ran.text.length + ran.claims.length);
+    }
+  }
+  record.held = held;
+}
+
+function textOf(value: Value): string | null {
+  return value instanceof Utf8Text ? value.bytes.toString() : (value?.toString() ?? null);
+}
+
+function readRecord(record: RequestRecord): ReadRecord {
+  const { id, begun, took, service, method, path, query, status, rows, bytes, code, parent, ran, reduced } =
+    record;
+  return {
+    id,
+    at: new Date(performance.timeOrigin + begun).toISOString(),
+    milliseconds: Math.round(took * 100) / 100,
+    service,
+    method,
+    path,
+    query,
+    status,
+    rows,
+    bytes,
+    code,
+    parent,
+    role: ran?.role,
+    claims: ran && ran.claims !== "" ? (JSON.parse(ran.claims) as Record<string, unknown>) : undefined,
+    statement:
+      ran && !reduced
+        ? {
+            text: ran.text,
+            values: ran.values.map(textOf),
+            searchPath: ran.searchPath,
+            readOnly: ran.readOnly,
+          }
+        : undefined,
+    replayable: ran !== undefined && !reduced,
+  };
+}

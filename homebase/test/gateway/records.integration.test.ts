@@ -1,0 +1,110 @@
+/** What a Backend records of its requests. */
+import { createClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import WebSocket from "ws";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await createBackend({ bare: true });
+  await backend.sql(`
+    create table public.notes (id int primary key, text text);
+    insert into notes values (1, 'a'), (2, 'b');
+    revoke insert on notes from anon`);
+  await vi.waitUntil(async () => (await get("/rest/v1/notes")).ok);
+});
+afterAll(() => backend?.drop());
+let before = 0;
+beforeEach(() => {
+  before = backend.backend.requests.list().cursor;
+});
+
+const last = () => backend.requests({ after: before }).at(-1);
+const get = (path: string, init: RequestInit = {}) =>
+  fetch(backend.url + path, { ...init, headers: { apikey: backend.publishableKey, ...init.headers } });
+
+test("a read: who asked, what ran, how many rows", async () => {
+  const response = await get("/rest/v1/notes?id=eq.2");
+  const body = await response.text();
+  expect(last()).toMatchObject({
+    id: response.headers.get("sb-request-id"),
+    service: "rest",
+    method: "GET",
+    path: "/rest/v1/notes",
+    query: "id=eq.2",
+    status: 200,
+    rows: 1,
+    bytes: body.length,
+    role: "anon",
+    claims: { role: "anon" },
+    statement: { values: ["2"], searchPath: expect.stringContaining("public"), readOnly: true },
+    replayable: true,
+  });
+});
+
+test("a refused write has its SQLSTATE, and its values", async () => {
+  const body = JSON.stringify({ id: 3, text: "c" });
+  const sent = { method: "POST", body, headers: { "content-type": "application/json" } };
+  expect((await get("/rest/v1/notes", sent)).status).toBe(401);
+  expect(last()).toMatchObject({
+    status: 401,
+    code: "42501",
+    statement: { values: [body], readOnly: false },
+  });
+});
+
+test("a path without a route, a preflight, a refused key, a socket", async () => {
+  await get("/nowhere");
+  expect(last()).toMatchObject({ service: undefined, path: "/nowhere", status: 404, role: undefined });
+  await get("/rest/v1/notes", {
+    method: "OPTIONS",
+    headers: { origin: "http://x.test", "access-control-request-method": "GET" },
+  });
+  expect(last()).toMatchObject({ service: "rest", method: "OPTIONS", status: 200 });
+  await get("/rest/v1/notes", { headers: { apikey: "sb_publishable_wrong" } });
+  expect(last()).toMatchObject({ service: "rest", status: 401 });
+  const socket = new WebSocket(
+    `${backend.url.replace("http", "ws")}/realtime/v1/websocket?vsn=1.0.0&apikey=${backend.publishableKey}`,
+  );
+  await new Promise((resolve) => socket.once("open", resolve));
+  socket.close();
+  expect(last()).toMatchObject({ service: "realtime", status: 101, query: "vsn=1.0.0&apikey=***" });
+});
+
+test("neither passwords, keys nor tokens are in what is kept", async () => {
+  const client = createClient(backend.url, backend.publishableKey, { auth: { persistSession: false } });
+  const { data } = await client.auth.signUp({ email: "ana@example.test", password: "s3cret-password" });
+  await client.from("notes").select().eq("id", 1);
+  await get(`/auth/v1/verify?token=${"t".repeat(30)}&type=signup`, { redirect: "manual" });
+  const kept = JSON.stringify(backend.requests({ after: before }));
+  expect(data.session?.access_token).toBeTruthy();
+  for (const secret of [
+    "s3cret-password",
+    backend.publishableKey,
+    data.session?.access_token ?? "",
+    "t".repeat(30),
+  ])
+    expect(kept).not.toContain(secret);
+  expect(kept).toContain('"email":"ana@example.test"');
+});
+
+test("a page may read the id of its request", async () => {
+  for (const path of ["/rest/v1/notes", "/auth/v1/settings", "/storage/v1/bucket"]) {
+    const { headers } = await get(path, { headers: { origin: "http://x.test" } });
+    expect(headers.get("access-control-expose-headers")?.toLowerCase()).toContain("sb-request-id");
+  }
+});
+
+test("a caller's own claim to be part of a request reaches no service, and counts as an id only", async () => {
+  await backend.sql(
+    "create function public.seen() returns json language sql as $$ select current_setting('request.headers')::json $$",
+  );
+  await backend.sql("notify pgrst, 'reload schema'");
+  const parent = "3b241101-e2bb-4255-8caf-4136c566a962";
+  const ask = async (id: string) =>
+    (await get("/rest/v1/rpc/seen", { headers: { "sb-parent-request-id": id } })).json();
+  await expect.poll(() => ask(parent)).not.toHaveProperty("sb-parent-request-id");
+  expect(last()?.parent).toBe(parent);
+  await ask("<script>");
+  expect(last()?.parent).toBeUndefined();
+});
