@@ -42,7 +42,7 @@ import { infoTarget, planRequest } from "./plan/request.ts";
 import { LargeBodies } from "./request/large-bodies.ts";
 import { negotiate, negotiateRoot, type Representation } from "./request/media-type.ts";
 import { parseRequest, type RestRequest } from "./request/request.ts";
-import { respond, respondError, respondInfo } from "./respond/respond.ts";
+import { profileOf, respond, respondError, respondInfo } from "./respond/respond.ts";
 import { Stopwatch } from "./respond/stopwatch.ts";
 import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
@@ -74,6 +74,8 @@ export interface RestService extends Service {
 
 // The emulated version; some clients read it to detect features.
 const SERVER = `postgrest/${VERSION}`;
+/** Of every response but errors; a function may set another. */
+const VARY = "Accept, Prefer, Range";
 
 /** The SQLSTATE of `pg_terminate_backend` and of a server that stops. */
 const ADMIN_SHUTDOWN = "57P01";
@@ -91,6 +93,7 @@ export function openRestService(options: RestOptions): RestService {
       const place = large.place(() => isArriving(request.body));
       try {
         response = await answer(request, options, source, executor, place.admit);
+        response.headers.vary ??= VARY;
       } catch (error) {
         if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
@@ -178,7 +181,11 @@ async function answer(
   if (http.record) note(http.record, transaction, caller);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
-  if (representation.kind === "plan") return respondPlan(representation, decodeExplanation(answers));
+  const profiled = settings.schemas.length > 1 || request.profiled;
+  if (representation.kind === "plan") {
+    const headers = { "content-type": representation.contentType, ...profileOf(request, profiled) };
+    return { status: 200, headers, body: decodeExplanation(answers) };
+  }
   const result = decodeResult(answers);
   if (http.record) http.record.rows = result.rows;
   const response = respond({
@@ -188,7 +195,7 @@ async function answer(
     result,
     planned: decodePlannedRows(answers),
     maxRows: settings.maxRows,
-    profiles: settings.schemas.length > 1,
+    profiled,
     txOverride: settings.txOverride,
   });
   return timed(response, watch);
@@ -294,7 +301,7 @@ async function inspect(
     status: 200,
     headers: {
       "content-type": "application/openapi+json; charset=utf-8",
-      ...(profiled ? { "content-profile": request.schema } : {}),
+      ...profileOf(request, profiled),
     },
     body: request.headersOnly ? null : document,
   };
@@ -381,8 +388,4 @@ function checkOf(
 
 function isScalarCall(plan: Plan): boolean {
   return plan.kind === "call" && !plan.routine.returnsSet;
-}
-
-function respondPlan(representation: Representation, explanation: string): ServiceResponse {
-  return { status: 200, headers: { "content-type": representation.contentType }, body: explanation };
 }

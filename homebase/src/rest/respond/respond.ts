@@ -32,16 +32,17 @@ export interface Outcome {
   /** The planner's estimate of the row count, if requested. */
   planned: number | undefined;
   maxRows: number | undefined;
-  /** Whether several schemas are exposed. */
-  profiles: boolean;
+  /** Whether several schemas are exposed, or the request names one. */
+  profiled: boolean;
   txOverride: boolean;
 }
 
 export function respond(outcome: Outcome): ServiceResponse {
   const { request, plan, result } = outcome;
-  const headers: ServiceResponse["headers"] = { "content-type": outcome.representation.contentType };
-  if (outcome.profiles || request.profiled) headers["content-profile"] = wireText(request.schema);
-  headers.vary = "Accept, Prefer, Range";
+  const headers: ServiceResponse["headers"] = {
+    "content-type": outcome.representation.contentType,
+    ...profileOf(request, outcome.profiled),
+  };
   const { legacyNames } = plan.root;
   if (legacyNames) headers.warning = legacyWarning(legacyNames);
   const preference = applied(request, plan.kind === "write" ? plan : undefined, outcome.txOverride);
@@ -51,6 +52,11 @@ export function respond(outcome: Outcome): ServiceResponse {
   addSettingHeaders(response.headers, result.headers);
   response.status = statusSetting(result.status) ?? response.status;
   return response;
+}
+
+/** Goes with every Content-Type (docs/compat/rest.md 9). */
+export function profileOf({ schema }: RestRequest, profiled: boolean): Record<string, string> {
+  return profiled ? { "content-profile": wireText(schema) } : {};
 }
 
 /** Aliases that a later version will drop (RFC 7234 5.5: 299). */
@@ -80,8 +86,7 @@ function respondRead(
     return { status: error.status, headers, body: request.headersOnly ? null : error.body() };
   }
   if (plan.kind === "call" && plan.routine.result.kind === "void") {
-    delete headers["content-type"];
-    return { status: 204, headers, body: null };
+    return { status: 204, headers: untyped(headers), body: null };
   }
   const status = total !== undefined && rows < total ? 206 : 200;
   return { status, headers, body: request.headersOnly ? null : bodyOf(outcome) };
@@ -137,8 +142,16 @@ function respondWrite(
       status = represented ? 200 : 204;
   }
   if (represented) return { status, headers, body: bodyOf(outcome) };
-  delete headers["content-type"];
-  return { status, headers, body: status === 204 ? null : "" };
+  return { status, headers: untyped(headers), body: status === 204 ? null : "" };
+}
+
+/** The headers of a response without a representation. */
+function untyped({
+  "content-type": _type,
+  "content-profile": _profile,
+  ...others
+}: ServiceResponse["headers"]) {
+  return others;
 }
 
 /** An error as a response. */

@@ -70,3 +70,29 @@ it("joins repeated parameters in Content-Location", async () => {
   const answer = await rest.ask("GET", "/labels?id=gt.0&select=id&id=lt.2");
   expect(answer.headers.get("content-location")).toBe("/labels?id=gt.0,lt.2&select=id");
 });
+it("names the schema beside each Content-Type, and what varies on each response but errors", async () => {
+  const seen = async (
+    method: string,
+    path: string,
+    extra: { body?: unknown; prefer?: string; accept?: string } = {},
+  ) => {
+    const { prefer, accept, ...rest_ } = extra;
+    const asked = { "content-profile": "public", "accept-profile": "public" };
+    const headers = { ...asked, ...(prefer ? { prefer } : {}), ...(accept ? { accept } : {}) };
+    const answer = await rest.ask(method, path, { ...rest_, headers });
+    const [type, profile, vary] = ["content-type", "content-profile", "vary"].map((name) =>
+      answer.headers.get(name),
+    );
+    return [answer.status, type !== null, profile, vary];
+  };
+  const varies = "Accept, Prefer, Range";
+  expect(await seen("GET", "/labels?limit=1")).toEqual([200, true, "public", varies]);
+  expect(await seen("GET", "/")).toEqual([200, true, "public", varies]);
+  expect(await seen("OPTIONS", "/labels")).toEqual([200, false, null, varies]);
+  expect(await seen("POST", "/rpc/nothing", { body: "" })).toEqual([204, false, null, varies]);
+  const body = { id: 7001, label: "profiled" };
+  expect(await seen("POST", "/labels", { body })).toEqual([201, false, null, varies]);
+  const prefer = "return=representation";
+  expect(await seen("DELETE", "/labels?id=eq.7001", { prefer })).toEqual([200, true, "public", varies]);
+  expect(await seen("GET", "/labels?nothing=eq.1")).toEqual([400, true, null, null]);
+});
