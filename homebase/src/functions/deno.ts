@@ -39,7 +39,15 @@ export async function ensureDeno(onProgress: (text: string) => void): Promise<vo
 
 let fetching: Promise<string> | undefined;
 
+let installed: string | undefined;
+
+/** Found once: each call of a function asks. */
 function installedDeno(): string | undefined {
+  installed ??= findDeno();
+  return installed;
+}
+
+function findDeno(): string | undefined {
   const name = PLATFORMS[`${process.platform}-${process.arch}`];
   if (!name) return undefined;
   try {

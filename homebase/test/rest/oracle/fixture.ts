@@ -2,7 +2,7 @@
 
 export const SCHEMA = `
 create table public.clients (id int primary key, name text, city text default 'Kassel', since date);
-create table public.projects (id int primary key, name text not null, client_id int references clients,
+create table public.projects (id int primary key, name text, client_id int references clients,
   budget numeric(8,2) default 100, tags text[], doc jsonb default '{}', done boolean default false);
 create table public.users (id int primary key, name text, boss_id int references users, age int2);
 create table public.tasks (id int primary key, title text, project_id int references projects on delete cascade,

@@ -154,13 +154,15 @@ export function* requests(seed: number): Generator<Request, never> {
       for (let i = times(2); i > 0; i -= 1) {
         const relation = pick(RELATIONS[table] ?? []);
         if (!relation) break;
-        const spread = chance(0.15) && within !== "spread";
+        // A filter on the column's name would be one on a spread of that name.
+        const spread = chance(0.15) && within !== "spread" && relation.name !== "boss_id";
         const inner = chance(0.2);
         const inside = spread ? "spread" : relation.many ? "many" : "one";
         const child = node(relation.table, `public.${relation.table}`, spread ? 0 : depth - 1, inside);
         if (inner) delete child.offset;
         // What is folded without a group is a row in any case.
         const as = pick(relation.as);
+        if (spread && !relation.many) child.order = [];
         made.embeds.push({ relation, as, inner: inner && !isFolded(child), spread, node: child });
       }
     }
