@@ -98,7 +98,7 @@ const FOLDER = projectWith(
     arrays: `const held = []; Deno.serve(async () => { for (;;) { held.push(new Uint8Array(32 * 1024 ** 2).fill(1)); await new Promise((r) => setTimeout(r, 5)); } });`,
     after: `Deno.serve(() => { setTimeout(() => { for (;;); }, 20); return new Response("answered"); });`,
     afterwards: `const held = []; Deno.serve(() => { setInterval(() => held.push(new Uint8Array(32 * 1024 ** 2).fill(1)), 5); return new Response("answered"); });`,
-    waiting: `Deno.serve(() => { EdgeRuntime.waitUntil((async () => { for (;;) { for (let i = 0; i < 1e6; i++); await new Promise((r) => setTimeout(r, 0)); } })()); return new Response("answered"); });`,
+    waiting: `Deno.serve(() => { EdgeRuntime.waitUntil((async () => { for (;;) { for (let i = 0; i < 1e8; i++); await new Promise((r) => setTimeout(r, 0)); } })()); return new Response("answered"); });`,
   },
 );
 const functions = join(FOLDER, "supabase/functions");
@@ -239,7 +239,9 @@ describe.runIf(process.platform === "linux")("limits", () => {
     async (name) => {
       const others = sizes().length;
       expect(await call(name)).toEqual({ status: 200, text: "answered" });
-      await expect.poll(() => sizes().length, { timeout: 15_000 }).toBeLessThanOrEqual(others);
+      // Two seconds of a processor take long where many tests share it.
+      await expect.poll(() => sizes().length, { timeout: 55_000 }).toBeLessThanOrEqual(others);
     },
+    60_000,
   );
 });

@@ -14,6 +14,7 @@ export interface CommandRun {
 export const runs: Record<string, CommandRun> = {
   status: { args: ["-o", "json"] },
   doctor: { args: [] },
+  requests: { args: ["--json"] },
   trust: { args: ["--dry-run"] },
   migrate: { args: [] },
   "migration list": { args: [], whole: true },

@@ -106,7 +106,10 @@ test("a link has a number of days and uses, and stops working once it is revoked
   await page.getByLabel("Works for").selectOption({ label: "3 days" });
   await page.getByLabel("For up to", { exact: true }).selectOption({ label: "2 people" });
   await page.getByRole("button", { name: "Create link" }).click();
-  const address = await page.getByRole("textbox", { name: "Invite link" }).inputValue();
+  const address = await page
+    .getByRole("region", { name: "By link" })
+    .getByRole("textbox", { name: "Invite link" })
+    .inputValue();
   const out = page.getByRole("region", { name: "Active links" });
   await expect(out.getByRole("listitem")).toHaveText([/used 0 of 2/]);
   await out.getByRole("button", { name: /^Revoke/ }).click();

@@ -79,7 +79,10 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
   const link = await test.step("she makes a link", async () => {
     await ana.getByRole("button", { name: "Invite" }).click();
     await ana.getByRole("button", { name: "Create link" }).click();
-    const address = await ana.getByRole("textbox", { name: "Invite link" }).inputValue();
+    const address = await ana
+      .getByRole("region", { name: "By link" })
+      .getByRole("textbox", { name: "Invite link" })
+      .inputValue();
     expect(address).toMatch(new RegExp(`^${stack.app}/join/.{20,}$`));
     await ana.getByRole("button", { name: "Close" }).click();
     return address;
