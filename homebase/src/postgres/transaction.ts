@@ -13,6 +13,26 @@ export interface Statement {
   rowMode?: "array";
 }
 
+/** Names of statements by their texts, which are few: values are parameters. */
+const names = new Map<string, string>();
+/** A service whose texts hold values would fill the server's memory. */
+const MAX_NAMES = 1_000;
+
+/** A statement that each connection plans once. */
+export function prepared(text: string, values: unknown[]): pg.QueryConfig {
+  let name = names.get(text);
+  if (name === undefined && names.size < MAX_NAMES) {
+    name = `homebase_${names.size}`;
+    names.set(text, name);
+  }
+  return { text, values, ...(name === undefined ? {} : { name }) };
+}
+
+/** Whether a table's columns changed under a prepared statement, whose connection then fails each time. */
+function isStalePlan(error: unknown): error is Error {
+  return (error as { routine?: string }).routine === "RevalidateCachedQuery";
+}
+
 /** Statements of one transaction, on one pipelined connection. */
 export class Transaction {
   readonly client: pg.PoolClient;
@@ -21,13 +41,22 @@ export class Transaction {
 
   constructor(client: pg.PoolClient) {
     this.client = client;
+    this.#gather();
     this.#await(client.query("begin"), undefined);
+  }
+
+  /** Has the statements of this turn leave in one write: each write wakes Postgres. */
+  #gather(): void {
+    const stream = streamOf(this.client);
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   /** The rows of a statement. */
   async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     try {
-      const result = await this.client.query<Row & pg.QueryResultRow>(text, values);
+      this.#gather();
+      const result = await this.client.query<Row & pg.QueryResultRow>(prepared(text, values));
       return result.rows;
     } catch (error) {
       // A failed enqueued statement is the cause of every later failure.
@@ -46,7 +75,8 @@ export class Transaction {
    * Postgres's error.
    */
   enqueue(text: string, values: unknown[] = [], failed?: (error: unknown) => Error): void {
-    this.#await(this.client.query(text, values), failed);
+    this.#gather();
+    this.#await(this.client.query(prepared(text, values)), failed);
   }
 
   /** Waits for the statements sent by `enqueue`. @throws the first one's failure. */
@@ -99,6 +129,9 @@ export async function transact<T>(
     await transaction.flush();
     await committed;
     return result;
+  } catch (error) {
+    if (isStalePlan(error)) broken = error;
+    throw error;
   } finally {
     client.release(broken);
   }
@@ -134,11 +167,15 @@ export async function pipelined(
   statements: readonly Statement[],
 ): Promise<pg.QueryArrayResult[]> {
   // Corked, all messages leave in one write, because each write wakes Postgres.
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  const stream = streamOf(client);
   stream.cork();
   const sent = statements.map((statement) => client.query(statement as pg.QueryArrayConfig));
   stream.uncork();
   const answers = await Promise.allSettled(sent);
   for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
   return answers.map((answer) => (answer as PromiseFulfilledResult<pg.QueryArrayResult>).value);
+}
+
+function streamOf(client: pg.ClientBase): Duplex {
+  return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }

@@ -1,7 +1,7 @@
 /** Owns Auth's database access: its transactions and reads, as supabase_auth_admin. */
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
-import { type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
+import { prepared, type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
 import { AuthError } from "./errors.ts";
 
 export type { Transaction } from "../../postgres/transaction.ts";
@@ -29,5 +29,5 @@ export async function read<Row extends object>(
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  return (await database.pool(LOGIN).query<Row & pg.QueryResultRow>(text, values)).rows;
+  return (await database.pool(LOGIN).query<Row & pg.QueryResultRow>(prepared(text, values))).rows;
 }
