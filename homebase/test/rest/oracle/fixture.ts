@@ -22,7 +22,7 @@ create function public.cities() returns table (city text, n bigint) language sql
 create function public.first_client(wanted int) returns clients language sql stable as 'select * from clients where id = wanted';
 create function public.plus(a int, b int default 10) returns int language sql immutable as 'select a + b';
 create function public.letters(word text) returns setof text language sql stable as $$ select regexp_split_to_table(word, '') $$;
-create function public.both(out x int, out y text) language sql stable as $$ select 1, 'one' $$;
+create function public.both(out one int, out two text) language sql stable as $$ select 1, 'one' $$;
 insert into clients select n, (array['Ada', 'Bob', null, 'Ärger "x"', 'a,b(c)'])[1 + n % 5], (array['Kassel', 'Berlin', null])[1 + n % 3],
   date '2020-01-01' + n from generate_series(1, 8) n;
 insert into projects select n, 'p' || n, nullif(n % 9, 0), (array[10, 20.5, 99.99, null, 150])[1 + n % 5],
@@ -75,6 +75,13 @@ export const TABLES: Record<string, { key: string; columns: Record<string, Kind>
   },
   members: { key: "user_id", columns: { user_id: "int", project_id: "int", role: "text" } },
   profiles: { key: "user_id", columns: { user_id: "int", bio: "text", secret: "text" } },
+};
+
+/** What requests read: tables, and what functions give. */
+export const SHAPES: typeof TABLES = {
+  ...TABLES,
+  cities: { key: "city", columns: { city: "text", n: "big" } },
+  both: { key: "one", columns: { one: "int", two: "text" } },
 };
 
 export interface Relation {

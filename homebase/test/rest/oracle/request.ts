@@ -61,6 +61,10 @@ export interface Request {
   role: "anon" | "service_role";
   count: boolean;
   write?: Write;
+  /** Arguments that a call sends as its body. */
+  args?: Record<string, unknown>;
+  /** What a function gives that gives no rows: one row, one value, or values. */
+  shape?: "row" | "value" | "values";
 }
 
 /** Whether its rows are folded by aggregates. */
@@ -146,11 +150,12 @@ function parameters(node: Node, prefix: string): [string, string][] {
 }
 
 /** The address below `/rest/v1`. */
-export function addressOf({ path, node, write }: Request): string {
-  const list: [string, string][] = [["select", printSelect(node)], ...parameters(node, "")];
+export function addressOf({ path, node, write, shape }: Request): string {
+  const columns = shape === "value" || shape === "values" ? [] : [["select", printSelect(node)]];
+  const list = [...columns, ...parameters(node, "")] as [string, string][];
   if (write?.columns) list.push(["columns", write.columns.join(",")]);
   const query = list
     .map(([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`)
     .join("&");
-  return `${path}${path.includes("?") ? "&" : "?"}${query}`;
+  return query ? `${path}${path.includes("?") ? "&" : "?"}${query}` : path;
 }
