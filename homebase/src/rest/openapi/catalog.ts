@@ -65,7 +65,8 @@ select json_build_object(
       'name', c.relname, 'comment', obj_description(c.oid, 'pg_class'),
       'columns', (select coalesce(json_agg(json_build_object(
           'name', a.attname, 'type', format_type(case when t.typtype = 'd' and bt.typnamespace = 'pg_catalog'::regnamespace
-            then b.base else a.atttypid end, null), 'notNull', a.attnotnull or t.typtype = 'd' and t.typnotnull,
+            then b.base else a.atttypid end, case when bt.typnamespace <> 'pg_catalog'::regnamespace then a.atttypmod end),
+          'notNull', a.attnotnull or t.typtype = 'd' and t.typnotnull,
           'default', case when d.adbin is null then pg_get_expr(t.typdefaultbin, 0)
             when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end,
           'maxLength', information_schema._pg_char_max_length(b.base,

@@ -160,15 +160,17 @@ export function respondError(
   headersOnly: boolean,
   verbosity: RestSettings["verbosity"],
 ): ServiceResponse {
+  const body = error.body(verbosity);
   return {
     status: error.status,
     ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
     headers: {
       "content-type": "application/json; charset=utf-8",
+      "content-length": String(Buffer.byteLength(body)),
       "proxy-status": `PostgREST; error=${wireText(error.code)}`,
       ...error.headers,
     },
-    body: headersOnly ? null : error.body(verbosity),
+    body: headersOnly ? null : body,
   };
 }
 

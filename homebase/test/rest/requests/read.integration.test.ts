@@ -262,6 +262,12 @@ describe("ranges and counts", () => {
   it("answers HEAD with headers alone", async () => {
     const answer = await rest.ask("HEAD", "/places", { headers: { prefer: "count=exact" } });
     expect([answer.status, answer.text, answer.headers.get("content-range")]).toEqual([200, "", "0-2/3"]);
+    // Only errors say how long their body would be.
+    const missing = await rest.ask("GET", "/ünknown");
+    const headed = await rest.ask("HEAD", "/ünknown");
+    const lengths = [answer, missing, headed].map(({ headers }) => headers.get("content-length"));
+    expect(lengths).toEqual([null, String(Buffer.byteLength(missing.text)), lengths[1]]);
+    expect(headed.text).toBe("");
   });
 });
 

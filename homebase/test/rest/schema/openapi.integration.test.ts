@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Answer, openRest, type Rest } from "../fixture.ts";
 
 const EXTRA = `
+create extension vector with schema extensions;
 comment on schema public is E'Places to eat\\nAll of them.';
 create type public.mood as enum ('glad', 'sad');
 create table public.guests (
@@ -13,6 +14,7 @@ create table public.guests (
   since timestamptz default now(),
   notes jsonb,
   nicknames text[],
+  likeness extensions.vector(3),
   place_id bigint references public.places(id)
 );
 comment on table public.guests is E'Who came\\nand when.';
@@ -99,6 +101,7 @@ it("describes columns: types, formats, defaults, lengths, labels, keys", async (
       since: { default: "now()", format: "timestamp with time zone", type: "string" },
       notes: { format: "jsonb" },
       nicknames: { format: "text[]", items: { type: "string" }, type: "array" },
+      likeness: { format: "extensions.vector(3)", type: "string" },
       place_id: {
         description:
           "Where they sat.\n\nNote:\nThis is a Foreign Key to `places.id`.<fk table='places' column='id'/>",
