@@ -266,8 +266,8 @@ describe("refusals", () => {
       invalid("body/topK must be integer"),
     );
     expect(
-      await call("QueryVectors", { ...place, queryVector: { float32: [1] }, topK: 101, other: 1 }),
-    ).toEqual(invalid("body/topK must be <= 100, body must NOT have additional properties"));
+      await call("QueryVectors", { ...place, queryVector: { float32: [1] }, topK: 10_001, other: 1 }),
+    ).toEqual(invalid("body/topK must be <= 10000, body must NOT have additional properties"));
   });
 
   test("vectors of another dimension, keys twice, segments without their number, operators that are none", async () => {
@@ -316,6 +316,31 @@ test("metadata has limits, and a key that is not filterable is not filtered by",
     );
   }
   await call("DeleteVectors", { ...place, keys: ["m"] });
+});
+
+test("a query's results come in pages of a thousand, up to the number that it asks for", async () => {
+  const index = { vectorBucketName: "papers", indexName: "many" };
+  await call("CreateIndex", { ...index, dataType: "float32", dimension: 1, distanceMetric: "euclidean" });
+  for (const part of [0, 1, 2]) {
+    const vectors = Array.from({ length: 400 }, (_, at) => part * 400 + at).map((n) => ({
+      key: `v${n}`,
+      data: { float32: [n] },
+    }));
+    expect((await call("PutVectors", { ...index, vectors }))[0]).toBe(200);
+  }
+  const page = async (topK: number, nextToken?: string) => {
+    const query = { ...index, queryVector: { float32: [0] }, topK, ...(nextToken ? { nextToken } : {}) };
+    const [status, text] = await call("QueryVectors", query);
+    const body = JSON.parse(String(text)) as { vectors?: { key: string }[]; nextToken?: string };
+    return [status, body.vectors?.length, body.vectors?.at(-1)?.key, body.nextToken];
+  };
+  expect(await page(1_100)).toEqual([200, 1_000, "v999", "1000"]);
+  expect(await page(1_100, "1000")).toEqual([200, 100, "v1099", undefined]);
+  expect(await page(10_000, "1000")).toEqual([200, 200, "v1199", undefined]);
+  expect(await page(1_000)).toEqual([200, 1_000, "v999", undefined]);
+  expect((await page(1_000, "1000"))[0]).toBe(400);
+  expect((await page(1_000, "x"))[0]).toBe(400);
+  await call("DeleteIndex", index);
 });
 
 test("of an index a difference of schemas shows the extension, and nothing else", async () => {

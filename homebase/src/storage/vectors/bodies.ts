@@ -5,7 +5,7 @@ export const MAX_DIMENSION = 4096;
 const MAX_PUT = 500;
 const MAX_GET = 100;
 const MAX_KEY_LENGTH = 1024;
-const MAX_TOP_K = 100;
+const MAX_TOP_K = 10_000;
 
 /** zod names the type of an integer "number" for values that are none. */
 const integer = () => z.int({ error: "must be integer" });
@@ -77,6 +77,12 @@ export const queryVectorsBody = z.strictObject({
   indexArn: z.string().optional(),
   queryVector: z.strictObject({ float32: z.array(z.number()).min(1) }),
   topK: integer().min(1).max(MAX_TOP_K),
+  /** How many results the pages before had. */
+  nextToken: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .optional(),
   filter: z.record(z.string(), z.unknown()).optional(),
   returnDistance: z.boolean().default(false),
   returnMetadata: z.boolean().default(false),

@@ -21,6 +21,8 @@ const ROLE = "supabase_storage_admin";
 const MAX_METADATA_KEYS = 50;
 const MAX_METADATA_BYTES = 40 * 1024;
 const MAX_FILTERABLE_BYTES = 2048;
+/** More results with the largest metadata would take much memory. */
+const QUERY_PAGE = 1_000;
 
 export async function putVectors(
   context: ServiceContext,
@@ -105,20 +107,25 @@ export async function queryVectors(context: ServiceContext, body: z.infer<typeof
   requireDimension(index, body.queryVector.float32);
   const { table, metric, operators } = index;
   const operator = `operator(${operators}.${metric === "euclidean" ? "<->" : "<=>"})`;
-  const values: unknown[] = [textOf(body.queryVector.float32), body.topK];
+  const before = body.nextToken ?? 0;
+  const most = Math.min(QUERY_PAGE, body.topK - before);
+  if (most < 1) throw invalid("nextToken is not of this query");
+  const more = before + most < body.topK;
+  const values: unknown[] = [textOf(body.queryVector.float32), most + (more ? 1 : 0), before];
   const condition = body.filter && filterCondition(body.filter, values.length, index.notFilterable);
   const { rows } = await context.database.query<VectorRow>(
     ROLE,
     `select key, embedding ${operator} $1::${operators}.vector as distance${body.returnMetadata ? ", metadata" : ""}
-     from ${table} ${condition ? `where ${condition.sql}` : ""} order by distance, key limit $2`,
+     from ${table} ${condition ? `where ${condition.sql}` : ""} order by distance, key limit $2 offset $3`,
     [...values, ...(condition?.values ?? [])],
   );
   return {
-    vectors: rows.map(({ distance, ...row }) => ({
+    vectors: rows.slice(0, most).map(({ distance, ...row }) => ({
       ...vectorJson(row),
       ...(body.returnDistance ? { distance } : {}),
     })),
     distanceMetric: metric,
+    ...(rows.length > most ? { nextToken: String(before + most) } : {}),
   };
 }
 
