@@ -20,7 +20,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["tools"],
     ["backend"],
     ["gateway"],
-    ["meta"],
+    ["meta", "explain"],
     ["typegen"],
     ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],
     ["service-context.ts"],

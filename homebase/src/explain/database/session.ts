@@ -1,0 +1,205 @@
+/**
+ * Owns the transaction of an explanation: everything runs in it, and it is rolled back. Conditions are parsed with
+ * the login's rights and run with the caller's, as Postgres does with those of a policy.
+ */
+import type pg from "pg";
+import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+import { tokenize } from "../../postgres/statements/lexer.ts";
+import { isWord } from "../expression/expression.ts";
+
+/** Who asks, with what the database sees of the request. */
+export interface Caller {
+  role: string;
+  claims: Record<string, unknown>;
+  /** The request's own search path, as the setting is written; `public` by default. */
+  searchPath?: string;
+  method?: string;
+  path?: string;
+}
+
+/** As whom a condition runs. */
+export interface RunAs {
+  caller: Caller;
+  /** The caller's role, or a definer function's owner. */
+  role: string;
+  /** Whether row security is bypassed. */
+  bypass?: boolean;
+}
+
+/** An explanation is not possible, for a reason that the user can change. */
+export class ExplainError extends Error {}
+
+/** The time that an explanation may take. */
+const BUDGET_MS = 1_000;
+/** No statement gets less, so that the first one after the budget still ends by itself. */
+const LEAST_MS = 50;
+/** What the canonical text of a condition depends on. */
+const CANONICAL =
+  "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
+
+const CANCELLED = "57014";
+
+export interface SessionOptions {
+  /** Whether nothing may be created, not even for the transaction: for a database that is not this project's. */
+  readOnly?: boolean;
+}
+
+export class Session {
+  readonly #db: pg.ClientBase;
+  readonly #readOnly: boolean;
+  readonly #deadline = performance.now() + BUDGET_MS;
+  readonly #bypassable = new Map<string, boolean>();
+  #counter = 0;
+  /** The role that the connection has logged in with. */
+  login = "";
+  /** Whether a statement was ended by the time limit. */
+  cut = false;
+
+  private constructor(db: pg.ClientBase, { readOnly = false }: SessionOptions) {
+    this.#db = db;
+    this.#readOnly = readOnly;
+  }
+
+  /** Calls `work` in a transaction of its own, which is rolled back. */
+  static async run<T>(
+    db: pg.ClientBase,
+    options: SessionOptions,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const session = new Session(db, options);
+    await db.query(
+      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms'`,
+    );
+    try {
+      const [who] = await session.rows<{ name: string }>("select session_user::text as name");
+      session.login = who?.name ?? "";
+      return await work(session);
+    } finally {
+      await db.query("rollback; discard plans");
+      // A prepared statement outlives the transaction.
+      if (options.readOnly) for (let at = 1; at <= session.#counter; at++) await session.#forget(at);
+    }
+  }
+
+  async #forget(at: number): Promise<void> {
+    await this.#db.query(`deallocate ${nameOf(at)}`).catch(() => {});
+  }
+
+  get readOnly(): boolean {
+    return this.#readOnly;
+  }
+
+  /** Rows of a statement with the login's rights, an empty search path, and values as pg reads them. */
+  async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.#db.query<Row>(text, values)).rows;
+  }
+
+  /** Calls `work`; what it did in the database is undone. @throws what it throws; the transaction goes on. */
+  async undone<T>(work: () => Promise<T>): Promise<T> {
+    await this.#db.query("savepoint homebase_why");
+    try {
+      return await work();
+    } finally {
+      await this.#db.query("rollback to savepoint homebase_why; release savepoint homebase_why");
+    }
+  }
+
+  /**
+   * Runs a query whose only column is of type text[].
+   * @param text canonical SQL, in which `$1` is `argument`.
+   * @throws Postgres's error; `cut` is set when the time limit ended it.
+   */
+  async evaluate(text: string, as: RunAs, argument = ""): Promise<(string | null)[][]> {
+    const { role, prelude, bound } = await this.#asRole(as);
+    const name = nameOf(++this.#counter);
+    const sql = bound ? withUser(text, as.role) : text;
+    const define = this.#readOnly
+      ? `prepare ${name}(text) as ${sql}`
+      : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
+         grant execute on function pg_temp.${name}(text) to public`;
+    const value = quoteLiteral(argument).trimStart();
+    const call = this.#readOnly ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
+    const left = Math.max(LEAST_MS, Math.ceil(this.#deadline - performance.now()));
+    const statements = [
+      CANONICAL,
+      define,
+      prelude,
+      `set local statement_timeout = ${left}`,
+      settingsOf(as.caller),
+      ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
+      call,
+    ].filter((one) => one !== "");
+    try {
+      return await this.undone(async () => {
+        const results = (await this.#db.query({
+          text: statements.join(";\n"),
+          rowMode: "array",
+        })) as unknown as pg.QueryArrayResult<[(string | null)[]]>[];
+        return (results.at(-1)?.rows ?? []).map(([row]) => row);
+      });
+    } catch (error) {
+      if (codeOf(error) === CANCELLED) this.cut = true;
+      throw error;
+    } finally {
+      // Cached plans of functions keep the row security that they were planned with.
+      if (as.bypass) await this.#db.query("discard plans");
+    }
+  }
+
+  /** The role to take; none where the login itself has to stand in, because it may not change the role's rights. */
+  async #asRole({ role, bypass }: RunAs): Promise<{ role?: string; prelude: string; bound: boolean }> {
+    if (!bypass) return { role, prelude: "", bound: false };
+    const alter = `alter role ${quote(role)} bypassrls; discard plans`;
+    if (this.#readOnly) return { prelude: "", bound: true };
+    let able = this.#bypassable.get(role);
+    if (able === undefined) {
+      able = await this.undone(() => this.#db.query(alter)).then(
+        () => true,
+        () => false,
+      );
+      this.#bypassable.set(role, able);
+    }
+    return able ? { role, prelude: alter, bound: false } : { prelude: "discard plans", bound: true };
+  }
+}
+
+function nameOf(at: number): string {
+  return `homebase_why_${at}`;
+}
+
+/** The settings that REST gives a transaction and that policies read. */
+function settingsOf({ claims, searchPath = "public", method = "GET", path = "/" }: Caller): string {
+  const settings = {
+    search_path: searchPath,
+    "request.jwt.claims": JSON.stringify(claims),
+    "request.method": method,
+    "request.path": path,
+    "request.headers": "{}",
+    "request.cookies": "{}",
+  };
+  const calls = Object.entries(settings).map(
+    ([name, value]) => `set_config('${name}', ${quoteLiteral(value).trimStart()}, true)`,
+  );
+  return `select ${calls.map((call) => `pg_catalog.${call}`).join(", ")}`;
+}
+
+/** The text with the names of the current user replaced by the caller's. */
+function withUser(text: string, role: string): string {
+  let result = "";
+  let at = 0;
+  for (const token of tokenize(text)) {
+    if (!isWord(token, "current_user") && !isWord(token, "current_role")) continue;
+    result += `${text.slice(at, token.from)}${quoteLiteral(role)}::name`;
+    at = token.to;
+  }
+  return result + text.slice(at);
+}
+
+/** Postgres's code of an error. */
+export function codeOf(error: unknown): string | undefined {
+  return (error as { code?: string } | undefined)?.code;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

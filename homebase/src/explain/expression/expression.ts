@@ -1,0 +1,126 @@
+/**
+ * Owns the tree of a condition: its text split at AND, OR and NOT into leaves, and written back. The text is
+ * Postgres's own deparse with an empty search path, where every operand that is not a plain term has parentheses.
+ */
+import { type Token, tokenize } from "../../postgres/statements/lexer.ts";
+
+export type Expression =
+  | { kind: "and" | "or"; members: Expression[] }
+  | { kind: "not"; member: Expression }
+  | Leaf;
+
+export interface Leaf {
+  kind: "leaf";
+  /** The positions that lead to it from the root, e.g. `2.1`; "" for a condition that is one leaf. */
+  path: string;
+  /** Without the parentheses around it, and with single spaces outside of quotes. */
+  text: string;
+}
+
+/** Splits a condition. Strings, quoted names, CASE … END and what stands in inner parentheses are never split. */
+export function splitExpression(text: string): Expression {
+  return split(text, "");
+}
+
+function split(text: string, path: string): Expression {
+  const bare = withoutParentheses(text);
+  const tokens = atDepthZero(bare);
+  for (const kind of ["or", "and"] as const) {
+    const members = splitAt(bare, tokens, kind);
+    if (members.length > 1) {
+      return { kind, members: members.map((one, at) => split(one, step(path, at))) };
+    }
+  }
+  const [first] = tokens;
+  if (first && isWord(first, "not")) {
+    return { kind: "not", member: split(bare.slice(first.to), step(path, 0)) };
+  }
+  return { kind: "leaf", path, text: oneLine(bare) };
+}
+
+function step(path: string, at: number): string {
+  return path === "" ? String(at + 1) : `${path}.${at + 1}`;
+}
+
+function splitAt(text: string, tokens: readonly Token[], word: string): string[] {
+  const members: string[] = [];
+  let from = 0;
+  for (const token of tokens) {
+    if (!isWord(token, word)) continue;
+    members.push(text.slice(from, token.from));
+    from = token.to;
+  }
+  return [...members, text.slice(from)];
+}
+
+/** The leaves from left to right. */
+export function leavesOf(expression: Expression): Leaf[] {
+  if (expression.kind === "leaf") return [expression];
+  if (expression.kind === "not") return leavesOf(expression.member);
+  return expression.members.flatMap(leavesOf);
+}
+
+/** The conditions that all must hold: the members of an AND at the root, or the whole. */
+export function conjuncts(expression: Expression): Expression[] {
+  return expression.kind === "and" ? expression.members.flatMap(conjuncts) : [expression];
+}
+
+/** The condition as SQL. @param replace the text of a leaf; its own by default. */
+export function writeExpression(
+  expression: Expression,
+  replace: (leaf: Leaf) => string = ({ text }) => text,
+): string {
+  switch (expression.kind) {
+    case "leaf":
+      return `(${replace(expression)})`;
+    case "not":
+      return `(NOT ${writeExpression(expression.member, replace)})`;
+    default: {
+      const members = expression.members.map((one) => writeExpression(one, replace));
+      return `(${members.join(expression.kind === "and" ? " AND " : " OR ")})`;
+    }
+  }
+}
+
+/** Whether a token is a key word; a quoted name is none. */
+export function isWord({ kind, value }: Token, word: string): boolean {
+  return kind === "name" && value === word;
+}
+
+/** The tokens that stand outside of parentheses, brackets and CASE … END. */
+export function atDepthZero(text: string): Token[] {
+  const outside: Token[] = [];
+  let depth = 0;
+  for (const token of tokenize(text)) {
+    const opens = isSymbol(token, "(") || isSymbol(token, "[") || isWord(token, "case");
+    const closes = isSymbol(token, ")") || isSymbol(token, "]") || isWord(token, "end");
+    if (closes) depth -= 1;
+    if (depth === 0) outside.push(token);
+    if (opens) depth += 1;
+  }
+  return outside;
+}
+
+export function isSymbol({ kind, value }: Token, symbol: string): boolean {
+  return kind === "symbol" && value === symbol;
+}
+
+/** Removes pairs of parentheses that stand around the whole text; `((a)::text)::uuid` has none. */
+export function withoutParentheses(text: string): string {
+  const bare = text.trim();
+  const outside = atDepthZero(bare);
+  const [open, close, ...rest] = outside;
+  const whole = open && close && rest.length === 0 && isSymbol(open, "(") && close.to === bare.length;
+  return whole && open.from === 0 ? withoutParentheses(bare.slice(1, -1)) : bare;
+}
+
+/** With single spaces where the deparse has line breaks and indents; quoted text is unchanged. */
+export function oneLine(text: string): string {
+  let result = "";
+  let at = 0;
+  for (const { from, to } of tokenize(text)) {
+    result += text.slice(at, from).replace(/\s+/g, " ") + text.slice(from, to);
+    at = to;
+  }
+  return (result + text.slice(at).replace(/\s+/g, " ")).trim();
+}

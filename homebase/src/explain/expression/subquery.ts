@@ -1,0 +1,138 @@
+/**
+ * Owns reading what a leaf asks of other rows: EXISTS, IN and = ANY with a subquery, and a call of a function.
+ * The text is Postgres's deparse; a form that is not known is undefined, and then shown but not gone into.
+ */
+import type { Token } from "../../postgres/statements/lexer.ts";
+import { tokenize } from "../../postgres/statements/lexer.ts";
+import { atDepthZero, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
+
+/** A query over rows: `SELECT output FROM from WHERE where`. */
+export interface Query {
+  output: string;
+  from: string | undefined;
+  where: string | undefined;
+}
+
+/** What a leaf asks. */
+export type Question =
+  /** Whether the query has a row; with `value`, one whose output equals it. */
+  | { kind: "rows"; query: Query; value?: string }
+  /** The value of a function. */
+  | { kind: "call"; name: string; args: string[] };
+
+const ENDS = [
+  "group",
+  "having",
+  "window",
+  "order",
+  "limit",
+  "offset",
+  "fetch",
+  "for",
+  "union",
+  "intersect",
+  "except",
+];
+
+/** The parts of a query without grouping, set operations or WITH; undefined for others. */
+export function readQuery(text: string): Query | undefined {
+  const bare = withoutParentheses(text);
+  const tokens = atDepthZero(bare);
+  const [select] = tokens;
+  if (!select || !isWord(select, "select")) return undefined;
+  const find = (word: string) => tokens.find((one) => isWord(one, word) && !isDistinctFrom(tokens, one));
+  // "FOR UPDATE" and ORDER BY without LIMIT change nothing about which rows there are.
+  const end = tokens.find((one) => ENDS.some((word) => isWord(one, word)));
+  if (
+    end &&
+    !(isWord(end, "order") && !tokens.some((one) => isWord(one, "limit") || isWord(one, "offset")))
+  ) {
+    return undefined;
+  }
+  const stop = end?.from ?? bare.length;
+  const from = find("from");
+  const where = find("where");
+  const output = bare.slice(select.to, from?.from ?? where?.from ?? stop);
+  return {
+    output: withoutAlias(output),
+    from: from && oneLine(bare.slice(from.to, where?.from ?? stop)),
+    where: where && bare.slice(where.to, stop).trim(),
+  };
+}
+
+/** `a IS DISTINCT FROM b` has a FROM that begins no list of tables. */
+function isDistinctFrom(tokens: readonly Token[], token: Token): boolean {
+  const before = tokens[tokens.indexOf(token) - 1];
+  return before !== undefined && isWord(before, "distinct") && tokens.indexOf(token) > 1;
+}
+
+/** The column's expression without `AS name` and DISTINCT. */
+function withoutAlias(output: string): string {
+  const tokens = atDepthZero(output);
+  const as = tokens.findLast((one) => isWord(one, "as"));
+  const first = tokens[0];
+  const from = first && isWord(first, "distinct") ? first.to : 0;
+  return oneLine(output.slice(from, as?.from ?? output.length));
+}
+
+/** What a leaf asks of other rows or functions; undefined for other leaves. */
+export function questionOf(leaf: string): Question | undefined {
+  const bare = withoutParentheses(leaf);
+  const tokens = atDepthZero(bare);
+  const [first, second] = tokens;
+  if (!first) return undefined;
+  if (isWord(first, "exists") && second) return rowsOf(bare.slice(second.from));
+  // A scalar subquery around a call is how policies avoid calling it for each row.
+  if (isWord(first, "select")) {
+    const query = readQuery(bare);
+    return query && query.from === undefined && query.where === undefined
+      ? questionOf(query.output)
+      : undefined;
+  }
+  const inside = tokens.find((one, at) => at > 0 && isWord(one, "in"));
+  if (inside) return valueIn(bare.slice(0, inside.from), bare.slice(inside.to));
+  const any = tokens.find((one, at) => at > 1 && isWord(one, "any"));
+  const equals = any && tokens[tokens.indexOf(any) - 1];
+  if (any && equals && isSymbol(equals, "=")) return valueIn(bare.slice(0, equals.from), bare.slice(any.to));
+  return callOf(bare);
+}
+
+function rowsOf(text: string): Question | undefined {
+  const query = readQuery(text);
+  return query && { kind: "rows", query };
+}
+
+/** `value IN (SELECT …)` or `value = ANY (ARRAY( SELECT …))`. */
+function valueIn(value: string, set: string): Question | undefined {
+  const bare = withoutParentheses(set);
+  const array = tokenize(bare)[0];
+  const query = readQuery(array && isWord(array, "array") ? bare.slice(array.to) : bare);
+  return query && { kind: "rows", query, value: oneLine(value) };
+}
+
+/** A call that is the whole text, e.g. `private.is_member(plan_id)`. */
+export function callOf(text: string): Question | undefined {
+  const bare = withoutParentheses(text);
+  const match =
+    /^((?:"(?:[^"]|"")+"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*)(?:\.(?:"(?:[^"]|"")+"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*))?)\(/u.exec(
+      bare,
+    );
+  if (!match?.[1]) return undefined;
+  const open = match[0].length - 1;
+  const outside = atDepthZero(bare.slice(open));
+  if (outside.length !== 2 || outside[1]?.to !== bare.length - open) return undefined;
+  return { kind: "call", name: match[1], args: commaSeparated(bare.slice(open + 1, -1)) };
+}
+
+/** The elements of a list. */
+export function commaSeparated(list: string): string[] {
+  if (list.trim() === "") return [];
+  const elements: string[] = [];
+  let from = 0;
+  for (const token of atDepthZero(list)) {
+    if (!isSymbol(token, ",")) continue;
+    elements.push(list.slice(from, token.from).trim());
+    from = token.to;
+  }
+  return [...elements, list.slice(from).trim()];
+}

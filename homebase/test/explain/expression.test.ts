@@ -1,0 +1,120 @@
+/** Tests of splitting a policy's condition, with texts as Postgres prints them and with hostile ones. */
+import { expect, test } from "vitest";
+import {
+  type Expression,
+  leavesOf,
+  splitExpression,
+  writeExpression,
+} from "../../src/explain/expression/expression.ts";
+import { questionOf, readQuery } from "../../src/explain/expression/subquery.ts";
+import { flipsFor, verdictOf } from "../../src/explain/expression/verdict.ts";
+
+const leaves = (text: string) => leavesOf(splitExpression(text)).map(({ path, text }) => [path, text]);
+
+test("a condition is split at AND, OR and NOT, with the way to each leaf", () => {
+  expect(leaves("((a = 1) AND ((b = 2) OR (NOT (c = 3))))")).toEqual([
+    ["1", "a = 1"],
+    ["2.1", "b = 2"],
+    ["2.2.1", "c = 3"],
+  ]);
+  expect(leaves("true")).toEqual([["", "true"]]);
+  expect(leaves("(NOT is_admin())")).toEqual([["1", "is_admin()"]]);
+});
+
+test.each([
+  ["a string with AND and parentheses", "(name = ') AND (x OR '::text)"],
+  ["a string with a doubled quote", "(name = 'it''s AND '' OR'::text)"],
+  ["a string with backslashes", "(name = E'\\\\ AND '::text)"],
+  ["a quoted name", '("a AND b" = 1)'],
+  ["a quoted name with quotes", '("a"" OR ""b" = 1)'],
+  ["CASE", "CASE WHEN (a AND b) THEN c ELSE d END"],
+  ["a nested CASE", "CASE WHEN a AND b THEN CASE WHEN c OR d THEN true END ELSE e AND f END"],
+  ["CASE compared", "(CASE WHEN a AND b THEN 1 ELSE 2 END = 1)"],
+  [
+    "a frame in a subquery",
+    "(x = ( SELECT max(y) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM s.t))",
+  ],
+  ["a subquery with AND", "(EXISTS ( SELECT 1 FROM s.t WHERE ((t.a = 1) AND (t.b = 2))))"],
+  ["an array with AND in it", "(ARRAY[(a AND b), c] = d)"],
+  ["IS NOT NULL", "(a IS NOT NULL)"],
+  ["a cast of a cast", "((id)::text)::uuid = other"],
+  ["a field of a row", "(r).is_admin"],
+])("%s is one leaf", (_, text) => {
+  expect(leaves(text)).toHaveLength(1);
+});
+
+test("parentheses that do not belong together stay", () => {
+  expect(leaves("((id)::text)::uuid")).toEqual([["", "((id)::text)::uuid"]]);
+  expect(leaves("(a) = (b)")).toEqual([["", "(a) = (b)"]]);
+});
+
+test("line breaks are taken out of a leaf, but not out of its strings", () => {
+  expect(leaves("(EXISTS ( SELECT 1\n   FROM s.t\n  WHERE (t.a = 'x\n  y'::text)))")).toEqual([
+    ["", "EXISTS ( SELECT 1 FROM s.t WHERE (t.a = 'x\n  y'::text))"],
+  ]);
+});
+
+test("a condition is written back with leaves replaced", () => {
+  const expression = splitExpression("((a = 1) AND ((b = 2) OR (NOT (c = 3))))");
+  expect(writeExpression(expression)).toBe("((a = 1) AND ((b = 2) OR (NOT (c = 3))))");
+  expect(writeExpression(expression, ({ path }) => (path === "2.1" ? "true" : "x"))).toBe(
+    "((x) AND ((true) OR (NOT (x))))",
+  );
+});
+
+test("in every case of three leaves the named ones are a smallest reason", () => {
+  const texts = [
+    "((a AND b) OR c)",
+    "(a AND (b OR c))",
+    "(a AND (NOT (b AND c)))",
+    "((NOT a) OR (NOT (b OR c)))",
+  ];
+  const values = [true, false, null];
+  for (const text of texts) {
+    const expression = splitExpression(text);
+    for (const a of values)
+      for (const b of values) for (const c of values) checkReason(expression, { a, b, c });
+  }
+});
+
+function checkReason(expression: Expression, values: Record<string, boolean | null>) {
+  const shown = (now: typeof values) => verdictOf(expression, ({ text }) => now[text] ?? null) === true;
+  const before = shown(values);
+  const flips = flipsFor(expression, before ? "not true" : "true", ({ text }) => values[text] ?? null);
+  const change = (some: typeof flips) =>
+    shown({ ...values, ...Object.fromEntries(some.map(({ leaf, wanted }) => [leaf.text, wanted])) });
+  expect(change(flips)).toBe(!before);
+  for (const left of flips) expect(change(flips.filter((one) => one !== left))).toBe(before);
+}
+
+test("what a leaf asks of other rows is read", () => {
+  expect(questionOf("EXISTS ( SELECT 1 FROM public.m WHERE (m.a = t.a))")).toEqual({
+    kind: "rows",
+    query: { output: "1", from: "public.m", where: "(m.a = t.a)" },
+  });
+  expect(questionOf("id = ANY (ARRAY( SELECT private.mine() AS mine))")).toEqual({
+    kind: "rows",
+    value: "id",
+    query: { output: "private.mine()", from: undefined, where: undefined },
+  });
+  expect(
+    questionOf("plan_id IN ( SELECT DISTINCT m.plan_id FROM public.m ORDER BY m.plan_id)"),
+  ).toMatchObject({
+    value: "plan_id",
+    query: { output: "m.plan_id", from: "public.m" },
+  });
+  expect(questionOf("( SELECT private.may(id, 'a,b'::text) AS may)")).toEqual({
+    kind: "call",
+    name: "private.may",
+    args: ["id", "'a,b'::text"],
+  });
+  expect(questionOf("auth.uid() = user_id")).toBeUndefined();
+  expect(questionOf("COALESCE(a, b)")).toBeUndefined();
+});
+
+test("IS DISTINCT FROM begins no list of tables, and grouped queries are not read", () => {
+  expect(readQuery("SELECT m.a FROM public.m WHERE (m.b IS DISTINCT FROM 1)")?.from).toBe("public.m");
+  expect(readQuery("SELECT (a IS DISTINCT FROM b) AS x")?.from).toBeUndefined();
+  expect(readQuery("SELECT m.a FROM public.m GROUP BY m.a")).toBeUndefined();
+  expect(readQuery("SELECT m.a FROM public.m ORDER BY m.b LIMIT 1")).toBeUndefined();
+});
