@@ -1,3 +1,5 @@
 /** The exports of the library that explains row security. No service imports it. */
 export { type Part, parts } from "./database/policies.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
+export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
+export { judge } from "./why.ts";

@@ -6,6 +6,7 @@ import {
   splitExpression,
   writeExpression,
 } from "../../src/explain/expression/expression.ts";
+import { operandsOf, tablesOf } from "../../src/explain/expression/references.ts";
 import { questionOf, readQuery } from "../../src/explain/expression/subquery.ts";
 import { flipsFor, verdictOf } from "../../src/explain/expression/verdict.ts";
 
@@ -80,7 +81,7 @@ test("in every case of three leaves the named ones are a smallest reason", () =>
 function checkReason(expression: Expression, values: Record<string, boolean | null>) {
   const shown = (now: typeof values) => verdictOf(expression, ({ text }) => now[text] ?? null) === true;
   const before = shown(values);
-  const flips = flipsFor(expression, before ? "not true" : "true", ({ text }) => values[text] ?? null);
+  const flips = flipsFor(expression, before ? "not true" : "true", ({ text }) => values[text] ?? null) ?? [];
   const change = (some: typeof flips) =>
     shown({ ...values, ...Object.fromEntries(some.map(({ leaf, wanted }) => [leaf.text, wanted])) });
   expect(change(flips)).toBe(!before);
@@ -117,4 +118,22 @@ test("IS DISTINCT FROM begins no list of tables, and grouped queries are not rea
   expect(readQuery("SELECT (a IS DISTINCT FROM b) AS x")?.from).toBeUndefined();
   expect(readQuery("SELECT m.a FROM public.m GROUP BY m.a")).toBeUndefined();
   expect(readQuery("SELECT m.a FROM public.m ORDER BY m.b LIMIT 1")).toBeUndefined();
+});
+
+test("the tables of a FROM are found, and nothing else that has a dot", () => {
+  const from = `(public.m JOIN public."N x" o ON (((o.who = m.who) AND f(m.a, o.b)))), LATERAL s.f(m.a) g(a), s.t u`;
+  expect(tablesOf(from).map(({ table, alias }) => [table.schema, table.name, alias])).toEqual([
+    ["public", "m", "m"],
+    ["public", "N x", "o"],
+    ["s", "t", "u"],
+  ]);
+});
+
+test("a comparison has two operands, IS one, and any other text is its own", () => {
+  expect(operandsOf("(m.a = ( SELECT auth.uid() AS uid))")).toEqual(["m.a", "( SELECT auth.uid() AS uid)"]);
+  expect(operandsOf("a <> '='::text")).toEqual(["a", "'='::text"]);
+  expect(operandsOf("a OPERATOR(extensions.=) b")).toEqual(["a", "b"]);
+  expect(operandsOf("a ->> 'b' = c")).toEqual(["a", "'b' = c"]);
+  expect(operandsOf("a IS NOT NULL")).toEqual(["a"]);
+  expect(operandsOf("is_admin")).toEqual(["is_admin"]);
 });

@@ -3,7 +3,7 @@
  * the login's rights and run with the caller's, as Postgres does with those of a policy.
  */
 import type pg from "pg";
-import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { isWord } from "../expression/expression.ts";
 
@@ -38,6 +38,8 @@ const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
 
 const CANCELLED = "57014";
+/** Insufficient privilege. */
+const REFUSED = "42501";
 
 export interface SessionOptions {
   /** Whether nothing may be created, not even for the transaction: for a database that is not this project's. */
@@ -94,6 +96,39 @@ export class Session {
     return (await this.#db.query<Row>(text, values)).rows;
   }
 
+  /**
+   * Reads rows of a table with the login's rights and the caller's settings.
+   * @throws ExplainError when row security would hide rows from the login too.
+   */
+  async read<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+    caller: Caller,
+    table: { schema: string; name: string },
+  ): Promise<Row[]> {
+    const [seen] = await this.rows<{ active: boolean }>(
+      "select pg_catalog.row_security_active(pg_catalog.to_regclass($1)) as active",
+      [quoteName(table)],
+    );
+    if (seen?.active) {
+      throw new ExplainError(
+        `The login ${this.login} sees ${table.schema}.${table.name} through row security itself: log in as its owner, or as a role with BYPASSRLS.`,
+      );
+    }
+    return this.undone(async () => {
+      await this.#db.query(`set local statement_timeout = ${this.#left()}; ${settingsOf(caller)}`);
+      return this.rows<Row>(text, [...values]);
+    }).catch((error: unknown) => {
+      if (codeOf(error) !== CANCELLED) throw error;
+      this.cut = true;
+      return [];
+    });
+  }
+
+  #left(): number {
+    return Math.max(LEAST_MS, Math.ceil(this.#deadline - performance.now()));
+  }
+
   /** Calls `work`; what it did in the database is undone. @throws what it throws; the transaction goes on. */
   async undone<T>(work: () => Promise<T>): Promise<T> {
     await this.#db.query("savepoint homebase_why");
@@ -110,6 +145,16 @@ export class Session {
    * @throws Postgres's error; `cut` is set when the time limit ended it.
    */
   async evaluate(text: string, as: RunAs, argument = ""): Promise<(string | null)[][]> {
+    try {
+      return await this.#evaluate(text, as, argument);
+    } catch (error) {
+      // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
+      if (!this.#readOnly || codeOf(error) !== REFUSED) throw error;
+      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument);
+    }
+  }
+
+  async #evaluate(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
     const { role, prelude, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
     const sql = bound ? withUser(text, as.role) : text;
@@ -119,12 +164,11 @@ export class Session {
          grant execute on function pg_temp.${name}(text) to public`;
     const value = quoteLiteral(argument).trimStart();
     const call = this.#readOnly ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
-    const left = Math.max(LEAST_MS, Math.ceil(this.#deadline - performance.now()));
     const statements = [
       CANONICAL,
       define,
       prelude,
-      `set local statement_timeout = ${left}`,
+      `set local statement_timeout = ${this.#left()}`,
       settingsOf(as.caller),
       ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
       call,

@@ -45,10 +45,15 @@ const NEGATED: Record<Goal, Goal> = {
 };
 
 /**
- * The fewest leaves that have to change so that the condition reaches the goal; empty when it has. Each leaf
- * stands in the condition once, so nothing smaller than this set reaches the goal. Of equally small sets the first.
+ * The fewest leaves that have to change so that the condition reaches the goal; none when it has, undefined when no
+ * leaf can: an OR of nothing is false. Each leaf stands in the condition once, so nothing smaller than this set reaches
+ * the goal. Of equally small sets the first.
  */
-export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Leaf) => Verdict): Flip[] {
+export function flipsFor(
+  expression: Expression,
+  goal: Goal,
+  verdict: (leaf: Leaf) => Verdict,
+): Flip[] | undefined {
   switch (expression.kind) {
     case "leaf": {
       const wanted = goal === "true" || goal === "not false";
@@ -59,14 +64,11 @@ export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Lea
     default: {
       const options = expression.members.map((one) => flipsFor(one, goal, verdict));
       const all = (expression.kind === "and") === (goal === "true" || goal === "not false");
-      return all ? options.flat() : fewest(options);
+      const possible = options.filter((one) => one !== undefined);
+      if (!all) return possible.sort((one, other) => one.length - other.length)[0];
+      return possible.length === options.length ? possible.flat() : undefined;
     }
   }
-}
-
-/** The first of the smallest sets. */
-export function fewest<Each>(options: readonly Each[][]): Each[] {
-  return options.reduce((best, one) => (one.length < best.length ? one : best), options[0] ?? []);
 }
 
 function reached(goal: Goal, verdict: Verdict): boolean {

@@ -1,0 +1,276 @@
+/** Owns judging rows: the verdict of every part of the policies that apply, as the caller, for up to 1,000 rows. */
+import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import {
+  type Access,
+  applicable,
+  type Command,
+  type Ignored,
+  type Rule,
+  readAccess,
+  readTable,
+  type Table,
+} from "./database/access.ts";
+import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
+import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
+import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
+import { namesWholeRow } from "./expression/references.ts";
+import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
+
+/** The rows that are judged are at most so many. */
+export const MOST_CANDIDATES = 1_000;
+/** So many keys are named for each group of rows. */
+const NAMED_KEYS = 3;
+/** When a part raises an error for some row, so many rows are judged one by one. */
+const MOST_SINGLE_ROWS = 25;
+
+/** A condition of SQL with its values; it names the table by `alias`. */
+export interface Where {
+  alias: string;
+  text: string;
+  values: readonly unknown[];
+}
+
+/** Rows by their text, as a composite value of the table's row type, or those that meet a condition. */
+export type Selection = { rows: readonly string[] } | { where: Where };
+
+export interface PartVerdict {
+  part: Part;
+  verdict: Verdict;
+  /** The error that the part raises, when it is judged alone; the verdict is then unknown. */
+  error?: string;
+}
+
+/** Rows for which every part has the same verdict. */
+export interface Group {
+  count: number;
+  /** The primary keys of the first ones. */
+  keys: string[];
+  visible: boolean;
+  parts: PartVerdict[];
+  /** The fewest parts that have to be different for the rows to be visible, or hidden when they are; none where no part can. */
+  reason: Flip<Part>[];
+  /** The first row, as a composite value. */
+  sample: string;
+}
+
+export interface Judgement {
+  table: QualifiedName;
+  command: Command;
+  role: string;
+  access: Access;
+  /** The policies that decide, in the order of their names. */
+  policies: { name: string; permissive: boolean; command: Policy["command"]; roles: string[] }[];
+  /** The table's other policies. */
+  ignored: Ignored[];
+  candidates: number;
+  /** Why not all rows were judged. */
+  cut?: string;
+  /** The largest first. */
+  groups: Group[];
+}
+
+/** What is judged besides the rows. */
+export interface JudgeOptions {
+  command?: Command;
+  /** For a write: whether the row is the one after it. */
+  after?: boolean;
+  /** The columns that the request names. */
+  columns?: readonly string[];
+  /** How many keys are named for each group of rows; 3 by default. */
+  keys?: number;
+}
+
+/** Judges rows of a table. @param as the caller, with the role and the bypass of another table's row security. */
+export async function judgeRows(
+  session: Session,
+  as: RunAs,
+  name: QualifiedName,
+  selection: Selection,
+  { command = "select", after = false, columns = [], keys = NAMED_KEYS }: JudgeOptions = {},
+): Promise<Judgement> {
+  const table = await readTable(session, name);
+  const access = await readAccess(session, as.role, table, command, columns);
+  const policies = await readPolicies(session, name);
+  const rules = rulesOf(command, after);
+  const conditions: Expression[] = [];
+  const parts = new Map<Leaf, Part>();
+  const used: Policy[] = [];
+  let ignored: Ignored[] = [];
+  for (const rule of rules) {
+    const found = await applicable(session, as.role, policies, rule);
+    if (rule === rules[0]) ignored = found.ignored;
+    conditions.push(conditionOf(found.applied, rule, parts));
+    used.push(...found.applied.filter((one) => !used.includes(one)));
+  }
+  const decides = access.rowSecurity === "on";
+  const condition: Expression = { kind: "and", members: decides ? conditions : [] };
+  const candidates = "rows" in selection ? selection.rows.map((row) => ({ row, key: "" })) : [];
+  if ("where" in selection) {
+    const whole = partsOf(policies).some(({ text }) => namesWholeRow(text, name.name));
+    candidates.push(...(await readCandidates(session, as, table, selection.where, whole)));
+  }
+  const more = candidates.length > MOST_CANDIDATES;
+  if (more) candidates.length = MOST_CANDIDATES;
+  const verdicts = await verdictsOf(session, as, table, leavesOf(condition), candidates);
+  const groups = grouped(condition, parts, candidates, verdicts, keys);
+  const cut = session.cut
+    ? "judging ended after 1 second"
+    : more
+      ? `only the first ${MOST_CANDIDATES} rows were judged`
+      : undefined;
+  return {
+    table: name,
+    command,
+    role: as.role,
+    access,
+    policies: used.map(({ name, permissive, command, roles }) => ({ name, permissive, command, roles })),
+    ignored,
+    candidates: candidates.length,
+    ...(cut === undefined ? {} : { cut }),
+    groups,
+  };
+}
+
+/** RETURNING, and the filters of UPDATE and DELETE, need what SELECT needs. */
+function rulesOf(command: Command, after: boolean): Rule[] {
+  const select: Rule = { command: "select", kind: "using" };
+  if (command === "select") return [select];
+  return [{ command, kind: after || command === "insert" ? "check" : "using" }, select];
+}
+
+/** Permissive policies are joined by OR, and none means false; restrictive ones by AND. */
+function conditionOf(applied: readonly Policy[], { kind }: Rule, parts: Map<Leaf, Part>): Expression {
+  const of = (permissive: boolean) =>
+    applied.flatMap((policy) => {
+      if (policy.permissive !== permissive) return [];
+      // A policy without a check is checked by its using.
+      const own = kind === "check" && policy.check ? "check" : "using";
+      const expression = policy[own];
+      if (!expression) return [];
+      for (const leaf of leavesOf(expression)) parts.set(leaf, partOf(policy, own, leaf.path, leaf.text));
+      return [expression];
+    });
+  return { kind: "and", members: [{ kind: "or", members: of(true) }, ...of(false)] };
+}
+
+interface Candidate {
+  row: string;
+  key: string;
+}
+
+/** Reads rows with row security bypassed. Columns that no policy reads are left out, because they may be large. */
+async function readCandidates(
+  session: Session,
+  as: RunAs,
+  table: Table,
+  where: Where,
+  whole: boolean,
+): Promise<Candidate[]> {
+  const alias = quote(where.alias);
+  const columns = table.columns.map(({ name, read, domain }) =>
+    whole || read || domain ? `${alias}.${quote(name)}` : "null",
+  );
+  const key = table.key.map((name) => `${alias}.${quote(name)}::text`);
+  const text = `select row(${columns.join(", ")})::${quoteName(table.name)}::text as row,
+      array[${key.join(", ")}]::text[] as key
+    from ${quoteName(table.name)} as ${alias}
+    where ${where.text === "" ? "true" : where.text} limit ${MOST_CANDIDATES + 1}`;
+  const found = await session.read<{ row: string; key: string[] }>(text, where.values, as.caller, table.name);
+  return found.map(({ row, key }) => ({ row, key: key.join(",") }));
+}
+
+interface LeafVerdict {
+  verdict: Verdict;
+  error?: string;
+}
+
+/** The verdicts of leaves, for each row. A leaf that raises is judged alone, then for each row alone. */
+async function verdictsOf(
+  session: Session,
+  as: RunAs,
+  table: Table,
+  leaves: readonly Leaf[],
+  candidates: readonly Candidate[],
+): Promise<Map<Leaf, LeafVerdict>[]> {
+  const result = candidates.map(() => new Map<Leaf, LeafVerdict>());
+  if (leaves.length === 0 || candidates.length === 0) return result;
+  const judge = async (some: readonly Leaf[], first: number, count: number): Promise<void> => {
+    const rows = arrayLiteral(candidates.slice(first, first + count).map(({ row }) => row));
+    try {
+      const found = await session.evaluate(judgeText(table.name, some), as, rows);
+      for (const [at, row] of found.entries()) {
+        for (const [position, leaf] of some.entries()) {
+          const value = row[position] ?? null;
+          result[first + at]?.set(leaf, { verdict: value === null ? null : value === "true" });
+        }
+      }
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      if (some.length > 1) for (const leaf of some) await judge([leaf], first, count);
+      else if (count > 1 && count <= MOST_SINGLE_ROWS) {
+        for (let at = first; at < first + count; at++) await judge(some, at, 1);
+      } else {
+        const failed: LeafVerdict = { verdict: null, error: messageOf(error) };
+        for (const row of result.slice(first, first + count)) for (const leaf of some) row.set(leaf, failed);
+      }
+    }
+  };
+  await judge(leaves, 0, candidates.length);
+  return result;
+}
+
+function judgeText(table: QualifiedName, leaves: readonly Leaf[]): string {
+  const values = leaves.map(({ text }) => `((${text})::pg_catalog.bool)::pg_catalog.text`);
+  return `select array[${values.join(", ")}] from ${rowsAs(table)}`;
+}
+
+/** FROM for conditions over rows of a table that are given as `$1`. */
+export function rowsAs(table: QualifiedName): string {
+  return `pg_catalog.unnest($1::${quoteName(table)}[]) as ${quote(table.name)}`;
+}
+
+function grouped(
+  condition: Expression,
+  parts: ReadonlyMap<Leaf, Part>,
+  candidates: readonly Candidate[],
+  verdicts: readonly ReadonlyMap<Leaf, LeafVerdict>[],
+  keys: number,
+): Group[] {
+  const leaves = leavesOf(condition);
+  const groups = new Map<string, Group>();
+  for (const [at, { row, key }] of candidates.entries()) {
+    const own = verdicts[at] ?? new Map<Leaf, LeafVerdict>();
+    const found = leaves.map((leaf) => own.get(leaf) ?? { verdict: null, error: "not judged" });
+    const id = JSON.stringify(found);
+    const group = groups.get(id);
+    if (group) {
+      group.count += 1;
+      if (group.keys.length < keys && key !== "") group.keys.push(key);
+      continue;
+    }
+    const verdict = (leaf: Leaf) => own.get(leaf)?.verdict ?? null;
+    const visible = verdictOf(condition, verdict) === true;
+    groups.set(id, {
+      count: 1,
+      keys: key === "" ? [] : [key],
+      visible,
+      parts: leaves.map((leaf, position) => ({
+        part: known(parts, leaf),
+        ...(found[position] ?? { verdict: null }),
+      })),
+      reason: (flipsFor(condition, visible ? "not true" : "true", verdict) ?? []).map(({ leaf, wanted }) => ({
+        leaf: known(parts, leaf),
+        wanted,
+      })),
+      sample: row,
+    });
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count);
+}
+
+function known(parts: ReadonlyMap<Leaf, Part>, leaf: Leaf): Part {
+  const part = parts.get(leaf);
+  if (!part) throw new ExplainError(`A part is missing: ${leaf.text}`);
+  return part;
+}
