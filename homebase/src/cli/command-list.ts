@@ -55,6 +55,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "the same as db advisors: security and performance issues",
     load: async () => (await import("./checks/advisors.ts")).advisors,
   },
+  explain: {
+    summary: "say why rows are missing from the answer to a request",
+    load: async () => (await import("./commands/explain.ts")).explainCommand,
+  },
   pull: {
     summary: "copy rows of another database into this one, masked",
     load: async () => (await import("./copy/pull.ts")).pull,

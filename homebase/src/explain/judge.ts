@@ -15,6 +15,7 @@ import { type Part, type Policy, partOf, partsOf, readPolicies } from "./databas
 import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
 import { namesWholeRow } from "./expression/references.ts";
+import { questionOf } from "./expression/subquery.ts";
 import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
 
 /** The rows that are judged are at most so many. */
@@ -48,8 +49,13 @@ export interface Group {
   keys: string[];
   visible: boolean;
   parts: PartVerdict[];
-  /** The fewest parts that have to be different for the rows to be visible, or hidden when they are; none where no part can. */
+  /**
+   * The fewest parts that have to be different for the rows to be visible, or hidden when they are; none where no part
+   * can. One that asks for other rows comes before one that compares values.
+   */
   reason: Flip<Part>[];
+  /** Other sets of parts, as small as the reason, of which each would do. */
+  alternatives: Flip<Part>[][];
   /** The first row, as a composite value. */
   sample: string;
 }
@@ -70,7 +76,7 @@ export interface Judgement {
   groups: Group[];
 }
 
-/** What is judged besides the rows. */
+/** The command to judge, and the options of a judgement. */
 export interface JudgeOptions {
   command?: Command;
   /** For a write: whether the row is the one after it. */
@@ -251,6 +257,9 @@ function grouped(
     }
     const verdict = (leaf: Leaf) => own.get(leaf)?.verdict ?? null;
     const visible = verdictOf(condition, verdict) === true;
+    const [reason, ...alternatives] = flipsFor(condition, visible ? "not true" : "true", verdict)
+      .map((flips) => flips.map(({ leaf, wanted }) => ({ leaf: known(parts, leaf), wanted })))
+      .sort((one, other) => asking(other) - asking(one));
     groups.set(id, {
       count: 1,
       keys: key === "" ? [] : [key],
@@ -259,14 +268,17 @@ function grouped(
         part: known(parts, leaf),
         ...(found[position] ?? { verdict: null }),
       })),
-      reason: (flipsFor(condition, visible ? "not true" : "true", verdict) ?? []).map(({ leaf, wanted }) => ({
-        leaf: known(parts, leaf),
-        wanted,
-      })),
+      reason: reason ?? [],
+      alternatives,
       sample: row,
     });
   }
   return [...groups.values()].sort((one, other) => other.count - one.count);
+}
+
+/** How many of the parts ask for other rows. */
+function asking(flips: readonly Flip<Part>[]): number {
+  return flips.filter(({ leaf }) => questionOf(leaf.text) !== undefined).length;
 }
 
 function known(parts: ReadonlyMap<Leaf, Part>, leaf: Leaf): Part {

@@ -8,63 +8,22 @@ import { type Bound, bindParameters, readBody, typedValue } from "./database/fun
 import { ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { conjuncts, leavesOf, splitExpression, writeExpression } from "./expression/expression.ts";
 import { mentions, operandsOf, type TableReference, tablesOf } from "./expression/references.ts";
-import { callOf, type Query, type Question, questionOf, readQuery } from "./expression/subquery.ts";
+import {
+  callOf,
+  type Query,
+  type Question,
+  questionOf,
+  readQuery,
+  readUnion,
+} from "./expression/subquery.ts";
 import { flipsFor, type Verdict } from "./expression/verdict.ts";
 import { type Judgement, judgeRows, rowsAs } from "./judge.ts";
+import { type Looked, MOST_COUNTED, type Reason, type Tree, type Value } from "./tree.ts";
 
-/** A look for rows stops counting here. */
-export const MOST_COUNTED = 1_000;
 /** So deep does an explanation go into functions and other tables. */
 const DEEPEST = 6;
 /** So many of the rows that another table's policy hides are judged. */
 const MOST_HIDDEN = 3;
-
-/** A text and its value as text; null for SQL's null. */
-export interface Value {
-  text: string;
-  value: string | null;
-}
-
-/** The rows that a condition looks for. */
-export interface Looked {
-  /** The tables that it looks in, as they are written. */
-  from: string;
-  tables: QualifiedName[];
-  /** The conditions that tie the rows to the row that is judged, with that row's values. */
-  link: { text: string; value?: string | null }[];
-  /** The rows that meet the link, up to `MOST_COUNTED`. */
-  linked: number;
-  /** The other conditions, each with the count of linked rows that meet it. */
-  conditions: { text: string; count: number; values: Value[] }[];
-  /** The rows that meet everything. */
-  found: number;
-  /** Those of them that the policies of the tables let the asker see; absent when row security hides none. */
-  seen?: number;
-}
-
-/** Why one part, or one condition inside a function, has its verdict. */
-export interface Reason {
-  text: string;
-  verdict: Verdict;
-  wanted: boolean;
-  /** Set for a part of a policy. */
-  policy?: string;
-  error?: string;
-  values: Value[];
-  looked?: Looked;
-  /** The function that was gone into, and what in it decides. */
-  inside?: { call: string; runsAs: string; reasons: Reason[] };
-  /** The rows that were looked for, and that other tables' policies hide. */
-  hidden?: Tree[];
-  /** What could not be found out. */
-  note?: string;
-}
-
-/** One row's judgement and the reasons of its verdict. */
-export interface Tree {
-  judgement: Judgement;
-  reasons: Reason[];
-}
 
 /** Where a condition is judged. */
 interface Scope {
@@ -73,6 +32,13 @@ interface Scope {
   row?: { table: QualifiedName; text: string };
   /** The function whose parameters the text may name. */
   bound?: Bound;
+}
+
+/** The value that a subquery should return: as it is written, as SQL without a scope, and as text. */
+interface Sought {
+  text: string;
+  sql: string;
+  value: string | null;
 }
 
 interface Asked {
@@ -135,7 +101,7 @@ export class Reasons {
 
   async #value(scope: Scope, expression: string): Promise<string | null | undefined> {
     const [row] = await this.#session.evaluate(
-      `select array[${expression}] from ${this.#outer(scope)}`,
+      `select array[${bind(scope, expression)}] from ${this.#outer(scope)}`,
       scope.as,
       rowOf(scope),
     );
@@ -148,7 +114,8 @@ export class Reasons {
 
   /** A value with its type, as SQL that needs no scope. */
   async #literal(scope: Scope, expression: string): Promise<{ sql: string; value: string | null }> {
-    const text = `select array[(${expression})::pg_catalog.text, pg_catalog.pg_typeof(${expression})::pg_catalog.oid::pg_catalog.text] from ${this.#outer(scope)}`;
+    const bound = bind(scope, expression);
+    const text = `select array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text] from ${this.#outer(scope)}`;
     const [[value = null, oid = null] = []] = await this.#session.evaluate(text, scope.as, rowOf(scope));
     const [type] = await this.#session.rows<{ name: string }>(
       "select pg_catalog.format_type($1::text::oid, null) as name",
@@ -163,8 +130,9 @@ export class Reasons {
     { query, value }: Extract<Question, { kind: "rows" }>,
     wanted: boolean,
     depth: number,
+    given?: Sought,
   ): Promise<Partial<Reason>> {
-    const literal = value === undefined ? undefined : await this.#literal(scope, value);
+    const literal = given ?? (value === undefined ? undefined : await this.#literal(scope, value));
     const source = callOf(query.from === undefined ? query.output : withoutAlias(query.from));
     // SELECT f(), and SELECT x FROM f() x
     if (source?.kind === "call" && query.where === undefined && literal && value !== undefined) {
@@ -181,22 +149,20 @@ export class Reasons {
   async #set(
     scope: Scope,
     call: Extract<Question, { kind: "call" }>,
-    value: { text: string; sql: string; value: string | null },
+    value: Sought,
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
     const { body, inner } = await this.#enter(scope, call);
-    const query = readQuery(body);
-    if (query?.from === undefined) throw new ExplainError(`${call.name} is no query that can be gone into`);
-    const found = await this.#look(inner, { ...query, from: query.from }, value, wanted, depth + 1);
-    const text = `${value.text} in ${call.name}`;
-    return {
-      inside: {
-        call: call.name,
-        runsAs: inner.as.role,
-        reasons: [{ text, verdict: !wanted, wanted, values: [], ...found }],
-      },
-    };
+    const queries = readUnion(body);
+    if (!queries) throw new ExplainError(`${call.name} is no query that can be gone into`);
+    const reasons: Reason[] = [];
+    for (const query of queries) {
+      const question: Question = { kind: "rows", query, value: value.sql };
+      const found = await this.#rows(inner, question, wanted, depth + 1, value);
+      reasons.push({ text: `${value.text} in ${call.name}`, verdict: !wanted, wanted, values: [], ...found });
+    }
+    return { inside: { call: call.name, runsAs: inner.as.role, any: queries.length > 1, reasons } };
   }
 
   /** A function that returns a boolean: goes on in its expression or query. */
@@ -208,7 +174,7 @@ export class Reasons {
   ): Promise<Partial<Reason>> {
     const values = await this.#values(scope, call.args);
     try {
-      const { body, inner, bound } = await this.#enter(scope, call);
+      const { body, inner } = await this.#enter(scope, call);
       const query = readQuery(body);
       const inside = (reasons: Reason[]) => ({
         values,
@@ -226,7 +192,7 @@ export class Reasons {
         );
         return inside([{ text: query.output, verdict: !wanted, wanted, values: [], ...looked }]);
       }
-      const expression = splitExpression(bindParameters(query?.output ?? body, bound, true));
+      const expression = splitExpression(query?.output ?? body);
       const verdicts = new Map<string, Verdict>();
       for (const { text } of leavesOf(expression)) {
         const value = await this.#value(inner, `((${text})::pg_catalog.bool)::pg_catalog.text`);
@@ -234,8 +200,8 @@ export class Reasons {
       }
       const verdict = (text: string) => verdicts.get(text) ?? null;
       const reasons: Reason[] = [];
-      const flips = flipsFor(expression, wanted ? "true" : "not true", ({ text }) => verdict(text));
-      for (const { leaf, wanted } of flips ?? []) {
+      const [flips = []] = flipsFor(expression, wanted ? "true" : "not true", ({ text }) => verdict(text));
+      for (const { leaf, wanted } of flips) {
         reasons.push(
           await this.#of(inner, { text: leaf.text, wanted, verdict: verdict(leaf.text) }, depth + 1),
         );
@@ -250,7 +216,7 @@ export class Reasons {
   async #enter(
     scope: Scope,
     { name, args }: Extract<Question, { kind: "call" }>,
-  ): Promise<{ body: string; inner: Scope; bound: Bound }> {
+  ): Promise<{ body: string; inner: Scope }> {
     const body = await readBody(this.#session, name, args.length);
     const parameters: Bound["parameters"] = [];
     for (const [at, parameter] of body.parameters.entries()) {
@@ -263,29 +229,31 @@ export class Reasons {
     }
     const bound = { name: body.name, parameters };
     const as = body.definer ? { caller: scope.as.caller, role: body.owner } : scope.as;
-    return { body: body.text, inner: { as, bound }, bound };
+    return { body: body.text, inner: { as, bound } };
   }
 
   /** Counts the rows that a query looks for by each of its conditions, and again with row security bypassed. */
   async #look(
     scope: Scope,
     query: Query & { from: string },
-    value: { text: string; sql: string; value: string | null } | undefined,
+    value: Sought | undefined,
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
-    const { bound } = scope;
     const tables = tablesOf(query.from);
-    const bind = (text: string) => (bound ? bindParameters(text, bound, false) : text);
     const all = query.where === undefined ? [] : conjuncts(splitExpression(query.where));
     const texts = all.map((one) => (one.kind === "leaf" ? one.text : writeExpression(one)));
     const { row } = scope;
-    const isLink = (text: string) => (row ? mentions(text, row.table.name) : bind(text) !== text);
+    const isLink = (text: string) => (row ? mentions(text, row.table.name) : bind(scope, text) !== text);
     const links = texts.filter(isLink);
     const conditions = texts.filter((text) => !isLink(text));
-    const linkSql = links.map((text) => `(${bind(text)})`);
-    if (value) linkSql.push(`((${bind(query.output)}) = ${value.sql})`);
-    const shape = { from: bind(query.from), link: linkSql, conditions: conditions.map(bind) };
+    const linkSql = links.map((text) => `(${bind(scope, text)})`);
+    if (value) linkSql.push(`((${bind(scope, query.output)}) = ${value.sql})`);
+    const shape = {
+      from: bind(scope, query.from),
+      link: linkSql,
+      conditions: conditions.map((text) => bind(scope, text)),
+    };
     const open = await this.#count(scope, { ...scope.as, bypass: true }, shape);
     const own = await this.#count(scope, scope.as, shape).catch(() => undefined);
     const looked: Looked = {
@@ -293,7 +261,7 @@ export class Reasons {
       tables: tables.map(({ table }) => table),
       link: [
         ...(value ? [{ text: `${query.output} = ${value.text}`, value: value.value }] : []),
-        ...links.map((text) => ({ text })),
+        ...links.map((text) => (scope.row ? { text } : { text, argument: true })),
       ],
       linked: open.linked,
       conditions: [],
@@ -301,11 +269,11 @@ export class Reasons {
       ...(own === undefined || own.found === open.found ? {} : { seen: own.found }),
     };
     for (const [at, text] of conditions.entries()) {
-      const values = await this.#values(scope, operandsOf(bind(text)));
+      const values = await this.#values(scope, operandsOf(bind(scope, text)));
       looked.conditions.push({ text, count: open.each[at] ?? 0, values });
     }
     for (const link of looked.link.slice(value ? 1 : 0)) {
-      const [first] = await this.#values(scope, operandsOf(bind(link.text)));
+      const [first] = await this.#values(scope, operandsOf(bind(scope, link.text)));
       if (first) link.value = first.value;
     }
     const hides = wanted && open.found > 0 && own?.found === 0;
@@ -365,6 +333,13 @@ interface Shape {
   from: string;
   link: string[];
   conditions: string[];
+}
+
+/** The text with a function's parameters replaced. In a query over tables Postgres qualifies them. */
+function bind({ bound }: Scope, text: string): string {
+  if (!bound) return text;
+  const tables = /\bselect\b/i.test(text) && /\bfrom\b/i.test(text);
+  return bindParameters(text, bound, !tables);
 }
 
 function rowOf({ row }: Scope): string {

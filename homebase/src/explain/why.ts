@@ -3,7 +3,8 @@ import type pg from "pg";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Caller, Session, type SessionOptions } from "./database/session.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
-import { Reasons, type Tree } from "./reasons.ts";
+import { Reasons } from "./reasons.ts";
+import type { Tree } from "./tree.ts";
 
 /** For a database that is not this project's: `readOnly`. */
 export type ExplainOptions = SessionOptions;

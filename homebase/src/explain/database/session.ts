@@ -7,7 +7,7 @@ import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { isWord } from "../expression/expression.ts";
 
-/** Who asks, with what the database sees of the request. */
+/** The caller of a request, as the database sees it. */
 export interface Caller {
   role: string;
   claims: Record<string, unknown>;
@@ -31,13 +31,15 @@ export class ExplainError extends Error {}
 
 /** The time that an explanation may take. */
 const BUDGET_MS = 1_000;
-/** No statement gets less, so that the first one after the budget still ends by itself. */
+/** The least time of a statement: a timeout of 0 would mean none. */
 const LEAST_MS = 50;
 /** What the canonical text of a condition depends on. */
 const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
 
 const CANCELLED = "57014";
+/** The lock timeout. */
+const LOCKED = "55P03";
 /** Insufficient privilege. */
 const REFUSED = "42501";
 
@@ -76,6 +78,11 @@ export class Session {
       const [who] = await session.rows<{ name: string }>("select session_user::text as name");
       session.login = who?.name ?? "";
       return await work(session);
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      const locked =
+        codeOf(error) === LOCKED ? " Another session is changing a table: try again when it is done." : "";
+      throw new ExplainError(`Postgres refuses: ${messageOf(error)}.${locked}`, { cause: error });
     } finally {
       await db.query("rollback; discard plans");
       // A prepared statement outlives the transaction.

@@ -60,6 +60,22 @@ export function readQuery(text: string): Query | undefined {
   };
 }
 
+/** The queries that UNION joins, or the only one; undefined when one of them cannot be read. */
+export function readUnion(text: string): Query[] | undefined {
+  const bare = withoutParentheses(text);
+  const tokens = atDepthZero(bare);
+  const queries: (Query | undefined)[] = [];
+  let from = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (!isWord(token, "union")) continue;
+    queries.push(readQuery(bare.slice(from, token.from)));
+    const next = tokens[at + 1];
+    from = next && isWord(next, "all") ? next.to : token.to;
+  }
+  queries.push(readQuery(bare.slice(from)));
+  return queries.every((one) => one !== undefined) ? queries : undefined;
+}
+
 /** `a IS DISTINCT FROM b` has a FROM that begins no list of tables. */
 function isDistinctFrom(tokens: readonly Token[], token: Token): boolean {
   const before = tokens[tokens.indexOf(token) - 1];

@@ -44,29 +44,34 @@ const NEGATED: Record<Goal, Goal> = {
   "not false": "not true",
 };
 
+/** So many equally small sets are named. */
+const MOST_SETS = 8;
+
 /**
- * The fewest leaves that have to change so that the condition reaches the goal; none when it has, undefined when no
- * leaf can: an OR of nothing is false. Each leaf stands in the condition once, so nothing smaller than this set reaches
- * the goal. Of equally small sets the first.
+ * The sets of the fewest leaves that have to change so that the condition reaches the goal: one empty set when it has,
+ * none when no leaf can, because an OR of nothing is false. Each leaf stands in the condition once, so nothing smaller
+ * than these sets reaches the goal.
  */
-export function flipsFor(
-  expression: Expression,
-  goal: Goal,
-  verdict: (leaf: Leaf) => Verdict,
-): Flip[] | undefined {
+export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Leaf) => Verdict): Flip[][] {
   switch (expression.kind) {
     case "leaf": {
       const wanted = goal === "true" || goal === "not false";
-      return reached(goal, verdict(expression)) ? [] : [{ leaf: expression, wanted }];
+      return [reached(goal, verdict(expression)) ? [] : [{ leaf: expression, wanted }]];
     }
     case "not":
       return flipsFor(expression.member, NEGATED[goal], verdict);
     default: {
       const options = expression.members.map((one) => flipsFor(one, goal, verdict));
       const all = (expression.kind === "and") === (goal === "true" || goal === "not false");
-      const possible = options.filter((one) => one !== undefined);
-      if (!all) return possible.sort((one, other) => one.length - other.length)[0];
-      return possible.length === options.length ? possible.flat() : undefined;
+      if (!all) {
+        const sets = options.flat();
+        const least = Math.min(...sets.map((one) => one.length));
+        return sets.filter((one) => one.length === least).slice(0, MOST_SETS);
+      }
+      return options.reduce<Flip[][]>(
+        (sets, own) => sets.flatMap((one) => own.map((other) => [...one, ...other])).slice(0, MOST_SETS),
+        [[]],
+      );
     }
   }
 }

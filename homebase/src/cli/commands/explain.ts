@@ -1,0 +1,132 @@
+/** Owns `homebase explain`: why a request returns what it returns. */
+import type pg from "pg";
+import { type ApiSettings, type Asked, ExplainError, explain, textOf } from "../../explain/index.ts";
+import { withOwnPath } from "../../tools/connection.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
+import { CommandError } from "../terminal.ts";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"]);
+
+export const explainCommand: Command = {
+  help: `Usage: homebase explain METHOD PATH [options]
+
+Says why rows are missing from the answer to a request to REST, for now GET: missing grants, filters, and each policy
+split at its ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes
+into subqueries, SQL functions and other tables' policies. Nothing is changed: it runs in one transaction that is rolled
+back, judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
+
+Options:
+  --as EMAIL         ask as this user of auth.users (default: as anon)
+  --role ROLE        ask as this role, without a user
+  --claims JSON      ask with these claims of a token; their role is the role
+  --row KEY          the row in question, by its primary key; several columns with commas
+${targetHelp}
+${sharedHelp}
+
+Examples:
+  homebase explain GET /rest/v1/notes --as ana@example.com
+  homebase explain GET "/rest/v1/notes?select=*,comments(*)&done=is.false" --as ana@example.com --row 7
+  homebase explain GET /rest/v1/notes --role anon --json
+  homebase explain GET /rest/v1/notes --claims '{"role":"authenticated","sub":"..."}' --db-url "$DATABASE_URL"`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        ...targetOptions,
+        as: { type: "string" },
+        role: { type: "string" },
+        claims: { type: "string" },
+        row: { type: "string" },
+      },
+      true,
+    );
+    const [method = "", path = "", ...more] = positionals;
+    if (!METHODS.has(method.toUpperCase()) || path === "" || more.length > 0) {
+      throw new CommandError(
+        "It takes a method and a path: homebase explain GET /rest/v1/notes\nTry --help.",
+        2,
+      );
+    }
+    const { as, role, claims, row } = values;
+    if ([as, role, claims].filter((one) => one !== undefined).length > 1) {
+      throw new CommandError("Use one of --as, --role and --claims.", 2);
+    }
+    const foreign = addressOf(values, "explain") !== undefined;
+    const target = await chosenTarget(values, "explain");
+    const explanation = await withOwnPath(target, async (client) => {
+      const who = as === undefined ? callerOf(role, claims) : await userOf(client, as);
+      const asked: Asked = { method: method.toUpperCase(), path, ...who };
+      const api = apiSettings(values, foreign);
+      return explain(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });
+    }).catch((error: unknown) => {
+      throw error instanceof ExplainError ? new CommandError(error.message) : error;
+    });
+    process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : textOf(explanation));
+  },
+};
+
+type Who = Pick<Asked, "role" | "claims">;
+
+/** @throws CommandError when the claims are no object with a role. */
+function callerOf(role: string | undefined, claims: string | undefined): Who {
+  if (claims === undefined) return { role: role ?? "anon", claims: { role: role ?? "anon" } };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(claims);
+  } catch {
+    throw new CommandError("--claims is not JSON.", 2);
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new CommandError('--claims takes an object: \'{"role":"authenticated","sub":"..."}\'', 2);
+  }
+  const own = parsed as Record<string, unknown>;
+  return { role: typeof own.role === "string" ? own.role : "anon", claims: own };
+}
+
+/** The claims that the user's token would have. @throws CommandError when there is no such user. */
+async function userOf(client: pg.ClientBase, email: string): Promise<Who> {
+  const found = await client.query<{
+    id: string;
+    role: string | null;
+    app: unknown;
+    user: unknown;
+    phone: string | null;
+  }>(
+    `select id::text, role, phone, raw_app_meta_data as app, raw_user_meta_data as "user"
+     from auth.users where lower(email) = lower($1) and not is_sso_user`,
+    [email],
+  );
+  const [one] = found.rows;
+  if (!one) throw new CommandError(`No user of auth.users has the email ${email}.`);
+  const role = one.role || "authenticated";
+  return {
+    role,
+    claims: {
+      sub: one.id,
+      role,
+      aud: "authenticated",
+      email,
+      phone: one.phone ?? "",
+      app_metadata: one.app ?? {},
+      user_metadata: one.user ?? {},
+      aal: "aal1",
+      is_anonymous: false,
+    },
+  };
+}
+
+/** The project's settings of REST; a foreign database without a project here has the defaults. */
+function apiSettings(values: Parameters<typeof configFor>[0], foreign: boolean): ApiSettings {
+  try {
+    const { api } = configFor(values);
+    return {
+      schemas: api.schemas,
+      extraSearchPath: api.extra_search_path,
+      ...(api.max_rows > 0 ? { maxRows: api.max_rows } : {}),
+    };
+  } catch (error) {
+    if (foreign && error instanceof CommandError) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
+import type pg from "pg";
+import { readAccess, readTable, type Table } from "./database/access.ts";
+import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
+import type { Explanation, TableExplanation } from "./explanation.ts";
+import {
+  type ApiSettings,
+  type Asked,
+  type Asking,
+  askedTables,
+  filterVerdicts,
+  type KeyFilter,
+  resolve,
+} from "./request.ts";
+import { sentencesOf } from "./sentences.ts";
+import { baseTables } from "./views.ts";
+import { explainRows } from "./why.ts";
+
+export interface ExplainRequestOptions extends SessionOptions {
+  api?: ApiSettings;
+  /** The primary key of the row in question; several columns with commas between them. */
+  row?: string;
+}
+
+/**
+ * Explains a request by what the database holds now. Nothing is changed: one transaction, which is rolled back.
+ * @param db a connection without a transaction, of a login that row security does not restrict.
+ * @throws ExplainError with what the user can change.
+ */
+export async function explain(
+  db: pg.ClientBase,
+  asked: Asked,
+  options: ExplainRequestOptions = {},
+): Promise<Explanation> {
+  return Session.run(db, options, async (session) => {
+    const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
+    if (plan.kind === "call") throw new ExplainError("Calls of functions are not explained yet.");
+    if (plan.kind === "write") {
+      throw new ExplainError(`${asked.method} is not explained yet: only GET and HEAD are.`);
+    }
+    const caller: Caller = {
+      role: asked.role,
+      claims: asked.claims,
+      searchPath,
+      method: asked.method,
+      path: asked.path.split("?")[0] ?? "",
+    };
+    const own = await readTable(session, plan.root.name);
+    const key = options.row === undefined ? undefined : keyOf(own, options.row);
+    const tables: TableExplanation[] = [];
+    for (const asking of askedTables(plan.root, key)) {
+      tables.push(await explainTable(session, caller, asking, tables.length === 0 ? options.row : undefined));
+    }
+    const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
+    const changed = changedSince(asked, tables[0]);
+    const { method, path, role } = asked;
+    return {
+      asked: { method, path, role, ...(user === undefined ? {} : { user }) },
+      sentences: tables.flatMap((one) => sentencesOf(one, { role, user })),
+      tables,
+      ...(changed === undefined ? {} : { changed }),
+    };
+  });
+}
+
+async function explainTable(
+  session: Session,
+  caller: Caller,
+  asking: Asking,
+  key: string | undefined,
+): Promise<TableExplanation> {
+  const { table: name, node, columns, inner, embeds } = asking;
+  const table = await readTable(session, name);
+  const access = await readAccess(session, caller.role, table, "select", columns);
+  const page = { ...(node.limit === undefined ? {} : { limit: node.limit }), offset: node.offset };
+  const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
+  if (!access.schema || !access.granted) return result;
+  if (table.kind === "view") return { ...result, view: await baseTables(session, caller, table) };
+  const explained = await explainRows(session, caller, name, { where: asking.where }, { columns });
+  result.explained = explained;
+  if (key !== undefined) {
+    const exists = explained.judgement.candidates > 0;
+    result.row = { key, exists, filters: exists ? await filterVerdicts(session, asking, caller) : [] };
+  }
+  return result;
+}
+
+/** @throws ExplainError when the key has other columns than the table. */
+function keyOf({ key, name }: Table, row: string): KeyFilter {
+  if (key.length === 0)
+    throw new ExplainError(`${name.name} has no primary key, so no row of it can be named.`);
+  const values = key.length === 1 ? [row] : row.split(",");
+  if (values.length !== key.length) {
+    throw new ExplainError(
+      `The primary key of ${name.name} is ${key.join(", ")}: give their values with commas.`,
+    );
+  }
+  return { columns: key, values };
+}
+
+function changedSince({ rows, status }: Asked, table: TableExplanation | undefined): string | undefined {
+  if (rows === undefined || status === undefined || !table?.explained || table.row) return undefined;
+  const { groups, cut } = table.explained.judgement;
+  if (cut !== undefined || status >= 300) return undefined;
+  const visible = groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
+  const { limit, offset } = table.page;
+  const now = Math.max(0, Math.min(visible - offset, limit ?? visible));
+  return now === rows
+    ? undefined
+    : `The request returned ${rows} rows, and would return ${now} now: the rows or policies have changed since.`;
+}

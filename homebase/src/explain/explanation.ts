@@ -1,0 +1,39 @@
+/** Owns the shape of a request's explanation, which `--json` prints. */
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { Access } from "./database/access.ts";
+import type { FilterVerdict } from "./request.ts";
+import type { Explained } from "./why.ts";
+
+/** One table of a request. */
+export interface TableExplanation {
+  /** The embeds that lead to it, e.g. `plan_members`; "" for the request's own table. */
+  embed: string;
+  table: QualifiedName;
+  access: Access;
+  /** The row that was asked for by `row`: whether it is there, and which filters it meets. */
+  row?: { key: string; exists: boolean; filters: FilterVerdict[] };
+  /** Absent where grants refuse the request. */
+  explained?: Explained;
+  /** Set for a view: the tables that it reads, and as whom. */
+  view?: ViewReading;
+  /** The page that the request asks for. */
+  page: { limit?: number; offset: number };
+  /** Whether rows of the table above are left out when they have none of this one. */
+  inner: boolean;
+}
+
+export interface Explanation {
+  asked: { method: string; path: string; role: string; user?: string };
+  /** What a person can act on; the most important first. */
+  sentences: string[];
+  tables: TableExplanation[];
+  /** How today's rows differ from those of the recorded request. */
+  changed?: string;
+}
+
+export interface ViewReading {
+  invoker: boolean;
+  owner: string;
+  /** The tables, each judged as the role that the view reads with; the first 1,000 rows, without the request's filters. */
+  tables: { table: QualifiedName; explained: Explained }[];
+}

@@ -1,0 +1,239 @@
+/**
+ * Owns what a request of REST asks of which tables: its own parser and planner say it, and the conditions are written
+ * by its own writer.
+ */
+import { Readable } from "node:stream";
+import type { ServiceRequest } from "../http/exchange.ts";
+import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
+import { RestError } from "../rest/errors.ts";
+import { DEFAULT_SETTINGS, type RestSettings } from "../rest/options.ts";
+import type { Condition, Embed, Plan, ReadNode } from "../rest/plan/plan.ts";
+import { planRequest } from "../rest/plan/request.ts";
+import { parseRequest } from "../rest/request/request.ts";
+import { buildSchemaCache } from "../rest/schema/build.ts";
+import { type Catalog, catalogQuery } from "../rest/schema/catalog.ts";
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import { writeCondition } from "../rest/sql/read.ts";
+import { SqlWriter } from "../rest/sql/writer.ts";
+import { ExplainError, type Session } from "./database/session.ts";
+import type { Where } from "./judge.ts";
+
+/** A request, as the record of requests or the command line gives it. */
+export interface Asked {
+  method: string;
+  /** With the query, e.g. `/rest/v1/plans?select=id`. */
+  path: string;
+  role: string;
+  claims: Record<string, unknown>;
+  /** As the setting is written; that of REST by default. */
+  searchPath?: string;
+  /** The status of its response, if it ran. */
+  status?: number;
+  /** The rows of its response, if it ran. */
+  rows?: number;
+  /** A write's body, as it was sent. */
+  body?: string;
+}
+
+/** The settings of REST that decide what a request means. */
+export type ApiSettings = Partial<Pick<RestSettings, "schemas" | "extraSearchPath" | "maxRows">>;
+
+/** A request, resolved against the database. */
+export interface Resolved {
+  plan: Plan;
+  searchPath: string;
+}
+
+const PREFIX = "/rest/v1";
+
+/** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
+export async function resolve(session: Session, asked: Asked, api: ApiSettings): Promise<Resolved> {
+  const settings: RestSettings = { ...DEFAULT_SETTINGS, ...api };
+  const url = asked.path.startsWith("/") ? asked.path : `/${asked.path}`;
+  const at = url.indexOf("?");
+  const path = at < 0 ? url : url.slice(0, at);
+  if (/^\/(auth|storage|realtime|functions|graphql)\/v1/.test(path)) {
+    throw new ExplainError(
+      `Only requests to REST are explained so far, and ${path} is not one: it begins with ${PREFIX}/.`,
+    );
+  }
+  const http: ServiceRequest = {
+    id: "",
+    method: asked.method.toUpperCase(),
+    path: path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path,
+    query: at < 0 ? "" : url.slice(at + 1),
+    headers: asked.body === undefined ? {} : { "content-type": "application/json" },
+    rawHeaders: [],
+    authorization: undefined,
+    remoteAddress: "",
+    body: Readable.from([]),
+    signal: new AbortController().signal,
+  };
+  try {
+    const request = await parseRequest(http, settings, async () => Buffer.from(asked.body ?? ""));
+    const [version] = await session.rows<{ version: string }>(
+      "select pg_catalog.current_setting('server_version_num') as version",
+    );
+    const [row] = await session.rows<Record<string, unknown>>(catalogQuery(Number(version?.version)), [
+      arrayLiteral(settings.schemas),
+      arrayLiteral(settings.extraSearchPath),
+    ]);
+    const catalog = Object.values(row ?? {})[0];
+    const cache = buildSchemaCache(
+      (typeof catalog === "string" ? JSON.parse(catalog) : catalog) as Catalog,
+      settings.hoistedSettings,
+    );
+    return {
+      plan: planRequest(request, cache, settings),
+      searchPath: asked.searchPath ?? [request.schema, ...settings.extraSearchPath].map(quote).join(", "),
+    };
+  } catch (error) {
+    if (!(error instanceof RestError)) throw error;
+    throw new ExplainError(
+      `REST refuses this request before it asks the database: ${error.message} (${error.code}, status ${error.status}).${error.hint ? ` ${error.hint}` : ""}`,
+    );
+  }
+}
+
+/** A table of a request, with the condition for the rows that the request means. */
+export interface Asking {
+  /** The names of the embeds that lead to it; empty for the request's own table. */
+  embeds: string[];
+  table: QualifiedName;
+  node: ReadNode;
+  where: Where;
+  /** The columns that the request names; empty for all of them or none. */
+  columns: string[];
+  inner: boolean;
+}
+
+/** The tables of a read: its own, and those that it embeds by keys, each with the rows that belong to it. */
+export function askedTables(root: ReadNode, key?: KeyFilter): Asking[] {
+  const found: Asking[] = [];
+  const visit = (node: ReadNode, embeds: string[], chain: Link[], inner: boolean) => {
+    const writer = new SqlWriter();
+    const text = conditionsText(writer, node, chain, key);
+    const where = { alias: node.alias, text, values: writer.values };
+    found.push({ embeds, table: node.name, node, where, columns: columnsOf(node), inner });
+    for (const embed of node.embeds) {
+      if (embed.relationship.kind !== "key") continue;
+      visit(
+        embed.node,
+        [...embeds, embed.output],
+        [{ parent: node, embed }, ...chain],
+        embed.join === "inner",
+      );
+    }
+  };
+  visit(root, [], [], false);
+  return found;
+}
+
+interface Link {
+  parent: ReadNode;
+  embed: Embed;
+}
+
+/** The row of the request's own table that the question is about. */
+export interface KeyFilter {
+  columns: readonly string[];
+  values: readonly string[];
+}
+
+function conditionsText(writer: SqlWriter, node: ReadNode, chain: readonly Link[], key?: KeyFilter): string {
+  // The row that is asked about is judged whether or not it meets the filters, which are told one by one.
+  const own =
+    chain.length === 0 && key
+      ? []
+      : node.conditions.map((one) => writeCondition(writer, node, one, "exists"));
+  if (chain.length === 0 && key) own.push(keyText(writer, node.alias, key));
+  const [link, ...rest] = chain;
+  if (link) own.push(linkText(writer, node, link, rest, key));
+  return own.map((one) => `(${one})`).join(" and ");
+}
+
+function keyText(writer: SqlWriter, alias: string, { columns, values }: KeyFilter): string {
+  return columns
+    .map((name, at) => `${quote(alias)}.${quote(name)} = ${writer.value(values[at] ?? "")}`)
+    .join(" and ");
+}
+
+/** The rows that belong to rows of the parent which the request means. */
+function linkText(
+  writer: SqlWriter,
+  node: ReadNode,
+  { parent, embed }: Link,
+  rest: readonly Link[],
+  key?: KeyFilter,
+): string {
+  const { relationship } = embed;
+  if (relationship.kind !== "key") throw new ExplainError("A computed relationship has no keys.");
+  const equal = (left: string, right: string, [one, other]: readonly [string, string]) =>
+    `${quote(left)}.${quote(one)} = ${quote(right)}.${quote(other)}`;
+  const { junction } = relationship;
+  const between = `${node.alias}_between`;
+  const from = `${quoteName(parent.name)} ${quote(parent.alias)}`;
+  const joins = junction
+    ? [
+        ...junction.toOrigin.map((pair) => equal(parent.alias, between, pair)),
+        ...junction.toTarget.map((pair) => equal(between, node.alias, pair)),
+      ]
+    : relationship.columns.map((pair) => equal(parent.alias, node.alias, pair));
+  const above = conditionsText(writer, parent, rest, key);
+  const where = [...joins, ...(above === "" ? [] : [above])].join(" and ");
+  return `exists (select 1 from ${from}${junction ? `, ${quoteName(junction.table)} ${quote(between)}` : ""} where ${where})`;
+}
+
+/** The columns that need a grant, besides those of `*`. */
+function columnsOf(node: ReadNode): string[] {
+  if (node.columns.some(({ kind }) => kind === "all")) return [...(node.relation?.columns.keys() ?? [])];
+  const named = node.columns.flatMap((one) => (one.kind === "field" ? [one.field.name] : []));
+  const filtered = node.conditions.flatMap(columnsOfCondition);
+  const ordered = node.order.flatMap(({ field, embed }) => (embed ? [] : [field.name]));
+  return [...new Set([...named, ...filtered, ...ordered])].filter((one) => node.relation?.columns.has(one));
+}
+
+function columnsOfCondition(condition: Condition): string[] {
+  if (condition.kind === "filter") return [condition.field.name];
+  return condition.kind === "embed" ? [] : condition.members.flatMap(columnsOfCondition);
+}
+
+/** A filter of the request and whether a row meets it. */
+export interface FilterVerdict {
+  text: string;
+  met: boolean | null;
+}
+
+/** Each filter of the request for one row, with the login's rights. */
+export async function filterVerdicts(
+  session: Session,
+  asking: Asking,
+  caller: Parameters<Session["read"]>[2],
+): Promise<FilterVerdict[]> {
+  const { node, where } = asking;
+  const writer = new SqlWriter();
+  writer.values.push(...(where.values as string[]));
+  const columns = node.conditions.map((one) => `(${writeCondition(writer, node, one, "exists")})::text`);
+  if (columns.length === 0) return [];
+  const text = `select array[${columns.join(", ")}] as met from ${quoteName(node.name)} as ${quote(node.alias)} where ${where.text}`;
+  const [row] = await session.read<{ met: (string | null)[] }>(text, writer.values, caller, node.name);
+  return node.conditions.map((condition, at) => {
+    const met = row?.met[at] ?? null;
+    return { text: describe(condition), met: met === null ? null : met === "true" };
+  });
+}
+
+/** A filter in the words of the request. */
+export function describe(condition: Condition): string {
+  if (condition.kind === "embed")
+    return `${condition.embed.output}=${condition.present ? "not." : ""}is.null`;
+  if (condition.kind !== "filter") {
+    const members = condition.members.map(describe).join(", ");
+    return `${condition.negated ? "not." : ""}${condition.kind === "all" ? "and" : "or"}(${members})`;
+  }
+  const { field, negated, operation } = condition;
+  const value =
+    "value" in operation ? operation.value : "values" in operation ? `(${operation.values.join(",")})` : "";
+  const operator = "operator" in operation ? operation.operator : operation.kind;
+  return `${field.name}${field.path.map(({ arrow, key }) => arrow + key).join("")}=${negated ? "not." : ""}${operator}.${value}`;
+}

@@ -1,0 +1,136 @@
+/** Owns the sentences of an explanation: why the asker does not get a table's rows, and the change that would show them. */
+import { quote, quoteName } from "../postgres/quoting.ts";
+import type { TableExplanation } from "./explanation.ts";
+import type { Group } from "./judge.ts";
+import type { Explained } from "./why.ts";
+import { clauseOf, listed, nothingAllows, pretty, rows } from "./words.ts";
+
+export interface Asker {
+  role: string;
+  user: string | undefined;
+}
+
+/** The sentences about one table of a request. */
+export function sentencesOf(one: TableExplanation, asker: Asker): string[] {
+  const refused = refusal(one, asker.role);
+  if (refused !== undefined) return [refused];
+  if (one.view) return viewSentences(one, asker);
+  if (!one.explained) return [];
+  const { judgement } = one.explained;
+  const sentences: string[] = [];
+  if (one.row) {
+    const told = rowSentences(one);
+    if (told.length > 0) sentences.push(...told);
+    if (!one.row.exists) return sentences;
+  } else if (judgement.candidates === 0) {
+    const which = one.embed === "" ? "meets the request's filters" : "belongs to the rows above it";
+    return [`No row of ${named(one)} ${which}, whoever asks: nothing is hidden.`];
+  }
+  sentences.push(...rowSecurity(one.explained, named(one), asker));
+  sentences.push(...paging(one, visibleCount(judgement.groups)));
+  if (judgement.cut !== undefined) sentences.push(`Not all rows were judged: ${judgement.cut}.`);
+  return sentences;
+}
+
+function named({ embed, table }: TableExplanation): string {
+  return embed === "" || embed === table.name ? table.name : `${table.name} (embedded as ${embed})`;
+}
+
+function refusal({ table, access }: TableExplanation, role: string): string | undefined {
+  const status = `${role === "anon" ? 401 : 403} with code 42501, not an empty list`;
+  if (!access.schema) {
+    return `Refused: ${role} may not use schema ${table.schema}: the answer is ${status}. To allow it: grant usage on schema ${quote(table.schema)} to ${role};`;
+  }
+  if (access.granted) return undefined;
+  if (access.missingColumns.length > 0) {
+    const columns = access.missingColumns.map(quote).join(", ");
+    return `Refused: ${role} may not read ${listed(access.missingColumns)} of ${table.name}: the answer is ${status}. Leave them out of select, or: grant select (${columns}) on ${quoteName(table)} to ${role};`;
+  }
+  return `Refused: ${role} may not SELECT from ${table.name}, before any policy: the answer is ${status}. To allow it: grant select on ${quoteName(table)} to ${role};`;
+}
+
+function rowSentences({ row, table, explained }: TableExplanation): string[] {
+  if (!row) return [];
+  if (!row.exists) return [`There is no row ${row.key} in ${table.name}, for anybody.`];
+  const unmet = row.filters.filter(({ met }) => met !== true).map(({ text }) => text);
+  if (unmet.length === 0) return [];
+  const hidden = explained?.judgement.groups.some(({ visible }) => !visible);
+  return [
+    `Filtered: row ${row.key} does not meet ${listed(unmet)}.${hidden ? " It would be hidden without that, too." : ""}`,
+  ];
+}
+
+function visibleCount(groups: readonly Group[]): number {
+  return groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
+}
+
+function rowSecurity({ judgement, groups }: Explained, name: string, { role, user }: Asker): string[] {
+  const { access, candidates } = judgement;
+  const count = rows(candidates);
+  if (access.rowSecurity !== "on") {
+    const why = {
+      off: `${name} has no row security`,
+      bypassed: `${judgement.role} has BYPASSRLS`,
+      owner: `${judgement.role} owns ${name}, and its row security is not forced`,
+    }[access.rowSecurity];
+    return [`Visible: ${why}, so policies hide nothing of ${count}.`];
+  }
+  const visible = visibleCount(judgement.groups);
+  const nothing = nothingAllows(judgement);
+  if (nothing !== undefined) return [`Hidden (${count}): ${nothing}.`];
+  const sentences: string[] = [];
+  for (const [at, group] of judgement.groups.entries()) {
+    const reasons = groups[at] ?? [];
+    if (group.visible || reasons.length === 0) continue;
+    const clauses = reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`);
+    const others = otherParts(group) + otherPolicies(judgement, group);
+    const which =
+      candidates === 1
+        ? ""
+        : ` (${rows(group.count)}${group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : ""})`;
+    sentences.push(`Hidden${which}: ${clauses.join("; and ")}.${others}`);
+  }
+  if (visible > 0)
+    sentences.push(`Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`);
+  return sentences;
+}
+
+/** Parts of the same policies of which each would do instead. */
+function otherParts({ reason, alternatives }: Group): string {
+  const told = new Set(reason.map(({ leaf }) => leaf.policy));
+  const others = alternatives
+    .filter((flips) => flips.every(({ leaf }) => told.has(leaf.policy)))
+    .map((flips) => listed(flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${pretty(leaf.text)}`)));
+  return others.length === 0 ? "" : ` Instead, this would do: ${listed(others, "or")}.`;
+}
+
+/** The permissive policies that would show the row as well: one of them is enough. */
+function otherPolicies({ policies }: Explained["judgement"], { reason }: Group): string {
+  const told = new Set(reason.map(({ leaf }) => leaf.policy));
+  if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return "";
+  const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
+  if (others.length === 0) return "";
+  return ` Or another policy that lets it through: ${listed(
+    others.map(({ name }) => `"${name}"`),
+    "or",
+  )}.`;
+}
+
+function paging({ page, embed }: TableExplanation, visible: number): string[] {
+  const { limit, offset } = page;
+  const last = limit === undefined ? undefined : offset + limit;
+  if (embed !== "" || visible === 0 || (offset === 0 && (last === undefined || visible <= last))) return [];
+  const to = last === undefined ? "on" : `to ${Math.min(last, visible)}`;
+  return [`Not on this page: ${rows(visible)} are visible, and the request asks for ${offset + 1} ${to}.`];
+}
+
+function viewSentences({ table, view }: TableExplanation, asker: Asker): string[] {
+  if (!view) return [];
+  const as = view.invoker
+    ? `${table.name} is a view with security_invoker: it reads its tables as ${asker.role}.`
+    : `${table.name} is a view: it reads its tables as its owner ${view.owner}, whoever asks. With security_invoker it would read them as ${asker.role}.`;
+  const told = view.tables.flatMap(({ table, explained }) =>
+    rowSecurity(explained, table.name, asker).map((one) => `${table.name}: ${one}`),
+  );
+  return [as, ...told];
+}

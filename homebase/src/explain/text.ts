@@ -1,0 +1,114 @@
+/** Owns an explanation as text: the sentences, then the tree of every table, policy and part. */
+import type { Explanation, TableExplanation } from "./explanation.ts";
+import type { Group } from "./judge.ts";
+import type { Reason, Tree } from "./tree.ts";
+import type { Explained } from "./why.ts";
+import { pretty, rows, shown } from "./words.ts";
+
+/** @param explanation as `explain` returns it. */
+export function textOf({ asked, sentences, changed, tables }: Explanation): string {
+  const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
+  const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
+  if (changed !== undefined) lines.push(changed);
+  for (const table of tables) lines.push("", ...tableLines(table, asked.user));
+  return `${lines.join("\n")}\n`;
+}
+
+function tableLines(
+  { table, embed, access, explained, view, row }: TableExplanation,
+  you: string | undefined,
+): string[] {
+  const title = `${table.schema}.${table.name}${embed === "" ? "" : `, embedded as ${embed}`}`;
+  const grants = access.schema && access.granted ? "granted" : "not granted";
+  const lines = [`${title}: SELECT ${grants}, row security ${access.rowSecurity}`];
+  for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
+  if (explained) lines.push(...judgementLines(explained, you));
+  for (const one of view?.tables ?? []) {
+    lines.push(`  reads ${one.table.schema}.${one.table.name} as ${one.explained.judgement.role}`);
+    lines.push(...indent(judgementLines(one.explained, you)));
+  }
+  return lines;
+}
+
+function judgementLines({ judgement, groups }: Explained, you: string | undefined): string[] {
+  return judgement.groups.flatMap((group, at) => {
+    const keys =
+      group.keys.length === 0
+        ? ""
+        : `: ${group.keys.join("; ")}${group.count > group.keys.length ? "; …" : ""}`;
+    const head = `  ${rows(group.count)} ${group.visible ? "visible" : "hidden"}${keys}`;
+    return [head, ...indent(groupLines(group, groups[at] ?? [], judgement, you))];
+  });
+}
+
+function groupLines(
+  group: Group,
+  reasons: readonly Reason[],
+  { policies }: Tree["judgement"],
+  you: string | undefined,
+): string[] {
+  return policies.flatMap(({ name, permissive }) => {
+    const own = group.parts.filter(({ part }) => part.policy === name);
+    const lines = own.flatMap(({ part, verdict, error }) => {
+      const at = group.reason.findIndex(({ leaf }) => leaf === part);
+      const reason = at < 0 ? undefined : reasons[at];
+      const line = `    ${at < 0 ? " " : ">"} ${verdictWord(verdict)}: ${pretty(part.text)}${error === undefined ? "" : `  (raises: ${error})`}`;
+      return [line, ...(reason ? indent(reasonLines(reason, you), 8) : [])];
+    });
+    return [`  policy "${name}"${permissive ? "" : " (restrictive)"}`, ...lines];
+  });
+}
+
+function reasonLines({ values, looked, inside, hidden, note }: Reason, you: string | undefined): string[] {
+  const lines = values.map((one) => `${pretty(one.text)} = ${shown(one, you)}`);
+  if (looked) {
+    const link = looked.link.map(
+      ({ text, value }) => `${pretty(text)}${value === undefined ? "" : ` (${shown({ value }, you)})`}`,
+    );
+    lines.push(`looks in ${looked.from}`);
+    lines.push(
+      `${count(looked.linked)}  ${link.length === 0 ? "without a link to this row" : link.join(" and ")}`,
+    );
+    for (const one of looked.conditions) {
+      const known = one.values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
+      lines.push(
+        `${count(one.count)}  ${pretty(one.text)}${known.length === 0 ? "" : `  (${known.join(", ")})`}`,
+      );
+    }
+    if (looked.conditions.length > 1) lines.push(`${count(looked.found)}  all together`);
+    if (looked.seen !== undefined) lines.push(`${count(looked.seen)}  of these visible under row security`);
+  }
+  if (inside) {
+    lines.push(`in ${inside.call}, which runs as ${inside.runsAs}`);
+    for (const one of inside.reasons) {
+      lines.push(
+        ...indent([`${verdictWord(one.verdict)}: ${pretty(one.text)}`, ...indent(reasonLines(one, you))]),
+      );
+    }
+  }
+  for (const { judgement, reasons } of hidden ?? []) {
+    lines.push(
+      `hidden by row security of ${judgement.table.schema}.${judgement.table.name} for ${judgement.role}`,
+    );
+    lines.push(
+      ...judgementLines(
+        { judgement, groups: judgement.groups.map(({ visible }) => (visible ? [] : reasons)) },
+        you,
+      ),
+    );
+  }
+  if (note !== undefined) lines.push(`(${note})`);
+  return lines;
+}
+
+function count(number: number): string {
+  return String(number).padStart(4);
+}
+
+function verdictWord(verdict: boolean | null): string {
+  return verdict === null ? "unknown" : String(verdict);
+}
+
+function indent(lines: readonly string[], by = 2): string[] {
+  return lines.map((line) => `${" ".repeat(by)}${line}`);
+}

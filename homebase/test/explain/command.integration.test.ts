@@ -1,0 +1,83 @@
+/** `homebase explain`: the commands of docs/explain.md on a running stack, its options, and a foreign database. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Explanation } from "../../src/explain/index.ts";
+import { Project } from "../cli/project.ts";
+import { readPage } from "./page.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const page = readPage();
+const project = new Project(page.files);
+beforeAll(() => project.start());
+afterAll(() => project.remove());
+
+test("every command of the page prints what the page shows", async () => {
+  expect(page.commands.length).toBeGreaterThan(4);
+  for (const { words, output } of page.commands) {
+    let printed = "";
+    for (const line of words) {
+      const { code, stdout, stderr } = await project.run(...line);
+      expect(code, stderr).toBe(0);
+      printed += stdout;
+    }
+    if (output !== undefined) expect(printed).toBe(output);
+  }
+});
+
+test("a part that the page calls decisive is the reason: with it, the row is in REST's own answer", async () => {
+  const read = async () => {
+    const claims = JSON.stringify({ sub: "00000000-0000-4000-8000-0000000000a1", role: "authenticated" });
+    const { stdout } = await project.run(
+      "explain",
+      "GET",
+      "/rest/v1/notes",
+      "--row",
+      "3",
+      "--claims",
+      claims,
+      "--json",
+    );
+    return JSON.parse(stdout) as Explanation;
+  };
+  const before = await read();
+  expect(before.tables[0]?.explained?.judgement.groups[0]?.visible).toBe(false);
+  await project.run("db", "query", "update public.team_members set role = 'member' where team_id = 3");
+  const after = await read();
+  expect(after.tables[0]?.explained?.judgement.groups[0]?.visible).toBe(true);
+});
+
+test("a foreign database is explained in a read-only transaction, with what cannot be read there", async () => {
+  const ask = ["explain", "GET", "/rest/v1/notes", "--as", "ana@example.com", "--row", "2"];
+  const { code, stdout } = await project.run(...ask, "--db-url", project.database);
+  expect(code).toBe(0);
+  expect(stdout).toContain("> false: team_id IN (private.my_teams())");
+  expect(stdout).toContain("my_teams has its body as a string");
+});
+
+test("what makes no sense is refused with what to write instead", async () => {
+  const refusals: [string[], RegExp, number][] = [
+    [["explain"], /takes a method and a path/, 2],
+    [["explain", "FETCH", "/rest/v1/notes"], /takes a method and a path/, 2],
+    [
+      ["explain", "GET", "/rest/v1/notes", "--role", "anon", "--claims", "{}"],
+      /Use one of --as, --role and --claims/,
+      2,
+    ],
+    [["explain", "GET", "/rest/v1/notes", "--claims", "[1]"], /takes an object/, 2],
+    [["explain", "GET", "/rest/v1/notes", "--as", "nobody@example.com"], /No user of auth.users/, 1],
+    [["explain", "GET", "/rest/v1/notes", "--role", "nobody"], /There is no role nobody/, 1],
+    [["explain", "GET", "/rest/v1/nothing"], /Could not find the table/, 1],
+    [["explain", "DELETE", "/rest/v1/notes?id=eq.1"], /only GET and HEAD/, 1],
+    [
+      ["explain", "GET", "/rest/v1/team_members", "--row", "1"],
+      /primary key of team_members is team_id, user_id/,
+      1,
+    ],
+    [["explain", "GET", "/storage/v1/object/a/b"], /Only requests to REST/, 1],
+  ];
+  for (const [args, message, expected] of refusals) {
+    const { code, stderr } = await project.run(...args);
+    expect(stderr).toMatch(message);
+    expect(code, args.join(" ")).toBe(expected);
+  }
+});
