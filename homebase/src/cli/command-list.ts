@@ -56,7 +56,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./checks/advisors.ts")).advisors,
   },
   explain: {
-    summary: "say why rows are missing from the answer to a request",
+    summary: "say why rows are missing from an answer, or a write is refused",
     load: async () => (await import("./commands/explain.ts")).explainCommand,
   },
   pull: {

@@ -1,5 +1,6 @@
 /** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
 import type pg from "pg";
+import type { WritePlan } from "../rest/plan/plan.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
@@ -15,6 +16,7 @@ import {
 import { sentencesOf } from "./sentences.ts";
 import { baseTables } from "./views.ts";
 import { explainRows } from "./why.ts";
+import { explainWrite } from "./writes.ts";
 
 export interface ExplainRequestOptions extends SessionOptions {
   api?: ApiSettings;
@@ -35,9 +37,6 @@ export async function explain(
   return Session.run(db, options, async (session) => {
     const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
     if (plan.kind === "call") throw new ExplainError("Calls of functions are not explained yet.");
-    if (plan.kind === "write") {
-      throw new ExplainError(`${asked.method} is not explained yet: only GET and HEAD are.`);
-    }
     const caller: Caller = {
       role: asked.role,
       claims: asked.claims,
@@ -48,7 +47,8 @@ export async function explain(
     const own = await readTable(session, plan.root.name);
     const key = options.row === undefined ? undefined : keyOf(own, options.row);
     const tables: TableExplanation[] = [];
-    for (const asking of askedTables(plan.root, key)) {
+    if (plan.kind === "write") tables.push(await explainedWrite(session, caller, own, plan, asked, key));
+    for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
       tables.push(await explainTable(session, caller, asking, tables.length === 0 ? options.row : undefined));
     }
     const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
@@ -61,6 +61,21 @@ export async function explain(
       ...(changed === undefined ? {} : { changed }),
     };
   });
+}
+
+/** A write; the representation that it returns is not gone into. */
+async function explainedWrite(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  plan: WritePlan,
+  { body }: Asked,
+  key: KeyFilter | undefined,
+): Promise<TableExplanation> {
+  if (table.kind === "view") throw new ExplainError("Writes to views are not explained yet.");
+  const access = await readAccess(session, caller.role, table, "select");
+  const write = await explainWrite(session, caller, table, plan, body, key);
+  return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
 }
 
 async function explainTable(

@@ -3,6 +3,7 @@ import type { QualifiedName } from "../rest/schema/schema.ts";
 import type { Access } from "./database/access.ts";
 import type { FilterVerdict } from "./request.ts";
 import type { Explained } from "./why.ts";
+import type { WriteExplanation } from "./writes.ts";
 
 /** One table of a request. */
 export interface TableExplanation {
@@ -16,6 +17,8 @@ export interface TableExplanation {
   explained?: Explained;
   /** Set for a view: the tables that it reads, and as whom. */
   view?: ViewReading;
+  /** Set for a write: its rules, one by one. */
+  write?: WriteExplanation;
   /** The page that the request asks for. */
   page: { limit?: number; offset: number };
   /** Whether rows of the table above are left out when they have none of this one. */

@@ -63,6 +63,7 @@ export interface Group {
 export interface Judgement {
   table: QualifiedName;
   command: Command;
+  kind: Rule["kind"];
   role: string;
   access: Access;
   /** The policies that decide, in the order of their names. */
@@ -79,38 +80,38 @@ export interface Judgement {
 /** The command to judge, and the options of a judgement. */
 export interface JudgeOptions {
   command?: Command;
-  /** For a write: whether the row is the one after it. */
-  after?: boolean;
+  /** Which of the command's conditions: `check` is for the row after a write. By default what the command has. */
+  kind?: Rule["kind"];
   /** The columns that the request names. */
   columns?: readonly string[];
   /** How many keys are named for each group of rows; 3 by default. */
   keys?: number;
 }
 
-/** Judges rows of a table. @param as the caller, with the role and the bypass of another table's row security. */
+/**
+ * Judges rows of a table by one rule: RETURNING, and the filters of UPDATE and DELETE, need SELECT's rule as well.
+ * @param as the caller, with the role and the bypass of another table's row security.
+ */
 export async function judgeRows(
   session: Session,
   as: RunAs,
   name: QualifiedName,
   selection: Selection,
-  { command = "select", after = false, columns = [], keys = NAMED_KEYS }: JudgeOptions = {},
+  {
+    command = "select",
+    kind = command === "insert" ? "check" : "using",
+    columns = [],
+    keys = NAMED_KEYS,
+  }: JudgeOptions = {},
 ): Promise<Judgement> {
   const table = await readTable(session, name);
   const access = await readAccess(session, as.role, table, command, columns);
   const policies = await readPolicies(session, name);
-  const rules = rulesOf(command, after);
-  const conditions: Expression[] = [];
+  const rule: Rule = { command, kind };
   const parts = new Map<Leaf, Part>();
-  const used: Policy[] = [];
-  let ignored: Ignored[] = [];
-  for (const rule of rules) {
-    const found = await applicable(session, as.role, policies, rule);
-    if (rule === rules[0]) ignored = found.ignored;
-    conditions.push(conditionOf(found.applied, rule, parts));
-    used.push(...found.applied.filter((one) => !used.includes(one)));
-  }
+  const { applied, ignored } = await applicable(session, as.role, policies, rule);
   const decides = access.rowSecurity === "on";
-  const condition: Expression = { kind: "and", members: decides ? conditions : [] };
+  const condition: Expression = { kind: "and", members: decides ? [conditionOf(applied, rule, parts)] : [] };
   const candidates = "rows" in selection ? selection.rows.map((row) => ({ row, key: "" })) : [];
   if ("where" in selection) {
     const whole = partsOf(policies).some(({ text }) => namesWholeRow(text, name.name));
@@ -128,21 +129,15 @@ export async function judgeRows(
   return {
     table: name,
     command,
+    kind,
     role: as.role,
     access,
-    policies: used.map(({ name, permissive, command, roles }) => ({ name, permissive, command, roles })),
+    policies: applied.map(({ name, permissive, command, roles }) => ({ name, permissive, command, roles })),
     ignored,
     candidates: candidates.length,
     ...(cut === undefined ? {} : { cut }),
     groups,
   };
-}
-
-/** RETURNING, and the filters of UPDATE and DELETE, need what SELECT needs. */
-function rulesOf(command: Command, after: boolean): Rule[] {
-  const select: Rule = { command: "select", kind: "using" };
-  if (command === "select") return [select];
-  return [{ command, kind: after || command === "insert" ? "check" : "using" }, select];
 }
 
 /** Permissive policies are joined by OR, and none means false; restrictive ones by AND. */

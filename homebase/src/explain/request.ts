@@ -57,6 +57,9 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       `Only requests to REST are explained so far, and ${path} is not one: it begins with ${PREFIX}/.`,
     );
   }
+  if (/^(POST|PATCH|PUT)$/i.test(asked.method) && asked.body === undefined) {
+    throw new ExplainError(`A ${asked.method} is explained by its values: give its body (--body).`);
+  }
   const http: ServiceRequest = {
     id: "",
     method: asked.method.toUpperCase(),
@@ -152,7 +155,7 @@ function conditionsText(writer: SqlWriter, node: ReadNode, chain: readonly Link[
   return own.map((one) => `(${one})`).join(" and ");
 }
 
-function keyText(writer: SqlWriter, alias: string, { columns, values }: KeyFilter): string {
+export function keyText(writer: SqlWriter, alias: string, { columns, values }: KeyFilter): string {
   return columns
     .map((name, at) => `${quote(alias)}.${quote(name)} = ${writer.value(values[at] ?? "")}`)
     .join(" and ");

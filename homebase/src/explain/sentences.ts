@@ -1,9 +1,12 @@
 /** Owns the sentences of an explanation: why the asker does not get a table's rows, and the change that would show them. */
 import { quote, quoteName } from "../postgres/quoting.ts";
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import type { Command } from "./database/access.ts";
 import type { TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
 import type { Explained } from "./why.ts";
 import { clauseOf, listed, nothingAllows, pretty, rows } from "./words.ts";
+import type { WriteExplanation } from "./writes.ts";
 
 export interface Asker {
   role: string;
@@ -12,7 +15,8 @@ export interface Asker {
 
 /** The sentences about one table of a request. */
 export function sentencesOf(one: TableExplanation, asker: Asker): string[] {
-  const refused = refusal(one, asker.role);
+  if (one.write) return writeSentences(one.write, one.table, asker);
+  const refused = refusal(one, asker.role, "select");
   if (refused !== undefined) return [refused];
   if (one.view) return viewSentences(one, asker);
   if (!one.explained) return [];
@@ -36,17 +40,21 @@ function named({ embed, table }: TableExplanation): string {
   return embed === "" || embed === table.name ? table.name : `${table.name} (embedded as ${embed})`;
 }
 
-function refusal({ table, access }: TableExplanation, role: string): string | undefined {
-  const status = `${role === "anon" ? 401 : 403} with code 42501, not an empty list`;
+function refusal(
+  { table, access }: Pick<TableExplanation, "table" | "access">,
+  role: string,
+  command: Command,
+): string | undefined {
+  const status = `${role === "anon" ? 401 : 403} with code 42501${command === "select" ? ", not an empty list" : ""}`;
   if (!access.schema) {
     return `Refused: ${role} may not use schema ${table.schema}: the answer is ${status}. To allow it: grant usage on schema ${quote(table.schema)} to ${role};`;
   }
   if (access.granted) return undefined;
   if (access.missingColumns.length > 0) {
     const columns = access.missingColumns.map(quote).join(", ");
-    return `Refused: ${role} may not read ${listed(access.missingColumns)} of ${table.name}: the answer is ${status}. Leave them out of select, or: grant select (${columns}) on ${quoteName(table)} to ${role};`;
+    return `Refused: ${role} may not ${command === "select" ? "read" : command} ${listed(access.missingColumns)} of ${table.name}: the answer is ${status}. Leave them out, or: grant ${command} (${columns}) on ${quoteName(table)} to ${role};`;
   }
-  return `Refused: ${role} may not SELECT from ${table.name}, before any policy: the answer is ${status}. To allow it: grant select on ${quoteName(table)} to ${role};`;
+  return `Refused: ${role} may not ${command.toUpperCase()} ${PREPOSITION[command]}${table.name}, before any policy: the answer is ${status}. To allow it: grant ${command} on ${quoteName(table)} to ${role};`;
 }
 
 function rowSentences({ row, table, explained }: TableExplanation): string[] {
@@ -76,23 +84,70 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
     return [`Visible: ${why}, so policies hide nothing of ${count}.`];
   }
   const visible = visibleCount(judgement.groups);
-  const nothing = nothingAllows(judgement);
-  if (nothing !== undefined) return [`Hidden (${count}): ${nothing}.`];
-  const sentences: string[] = [];
-  for (const [at, group] of judgement.groups.entries()) {
-    const reasons = groups[at] ?? [];
-    if (group.visible || reasons.length === 0) continue;
-    const clauses = reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`);
-    const others = otherParts(group) + otherPolicies(judgement, group);
-    const which =
-      candidates === 1
-        ? ""
-        : ` (${rows(group.count)}${group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : ""})`;
-    sentences.push(`Hidden${which}: ${clauses.join("; and ")}.${others}`);
-  }
+  const sentences = hiddenSentences({ judgement, groups }, "Hidden", user);
   if (visible > 0)
     sentences.push(`Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`);
   return sentences;
+}
+
+/** The sentences about rows that the policies do not let through. @param label what that means for them. */
+function hiddenSentences(
+  { judgement, groups }: Explained,
+  label: string,
+  user: string | undefined,
+): string[] {
+  const { access, candidates } = judgement;
+  if (access.rowSecurity !== "on") return [];
+  const nothing = nothingAllows(judgement);
+  if (nothing !== undefined)
+    return [`${label}${judgement.kind === "check" ? "" : ` (${rows(candidates)})`}: ${nothing}.`];
+  return judgement.groups.flatMap((group, at) => {
+    const reasons = groups[at] ?? [];
+    if (group.visible || reasons.length === 0) return [];
+    const clauses = reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`);
+    const others = otherParts(group) + otherPolicies(judgement, group);
+    const example = group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : "";
+    const which = candidates === 1 ? "" : ` (${rows(group.count)}${example})`;
+    return [`${label}${which}: ${clauses.join("; and ")}.${others}`];
+  });
+}
+
+const PREPOSITION: Record<Command, string> = {
+  select: "from ",
+  insert: "into ",
+  update: "",
+  delete: "from ",
+};
+
+const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
+
+function writeSentences(write: WriteExplanation, table: QualifiedName, { role, user }: Asker): string[] {
+  const { command, access, seen, before, after, returned, notes } = write;
+  const refused = refusal({ table, access }, role, command);
+  if (refused !== undefined) return [refused];
+  if (seen && seen.judgement.candidates === 0) {
+    return [`No row of ${table.name} meets the request's filters, whoever asks.`];
+  }
+  const reached = [seen, before].flatMap((one) =>
+    one ? hiddenSentences(one, `Not ${DONE[command]}, without an error`, user) : [],
+  );
+  const reaches = [seen, before].every((one) => !one || visibleCount(one.judgement.groups) > 0);
+  const error = `Refused with ${role === "anon" ? 401 : 403}, code 42501`;
+  const checked = after && reaches ? hiddenSentences(after, error, user) : [];
+  // The filters of an UPDATE read the row, so the new one has to be visible even when it is not returned.
+  const label = command === "update" ? error : "Refused with return=representation (supabase-js: .select())";
+  const read = returned && reaches ? hiddenSentences(returned, label, user) : [];
+  const told = [...reached, ...checked, ...read];
+  if (
+    checked.length === 0 &&
+    (reached.length === 0 || reaches) &&
+    (command !== "update" || read.length === 0)
+  ) {
+    told.push(
+      `Row security lets ${role} ${command.toUpperCase()} ${seen ? "rows" : "this row"} of ${table.name}.`,
+    );
+  }
+  return [...told, ...notes];
 }
 
 /** Parts of the same policies of which each would do instead. */

@@ -15,14 +15,24 @@ export function textOf({ asked, sentences, changed, tables }: Explanation): stri
 }
 
 function tableLines(
-  { table, embed, access, explained, view, row }: TableExplanation,
+  { table, embed, access, explained, view, row, write }: TableExplanation,
   you: string | undefined,
 ): string[] {
   const title = `${table.schema}.${table.name}${embed === "" ? "" : `, embedded as ${embed}`}`;
-  const grants = access.schema && access.granted ? "granted" : "not granted";
-  const lines = [`${title}: SELECT ${grants}, row security ${access.rowSecurity}`];
+  const own = write?.access ?? access;
+  const grants = own.schema && own.granted ? "granted" : "not granted";
+  const command = (write?.command ?? "select").toUpperCase();
+  const lines = [`${title}: ${command} ${grants}, row security ${access.rowSecurity}`];
   for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
   if (explained) lines.push(...judgementLines(explained, you));
+  for (const [name, one] of Object.entries({
+    "rows as SELECT sees them": write?.seen,
+    "rows before": write?.before,
+    "rows after": write?.after,
+    "rows after, as SELECT sees them": write?.returned,
+  })) {
+    if (one) lines.push(`  ${name}`, ...indent(judgementLines(one, you)));
+  }
   for (const one of view?.tables ?? []) {
     lines.push(`  reads ${one.table.schema}.${one.table.name} as ${one.explained.judgement.role}`);
     lines.push(...indent(judgementLines(one.explained, you)));

@@ -67,7 +67,7 @@ test("what makes no sense is refused with what to write instead", async () => {
     [["explain", "GET", "/rest/v1/notes", "--as", "nobody@example.com"], /No user of auth.users/, 1],
     [["explain", "GET", "/rest/v1/notes", "--role", "nobody"], /There is no role nobody/, 1],
     [["explain", "GET", "/rest/v1/nothing"], /Could not find the table/, 1],
-    [["explain", "DELETE", "/rest/v1/notes?id=eq.1"], /only GET and HEAD/, 1],
+    [["explain", "POST", "/rest/v1/notes"], /give its body \(--body\)/, 1],
     [
       ["explain", "GET", "/rest/v1/team_members", "--row", "1"],
       /primary key of team_members is team_id, user_id/,

@@ -47,7 +47,7 @@ describe("before any policy", () => {
 
   test("a column that is not granted is named, and columns that are granted can be read", async () => {
     expect(await sentences("/rest/v1/tags?select=id,label", as("ana"))).toEqual([
-      'Refused: authenticated may not read label of tags: the answer is 403 with code 42501, not an empty list. Leave them out of select, or: grant select ("label") on "public"."tags" to authenticated;',
+      'Refused: authenticated may not read label of tags: the answer is 403 with code 42501, not an empty list. Leave them out, or: grant select ("label") on "public"."tags" to authenticated;',
     ]);
     expect(await sentences("/rest/v1/tags?select=id&label=eq.a", as("ana"))).toEqual([
       expect.stringContaining("may not read label of tags"),

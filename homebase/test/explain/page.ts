@@ -27,8 +27,8 @@ const BLOCK = /^```(sql|sh|text) ?(\S*)\n([\s\S]*?)^```$/gm;
 
 /** The words of a command line, whose quoted words have no escapes. */
 function words(line: string): string[] {
-  const [npx, homebase, ...rest] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-    ([, quoted, bare]) => quoted ?? bare ?? "",
+  const [npx, homebase, ...rest] = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
   if (npx !== "npx" || homebase !== "homebase") throw new Error(`The page has another command: ${line}`);
   return rest;

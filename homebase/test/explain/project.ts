@@ -53,6 +53,18 @@ create policy "members read drafts" on public.drafts for select to authenticated
   using (exists (select 1 from public.team_members m where m.team_id = drafts.team_id and m.user_id = auth.uid()));
 create policy "admins only" on public.drafts as restrictive for select to authenticated
   using (private.is_admin(team_id));
+create table public.tasks (id bigint generated always as identity primary key, team_id int,
+  owner_id uuid not null default auth.uid(), state text default 'open', title text,
+  length int generated always as (length(title)) stored);
+insert into public.tasks (team_id, owner_id, state, title) values
+  (1, '${USERS.ana}', 'open', 'Shop'), (1, '${USERS.ben}', 'open', 'Cook'), (1, '${USERS.ana}', 'locked', 'Pay');
+alter table public.tasks enable row level security;
+create policy "members read tasks" on public.tasks for select to authenticated
+  using (team_id in (select private.my_teams()));
+create policy "own tasks" on public.tasks for all to authenticated
+  using (owner_id = (select auth.uid())) with check (owner_id = (select auth.uid()) and state <> 'locked');
+create policy "locked stay" on public.tasks as restrictive for update to authenticated using (state = 'open');
+create policy "invite" on public.team_members for insert to authenticated with check (private.is_admin(team_id));
 create view public.all_notes as select * from public.notes;
 create view public.my_notes with (security_invoker = true) as select * from public.notes;
 revoke all on public.tags from anon, authenticated;

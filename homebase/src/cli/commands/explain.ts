@@ -11,15 +11,17 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"]);
 export const explainCommand: Command = {
   help: `Usage: homebase explain METHOD PATH [options]
 
-Says why rows are missing from the answer to a request to REST, for now GET: missing grants, filters, and each policy
-split at its ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes
-into subqueries, SQL functions and other tables' policies. Nothing is changed: it runs in one transaction that is rolled
-back, judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
+Says why rows are missing from the answer to a request to REST: missing grants, filters, and each policy split at its
+ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes into subqueries,
+SQL functions and other tables' policies. A write is explained by its values and is not run: triggers do not fire, and
+rows are judged as they would be without them. Nothing is changed: everything is one transaction that is rolled back. It
+judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
 
 Options:
   --as EMAIL         ask as this user of auth.users (default: as anon)
   --role ROLE        ask as this role, without a user
   --claims JSON      ask with these claims of a token; their role is the role
+  --body JSON        the body of a POST or PATCH
   --row KEY          the row in question, by its primary key; several columns with commas
 ${targetHelp}
 ${sharedHelp}
@@ -27,6 +29,7 @@ ${sharedHelp}
 Examples:
   homebase explain GET /rest/v1/notes --as ana@example.com
   homebase explain GET "/rest/v1/notes?select=*,comments(*)&done=is.false" --as ana@example.com --row 7
+  homebase explain PATCH "/rest/v1/notes?id=eq.7" --as ana@example.com --body '{"done":true}'
   homebase explain GET /rest/v1/notes --role anon --json
   homebase explain GET /rest/v1/notes --claims '{"role":"authenticated","sub":"..."}' --db-url "$DATABASE_URL"`,
   run: async (args) => {
@@ -38,6 +41,7 @@ Examples:
         role: { type: "string" },
         claims: { type: "string" },
         row: { type: "string" },
+        body: { type: "string" },
       },
       true,
     );
@@ -48,7 +52,7 @@ Examples:
         2,
       );
     }
-    const { as, role, claims, row } = values;
+    const { as, role, claims, row, body } = values;
     if ([as, role, claims].filter((one) => one !== undefined).length > 1) {
       throw new CommandError("Use one of --as, --role and --claims.", 2);
     }
@@ -56,7 +60,12 @@ Examples:
     const target = await chosenTarget(values, "explain");
     const explanation = await withOwnPath(target, async (client) => {
       const who = as === undefined ? callerOf(role, claims) : await userOf(client, as);
-      const asked: Asked = { method: method.toUpperCase(), path, ...who };
+      const asked: Asked = {
+        method: method.toUpperCase(),
+        path,
+        ...who,
+        ...(body === undefined ? {} : { body }),
+      };
       const api = apiSettings(values, foreign);
       return explain(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });
     }).catch((error: unknown) => {

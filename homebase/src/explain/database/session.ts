@@ -235,7 +235,7 @@ function settingsOf({ claims, searchPath = "public", method = "GET", path = "/" 
 }
 
 /** The text with the names of the current user replaced by the caller's. */
-function withUser(text: string, role: string): string {
+export function withUser(text: string, role: string): string {
   let result = "";
   let at = 0;
   for (const token of tokenize(text)) {

@@ -1,0 +1,124 @@
+/**
+ * Owns the explanation of a write without running it: the rows that it would reach, and the rows as its values would
+ * make them, judged by each rule that a write has to meet.
+ */
+import { quote, quoteName } from "../postgres/quoting.ts";
+import type { WritePlan } from "../rest/plan/plan.ts";
+import { writeCondition } from "../rest/sql/read.ts";
+import { SqlWriter } from "../rest/sql/writer.ts";
+import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
+import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
+import { MOST_CANDIDATES, type Where } from "./judge.ts";
+import { type KeyFilter, keyText } from "./request.ts";
+import { type Explained, explainRows } from "./why.ts";
+
+export interface WriteExplanation {
+  command: Exclude<Command, "select">;
+  access: Access;
+  /** The rows that meet the request's filters, by the policies of SELECT, which filters need. */
+  seen?: Explained;
+  /** The same rows by the `using` of the command. */
+  before?: Explained;
+  /** The rows with the request's values, by the `check` of the command. */
+  after?: Explained;
+  /** The rows with the request's values, by the policies of SELECT, which a representation needs. */
+  returned?: Explained;
+  /** What the values do not show, because nothing was run. */
+  notes: string[];
+}
+
+/** @param body as the request sent it. @throws ExplainError for an upsert or a missing body. */
+export async function explainWrite(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  plan: WritePlan,
+  body: string | undefined,
+  key: KeyFilter | undefined,
+): Promise<WriteExplanation> {
+  if (plan.action === "put" || (plan.action === "insert" && plan.conflict)) {
+    throw new ExplainError("Upserts are not explained yet: explain the INSERT and the UPDATE.");
+  }
+  const command = plan.action;
+  const columns = command === "delete" ? [] : plan.body.columns.map(({ name }) => name);
+  const access = await readAccess(session, caller.role, table, command, columns);
+  const result: WriteExplanation = { command, access, notes: await triggerNotes(session, table, command) };
+  if (!access.schema || !access.granted) return result;
+  const where = plan.action === "insert" ? undefined : whereOf(plan, key);
+  if (where) {
+    result.seen = await explainRows(session, caller, table.name, { where });
+    result.before = await explainRows(session, caller, table.name, { where }, { command });
+  }
+  if (command === "delete" || (where && result.seen?.judgement.candidates === 0)) return result;
+  const rows = await newRows(session, caller, table, body ?? "", where);
+  result.after = await explainRows(session, caller, table.name, { rows }, { command, kind: "check" });
+  result.returned = await explainRows(session, caller, table.name, { rows });
+  return result;
+}
+
+function whereOf(
+  plan: Extract<WritePlan, { action: "update" | "delete" }>,
+  key: KeyFilter | undefined,
+): Where {
+  const writer = new SqlWriter();
+  const alias = plan.table.name;
+  const from = { alias, relation: plan.table, source: { kind: "relation" } } as const;
+  const conditions = plan.conditions.map((one) => `(${writeCondition(writer, from, one, "exists")})`);
+  if (key) conditions.push(keyText(writer, alias, key));
+  return { alias, text: conditions.join(" and "), values: writer.values };
+}
+
+/** The rows as the request's values make them, as composite values. */
+async function newRows(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  body: string,
+  where: Where | undefined,
+): Promise<string[]> {
+  const type = quoteName(table.name);
+  if (where) {
+    const alias = quote(where.alias);
+    const text = `select pg_catalog.jsonb_populate_record(${alias}.*, $${where.values.length + 1}::jsonb)::${type}::text as row
+      from ${type} as ${alias} where ${where.text === "" ? "true" : where.text} limit ${MOST_CANDIDATES}`;
+    return texts(await session.read<{ row: string }>(text, [...where.values, body], caller, table.name));
+  }
+  const defaults = await session.rows<{ text: string | null }>(
+    `select pg_catalog.pg_get_expr(d.adbin, d.adrelid) as text
+     from pg_catalog.pg_attribute a left join pg_catalog.pg_attrdef d
+       on d.adrelid = a.attrelid and d.adnum = a.attnum and a.attgenerated = ''
+     where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
+    [table.oid],
+  );
+  // A sequence that is asked for its next value keeps it, even when the transaction is rolled back.
+  const values = defaults.map(({ text }) =>
+    text === null || /\bnextval\(/.test(text) ? "null" : withUser(text, caller.role),
+  );
+  const rows = `pg_catalog.jsonb_array_elements(case pg_catalog.jsonb_typeof($1::jsonb) when 'array' then $1::jsonb else pg_catalog.jsonb_build_array($1::jsonb) end)`;
+  const text = `select pg_catalog.jsonb_populate_record(row(${values.join(", ")})::${type}, one)::text as row from ${rows} as one limit ${MOST_CANDIDATES}`;
+  return texts(await session.read<{ row: string }>(text, [body], caller, table.name));
+}
+
+function texts(rows: readonly { row: string }[]): string[] {
+  return rows.map(({ row }) => row);
+}
+
+/** Triggers that may change the row before it is checked, and columns that only the write itself computes. */
+async function triggerNotes(session: Session, { oid }: Table, command: string): Promise<string[]> {
+  if (command === "delete") return [];
+  // tgtype: row 1, before 2, insert 4, update 16.
+  const [found] = await session.rows<{ triggers: string[]; generated: string[] }>(
+    `select array(select t.tgname::text from pg_catalog.pg_trigger t where t.tgrelid = $1 and not t.tgisinternal
+         and t.tgenabled in ('O', 'A') and (t.tgtype & 3) = 3 and (t.tgtype & $2) > 0 order by 1) as triggers,
+       array(select a.attname::text from pg_catalog.pg_attribute a where a.attrelid = $1 and a.attgenerated <> ''
+         order by 1) as generated`,
+    [oid, command === "insert" ? 4 : 16],
+  );
+  const notes = (found?.triggers ?? []).map(
+    (name) => `Trigger ${name} may change the row before it is checked; it was not run.`,
+  );
+  if (found && found.generated.length > 0) {
+    notes.push(`Generated columns have no new value here: ${found.generated.join(", ")}.`);
+  }
+  return notes;
+}
