@@ -108,6 +108,15 @@ export class Reasons {
     return row?.[0];
   }
 
+  /** Whether a value is known without the row. */
+  async #isFree({ as, bound }: Scope, text: string): Promise<boolean> {
+    const free: Scope = bound ? { as, bound } : { as };
+    return this.#value(free, `(${text})::pg_catalog.text`).then(
+      () => true,
+      () => false,
+    );
+  }
+
   #outer({ row }: Scope): string {
     return row ? rowsAs(row.table) : "(select 1) as homebase_outer";
   }
@@ -137,6 +146,12 @@ export class Reasons {
     // SELECT f(), and SELECT x FROM f() x
     if (source?.kind === "call" && query.where === undefined && literal && value !== undefined) {
       return this.#set(scope, source, { text: value, ...literal }, wanted, depth);
+    }
+    // A value that does not depend on the row, such as the caller's id, is a condition and ties nothing to the row.
+    if (value !== undefined && !given && query.from !== undefined && (await this.#isFree(scope, value))) {
+      const equal = `(${query.output} = ${value})`;
+      const where = query.where === undefined ? equal : `(${query.where} AND ${equal})`;
+      return this.#look(scope, { ...query, from: query.from, where }, undefined, wanted, depth);
     }
     if (query.from === undefined) {
       return { values: await this.#values(scope, [...(value === undefined ? [] : [value]), query.output]) };
@@ -220,8 +235,12 @@ export class Reasons {
     const body = await readBody(this.#session, name, args.length);
     const parameters: Bound["parameters"] = [];
     for (const [at, parameter] of body.parameters.entries()) {
-      const argument = args[at];
-      if (argument === undefined || /=>/.test(argument)) {
+      // Postgres prints an argument that is given by name as `name => value`.
+      const named = args.find(
+        (one) => /^("(?:[^"]|"")+"|[\w$]+) => /.exec(one)?.[1]?.replaceAll('"', "") === parameter.name,
+      );
+      const argument = named?.slice(named.indexOf(" => ") + 4) ?? args[at];
+      if (argument === undefined || (named === undefined && / => /.test(argument))) {
         throw new ExplainError(`${name} is called with defaults, so only its value is shown`);
       }
       const { value } = await this.#literal(scope, argument);

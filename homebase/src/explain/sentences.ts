@@ -22,6 +22,7 @@ export function sentencesOf(one: TableExplanation, asker: Asker): string[] {
   if (!one.explained) return [];
   const { judgement } = one.explained;
   const sentences: string[] = [];
+  if (judgement.cut !== undefined && judgement.candidates === 0) return [`Not judged: ${judgement.cut}.`];
   if (one.row) {
     const told = rowSentences(one);
     if (told.length > 0) sentences.push(...told);
@@ -31,6 +32,11 @@ export function sentencesOf(one: TableExplanation, asker: Asker): string[] {
     return [`No row of ${named(one)} ${which}, whoever asks: nothing is hidden.`];
   }
   sentences.push(...rowSecurity(one.explained, named(one), asker));
+  if (one.inner && judgement.groups.some(({ visible }) => !visible)) {
+    sentences.push(
+      `The embed is an inner one: rows above without a visible row of ${named(one)} are left out.`,
+    );
+  }
   sentences.push(...paging(one, visibleCount(judgement.groups)));
   if (judgement.cut !== undefined) sentences.push(`Not all rows were judged: ${judgement.cut}.`);
   return sentences;
@@ -125,6 +131,8 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, { role, u
   const { command, access, seen, before, after, returned, notes } = write;
   const refused = refusal({ table, access }, role, command);
   if (refused !== undefined) return [refused];
+  if (seen?.judgement.cut !== undefined && seen.judgement.candidates === 0)
+    return [`Not judged: ${seen.judgement.cut}.`];
   if (seen && seen.judgement.candidates === 0) {
     return [`No row of ${table.name} meets the request's filters, whoever asks.`];
   }

@@ -80,7 +80,11 @@ export function clauseOf(reason: Reason, you: string | undefined): string {
   if (reason.looked) return lookedClause(reason.looked, reason, you);
   const known = reason.values.filter((one) => one.text !== reason.text && shown(one, you) !== "you");
   const wants = `${reason.wanted ? "wants" : "does not want"} ${withYou(reason.text, reason.values, you)}`;
-  const is = known.map((one) => `${pretty(one.text)} is ${shown(one, you)}`);
+  const nobody = (one: Value) =>
+    you === undefined && one.value === null && one.text.includes("auth.uid()")
+      ? ", because nobody is signed in"
+      : "";
+  const is = known.map((one) => `${pretty(one.text)} is ${shown(one, you)}${nobody(one)}`);
   const note = reason.note === undefined ? "" : ` (${reason.note})`;
   return `${wants}${is.length > 0 ? `, and ${listed(is)}` : ""}${note}`;
 }

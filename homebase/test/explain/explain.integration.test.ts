@@ -112,6 +112,34 @@ describe("policies", () => {
     expect(comment).toContain('because policy "members read notes" of notes asks private.my_teams()');
   });
 
+  test("a value of the caller is a condition, also when it stands before the subquery", async () => {
+    const told = await sentences("/rest/v1/files", as("ana"), { row: "2" });
+    expect(told[0]).toContain(
+      'policy "team files" wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row with this team_id (2), but not with user_id = you',
+    );
+    expect(told[0]).toContain(
+      'policy "team files by name" asks public.may_see(), which wants a row of team_members',
+    );
+  });
+
+  test("a comparison with a subquery is gone into like IN", async () => {
+    const [told] = await sentences("/rest/v1/reports", as("ana"), { row: "2" });
+    expect(told).toContain(
+      'policy "org reads" wants a row of profiles with org = this row\'s org and id = you: there is 1 row with this org (2), but not with id = you',
+    );
+    expect(told).toContain("policy \"only admins\" wants a row of profiles with id = you and role = 'admin'");
+    expect(told).toContain("1 has id = you and 1 has role = 'admin', but none meets all of that");
+  });
+
+  test("nobody is signed in, and a policy that asks its own table raises", async () => {
+    expect((await sentences("/rest/v1/reports", as(), { row: "1" }))[0]).toBe(
+      `Hidden: policy "guests never" wants author = auth.uid(), and author is ${USERS.ana} and auth.uid() is null, because nobody is signed in.`,
+    );
+    expect((await sentences("/rest/v1/loops", as("ana")))[0]).toContain(
+      "which raises an error: infinite recursion detected in policy for relation",
+    );
+  });
+
   test("both worlds are told: what is hidden, and how much is visible", async () => {
     const told = await sentences("/rest/v1/notes", as("ana"));
     expect(told.at(-1)).toBe("Visible: row security lets authenticated see 2 of 4 rows of notes.");
@@ -172,6 +200,13 @@ describe("the rest of the request", () => {
     expect(
       tables.flatMap(({ explained }) => explained?.judgement.groups.map(({ visible }) => visible)),
     ).toEqual([false, false, false]);
+  });
+
+  test("an inner embed leaves rows out when its own are hidden", async () => {
+    const told = await sentences("/rest/v1/comments?select=body,notes!inner(title)&id=eq.2", as("ana"));
+    expect(told.at(-1)).toBe(
+      "The embed is an inner one: rows above without a visible row of notes are left out.",
+    );
   });
 
   test("a view says with whose rights it reads", async () => {

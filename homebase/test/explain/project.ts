@@ -65,6 +65,31 @@ create policy "own tasks" on public.tasks for all to authenticated
   using (owner_id = (select auth.uid())) with check (owner_id = (select auth.uid()) and state <> 'locked');
 create policy "locked stay" on public.tasks as restrictive for update to authenticated using (state = 'open');
 create policy "invite" on public.team_members for insert to authenticated with check (private.is_admin(team_id));
+create table public.profiles (id uuid primary key, role text, org int);
+insert into public.profiles values ('${USERS.ana}', 'member', 1), ('${USERS.ben}', 'admin', 2);
+create table public.reports (id int primary key, org int, author uuid);
+insert into public.reports values (1, 1, '${USERS.ana}'), (2, 2, '${USERS.ben}'), (3, 9, null);
+alter table public.reports enable row level security;
+create policy "org reads" on public.reports for select to authenticated
+  using (org = (select p.org from public.profiles p where p.id = auth.uid()));
+create policy "only admins" on public.reports as restrictive for select to authenticated
+  using ((select p.role from public.profiles p where p.id = (select auth.uid())) = 'admin');
+create policy "guests never" on public.reports as restrictive for select to anon using (author = auth.uid());
+create policy "anon reads" on public.reports for select to anon using (true);
+create function public.may_see(_team int, _user uuid) returns boolean language sql stable
+  return exists (select 1 from public.team_members m where m.team_id = _team and m.user_id = _user);
+create table public.files (id int primary key, team_id int);
+insert into public.files values (1, 1), (2, 2);
+alter table public.files enable row level security;
+create policy "team files" on public.files for select to authenticated
+  using (auth.uid() in (select m.user_id from public.team_members m where m.team_id = files.team_id));
+create policy "team files by name" on public.files as restrictive for select to authenticated
+  using (public.may_see(_user => auth.uid(), _team => team_id));
+create table public.loops (id int primary key);
+insert into public.loops values (1);
+alter table public.loops enable row level security;
+create policy "loop" on public.loops for select to authenticated
+  using (exists (select 1 from public.loops l where l.id = loops.id));
 create view public.all_notes as select * from public.notes;
 create view public.my_notes with (security_invoker = true) as select * from public.notes;
 revoke all on public.tags from anon, authenticated;

@@ -110,7 +110,22 @@ export function questionOf(leaf: string): Question | undefined {
   const any = tokens.find((one, at) => at > 1 && isWord(one, "any"));
   const equals = any && tokens[tokens.indexOf(any) - 1];
   if (any && equals && isSymbol(equals, "=")) return valueIn(bare.slice(0, equals.from), bare.slice(any.to));
-  return callOf(bare);
+  return comparedRows(bare, tokens) ?? callOf(bare);
+}
+
+/** `a = ( SELECT b FROM …)` is true for the same rows as `a IN ( SELECT b FROM …)`; so it is the other way round. */
+function comparedRows(bare: string, tokens: readonly Token[]): Question | undefined {
+  const operators = tokens.filter(
+    ({ kind, value }) => kind === "symbol" && /^[=<>!~@#%^&|?+*/-]$/.test(value),
+  );
+  const [equals] = operators;
+  if (!equals || operators.length > 1 || !isSymbol(equals, "=")) return undefined;
+  const sides = [bare.slice(0, equals.from), bare.slice(equals.to)] as const;
+  for (const [side, other] of [sides, [sides[1], sides[0]]] as const) {
+    const query = side.trim().startsWith("(") ? readQuery(side) : undefined;
+    if (query?.from !== undefined) return { kind: "rows", query, value: oneLine(other) };
+  }
+  return undefined;
 }
 
 function rowsOf(text: string): Question | undefined {
