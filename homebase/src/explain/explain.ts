@@ -16,6 +16,7 @@ import {
 import { sentencesOf } from "./sentences.ts";
 import { baseTables } from "./views.ts";
 import { explainRows } from "./why.ts";
+import { rows as counted } from "./words.ts";
 import { explainWrite } from "./writes.ts";
 
 export interface ExplainRequestOptions extends SessionOptions {
@@ -122,5 +123,5 @@ function changedSince({ rows, status }: Asked, table: TableExplanation | undefin
   const now = Math.max(0, Math.min(visible - offset, limit ?? visible));
   return now === rows
     ? undefined
-    : `The request returned ${rows} rows, and would return ${now} now: the rows or policies have changed since.`;
+    : `The request returned ${counted(rows)}, and would return ${now} now: the rows or policies have changed since.`;
 }

@@ -4,6 +4,7 @@ export { type Caller, ExplainError } from "./database/session.ts";
 export { type ExplainRequestOptions, explain } from "./explain.ts";
 export type { Explanation, TableExplanation } from "./explanation.ts";
 export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
+export { askedOf } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { textOf } from "./text.ts";
 export { judge } from "./why.ts";

@@ -33,6 +33,8 @@ export interface Asked {
   rows?: number;
   /** A write's body, as it was sent. */
   body?: string;
+  /** Headers that decide what it means: profile, preferences. */
+  headers?: Record<string, string>;
 }
 
 /** The settings of REST that decide what a request means. */
@@ -65,7 +67,10 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
     method: asked.method.toUpperCase(),
     path: path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path,
     query: at < 0 ? "" : url.slice(at + 1),
-    headers: asked.body === undefined ? {} : { "content-type": "application/json" },
+    headers: {
+      ...asked.headers,
+      ...(asked.body === undefined ? {} : { "content-type": "application/json" }),
+    },
     rawHeaders: [],
     authorization: undefined,
     remoteAddress: "",

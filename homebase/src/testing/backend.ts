@@ -16,6 +16,7 @@ import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
 import { preparedData } from "./prepared.ts";
+import { why } from "./why.ts";
 
 export interface TestBackendOptions {
   /** The project whose `supabase/` folder is used. Defaults to the working directory. */
@@ -49,6 +50,11 @@ export interface TestBackend {
   requests(filter?: RecordFilter): ReadRecord[];
   /** Everything logged so far. */
   logs: LogEntry[];
+  /**
+   * The last requests, and why the last one to REST was answered as it was: grants, policies and the parts that decided.
+   * @param options `row`: the primary key of the row in question; several columns with commas.
+   */
+  why(options?: { row?: string }): Promise<string>;
   backend: Backend;
   /** Runs SQL as role postgres. */
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
@@ -153,6 +159,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     storageFolder,
     mails,
     requests: (filter) => backend.requests.list(filter).records,
+    why: (options) => why(backend, config, options),
     logs,
     backend,
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>

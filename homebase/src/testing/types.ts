@@ -58,6 +58,11 @@ export interface TestBackend {
   mails: SentMail[];
   /** Everything logged so far. */
   logs: LoggedEntry[];
+  /**
+   * The last requests, and why the last one to REST was answered as it was: grants, policies and the parts that decided.
+   * @param options `row`: the primary key of the row in question; several columns with commas.
+   */
+  why(options?: { row?: string }): Promise<string>;
   /** Runs SQL as role postgres. */
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,

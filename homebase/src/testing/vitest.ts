@@ -1,5 +1,6 @@
 /**
- * The exports of `homebase-stack/testing/vitest`: `test` with a fresh Backend for each test that uses it.
+ * The exports of `homebase-stack/testing/vitest`: `test` with a fresh Backend for each test that uses it;
+ * what a failed test's last requests were, and why they were answered so, is printed.
  * With `globalSetup: ["homebase-stack/testing/global-setup"]` all files share one Postgres, which saves its
  * start in each.
  */
@@ -9,11 +10,10 @@ import type { TestBackend } from "./types.ts";
 
 /** Vitest's `test` with the fixture `backend`. */
 export const test: TestAPI<{ backend: TestBackend }> = base.extend<{ backend: TestBackend }>({
-  // Vitest reads the names of the fixtures that are wanted from the pattern.
-  // biome-ignore lint/correctness/noEmptyPattern: no other fixture is wanted
-  backend: async ({}, use) => {
+  backend: async ({ task }, use) => {
     await using backend = await createBackend();
     await use(backend);
+    if (task.result?.state === "fail") console.error(await backend.why());
   },
 });
 

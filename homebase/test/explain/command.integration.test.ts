@@ -46,6 +46,28 @@ test("a part that the page calls decisive is the reason: with it, the row is in 
   expect(after.tables[0]?.explained?.judgement.groups[0]?.visible).toBe(true);
 });
 
+test("a request that ran is explained by its id, as the line in the terminal says, or as the last one", async () => {
+  const answer = await fetch(`${project.url}/rest/v1/comments`, { headers: { apikey: project.key } });
+  expect(answer.status).toBe(401);
+  const line = /GET \/rest\/v1\/comments was refused: 401 42501, why: homebase (explain --id [\w-]+)\n/;
+  await expect.poll(() => project.output).toMatch(line);
+  const words = line.exec(project.output)?.[1]?.split(" ") ?? [];
+  const byId = await project.run(...words);
+  expect([byId.code, byId.stdout]).toEqual([
+    0,
+    (await project.run("explain", "GET", "/rest/v1/comments")).stdout,
+  ]);
+  expect(byId.stdout).toContain("Refused: anon may not SELECT from comments");
+  expect((await project.run("explain", "--last")).stdout).toBe(byId.stdout);
+  await fetch(`${project.url}/auth/v1/user`, { headers: { apikey: project.key } });
+  const records = (await project.run("requests", "--service", "auth", "-n", "1", "--json")).stdout;
+  const other = await project.run("explain", "--id", (JSON.parse(records) as { id: string }).id);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining("only requests to REST are explained"),
+  ]);
+});
+
 test("a foreign database is explained in a read-only transaction, with what cannot be read there", async () => {
   const ask = ["explain", "GET", "/rest/v1/notes", "--as", "ana@example.com", "--row", "2"];
   const { code, stdout } = await project.run(...ask, "--db-url", project.database);
@@ -58,6 +80,9 @@ test("what makes no sense is refused with what to write instead", async () => {
   const refusals: [string[], RegExp, number][] = [
     [["explain"], /takes a method and a path/, 2],
     [["explain", "FETCH", "/rest/v1/notes"], /takes a method and a path/, 2],
+    [["explain", "GET", "/rest/v1/notes", "--last"], /takes a method and a path, or --id or --last/, 2],
+    [["explain", "--last", "--role", "anon"], /explain a request as it was/, 2],
+    [["explain", "--id", "none"], /No request, or more than one/, 1],
     [
       ["explain", "GET", "/rest/v1/notes", "--role", "anon", "--claims", "{}"],
       /Use one of --as, --role and --claims/,

@@ -1,6 +1,6 @@
 /** The package as other people install it: outside the repository, with only npm, on foreign projects. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
@@ -213,6 +213,14 @@ test("its tests run on fresh Backends under its own vitest, and its types hold",
   const tested = await installed.node(folder, vitest, "run", "--reporter=json", `--outputFile=${report}`);
   expect([tested.code, tested.stderr]).toEqual([0, ""]);
   expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ numPassedTests: 2, numFailedTests: 0 });
+  writeFileSync(
+    join(folder, "failing.test.ts"),
+    NOTES["notes.test.ts"].replace("[{ id: 1 }]", "[{ id: 1 }, { id: 2 }]"),
+  );
+  const failed = await installed.node(folder, vitest, "run", "failing.test.ts");
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain("GET /rest/v1/notes?select=id: 200, 1 row\n");
+  expect(failed.stderr).toContain("Visible: row security lets anon see 1 of 1 row of notes.");
   const typed = await installed.node(folder, join(root, "node_modules", "typescript", "bin", "tsc"));
   expect(typed).toEqual({ code: 0, stdout: "", stderr: "" });
 }, 180_000);

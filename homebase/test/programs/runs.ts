@@ -15,6 +15,7 @@ export const runs: Record<string, CommandRun> = {
   status: { args: ["-o", "json"] },
   doctor: { args: [] },
   requests: { args: ["--json"] },
+  explain: { args: ["GET", "/rest/v1/second"] },
   trust: { args: ["--dry-run"] },
   migrate: { args: [] },
   "migration list": { args: [], whole: true },

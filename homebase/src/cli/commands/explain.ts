@@ -1,15 +1,18 @@
 /** Owns `homebase explain`: why a request returns what it returns. */
 import type pg from "pg";
-import { type ApiSettings, type Asked, ExplainError, explain, textOf } from "../../explain/index.ts";
+import { type ApiSettings, type Asked, askedOf, ExplainError, explain, textOf } from "../../explain/index.ts";
 import { withOwnPath } from "../../tools/connection.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { controlSocketPath } from "../state.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
+import { lastRequest, requestById } from "./requests.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"]);
 
 export const explainCommand: Command = {
   help: `Usage: homebase explain METHOD PATH [options]
+       homebase explain --id ID | --last [options]
 
 Says why rows are missing from the answer to a request to REST: missing grants, filters, and each policy split at its
 ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes into subqueries,
@@ -18,6 +21,8 @@ rows are judged as they would be without them. Nothing is changed: everything is
 judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
 
 Options:
+  --id ID            a request that the running stack answered (homebase requests); the beginning of an id is enough
+  --last             the last request to REST that the running stack answered
   --as EMAIL         ask as this user of auth.users (default: as anon)
   --role ROLE        ask as this role, without a user
   --claims JSON      ask with these claims of a token; their role is the role
@@ -27,6 +32,7 @@ ${targetHelp}
 ${sharedHelp}
 
 Examples:
+  homebase explain --last
   homebase explain GET /rest/v1/notes --as ana@example.com
   homebase explain GET "/rest/v1/notes?select=*,comments(*)&done=is.false" --as ana@example.com --row 7
   homebase explain PATCH "/rest/v1/notes?id=eq.7" --as ana@example.com --body '{"done":true}'
@@ -42,30 +48,48 @@ Examples:
         claims: { type: "string" },
         row: { type: "string" },
         body: { type: "string" },
+        id: { type: "string" },
+        last: { type: "boolean" },
       },
       true,
     );
+    const { as, role, claims, row, body, id, last } = values;
+    const foreign = addressOf(values, "explain") !== undefined;
+    const recorded = id !== undefined || last === true;
     const [method = "", path = "", ...more] = positionals;
-    if (!METHODS.has(method.toUpperCase()) || path === "" || more.length > 0) {
+    const whole = METHODS.has(method.toUpperCase()) && path !== "" && more.length === 0;
+    if (recorded ? positionals.length > 0 : !whole) {
       throw new CommandError(
-        "It takes a method and a path: homebase explain GET /rest/v1/notes\nTry --help.",
+        "It takes a method and a path, or --id or --last: homebase explain GET /rest/v1/notes\nTry --help.",
         2,
       );
     }
-    const { as, role, claims, row, body } = values;
     if ([as, role, claims].filter((one) => one !== undefined).length > 1) {
       throw new CommandError("Use one of --as, --role and --claims.", 2);
     }
-    const foreign = addressOf(values, "explain") !== undefined;
+    if (
+      recorded &&
+      (foreign || (id !== undefined && last) || [as, role, claims, body].some((one) => one !== undefined))
+    ) {
+      throw new CommandError(
+        "--id and --last explain a request as it was: only --row and --json go with one of them.",
+        2,
+      );
+    }
+    const socket = () => controlSocketPath(configFor(values));
+    const record = recorded
+      ? await (id === undefined ? lastRequest(socket(), { service: "rest" }) : requestById(socket(), id))
+      : undefined;
     const target = await chosenTarget(values, "explain");
     const explanation = await withOwnPath(target, async (client) => {
-      const who = as === undefined ? callerOf(role, claims) : await userOf(client, as);
-      const asked: Asked = {
-        method: method.toUpperCase(),
-        path,
-        ...who,
-        ...(body === undefined ? {} : { body }),
-      };
+      const asked: Asked = record
+        ? askedOf(record)
+        : {
+            method: method.toUpperCase(),
+            path,
+            ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
+            ...(body === undefined ? {} : { body }),
+          };
       const api = apiSettings(values, foreign);
       return explain(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });
     }).catch((error: unknown) => {

@@ -14,6 +14,7 @@ import { noticeJson, noticeText } from "../notices.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../options.ts";
 import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
+import { tellRefusals } from "../refusals.ts";
 import { restartOnErrors } from "../restarts.ts";
 import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
@@ -141,6 +142,7 @@ async function run(args: string[]): Promise<void> {
   endProgress();
   introduce();
   restartOnErrors(log, () => stack.restart());
+  tellRefusals(stack.backend.requests, log);
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../control.ts");

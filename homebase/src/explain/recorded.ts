@@ -1,0 +1,46 @@
+/** Owns the request that a record describes, as `explain` takes it. */
+import type { ReadRecord } from "../http/records.ts";
+import { ExplainError } from "./database/session.ts";
+import type { Asked } from "./request.ts";
+
+/**
+ * What a recorded request asked, with the claims and the search path that it ran with.
+ * @throws ExplainError where the database was not asked, or where values were not kept that are needed.
+ */
+export function askedOf(record: ReadRecord): Asked {
+  const { id, method, path, query, status, rows, code, service, role, claims, statement } = record;
+  if (service !== "rest") {
+    throw new ExplainError(
+      `Request ${id} went to ${service ?? "no service"}: only requests to REST are explained so far.`,
+    );
+  }
+  if (role === undefined) {
+    throw new ExplainError(
+      `Request ${id} was refused with ${status}${code === undefined ? "" : ` (${code})`} before the database was asked, so no policy has decided.`,
+    );
+  }
+  if (!statement) {
+    throw new ExplainError(
+      `The values of request ${id} were not kept, because they are secret or larger than 16 KB: explain it by method, path and --as.`,
+    );
+  }
+  // The profile's schema comes first in the search path, and the body first among the values.
+  const schema = /^"((?:[^"]|"")*)"/.exec(statement.searchPath)?.[1]?.replaceAll('""', '"');
+  const reads = method === "GET" || method === "HEAD";
+  const upsert = / on conflict \(/.test(statement.text);
+  const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
+  return {
+    method,
+    path: query === "" ? path : `${path}?${query}`,
+    role,
+    claims: claims ?? { role },
+    searchPath: statement.searchPath,
+    headers: {
+      ...(schema === undefined ? {} : { [reads ? "accept-profile" : "content-profile"]: schema }),
+      ...(upsert ? { prefer: "resolution=merge-duplicates" } : {}),
+    },
+    status,
+    ...(rows === undefined ? {} : { rows }),
+    ...(body === undefined ? {} : { body }),
+  };
+}

@@ -1,0 +1,41 @@
+/** Owns what a failed test asks first: its last requests, and why the last one to REST was answered as it was. */
+import type { Backend } from "../backend/backend.ts";
+import type { Config } from "../config/config.ts";
+import { askedOf, ExplainError, explain, textOf } from "../explain/index.ts";
+import type { ReadRecord } from "../http/records.ts";
+import { withOwnPath } from "../tools/connection.ts";
+
+const SHOWN = 5;
+
+/** @param options `row`: the primary key of the row in question. */
+export async function why(
+  backend: Backend,
+  { api }: Config,
+  options: { row?: string } = {},
+): Promise<string> {
+  const requests = backend.requests.list({ limit: SHOWN }).records.map(line);
+  const last = backend.requests.list({ service: "rest" }).records.findLast(({ role }) => role !== undefined);
+  if (!last) return [...requests, "No request to REST has asked the database."].join("\n");
+  const settings = {
+    schemas: api.schemas,
+    extraSearchPath: api.extra_search_path,
+    ...(api.max_rows > 0 ? { maxRows: api.max_rows } : {}),
+  };
+  const target = { connection: backend.database.connection("postgres"), label: "the test's database" };
+  try {
+    const asked = askedOf(last);
+    const explanation = await withOwnPath(target, (client) =>
+      explain(client, asked, { api: settings, ...options }),
+    );
+    return `${requests.join("\n")}\n\n${textOf(explanation)}`;
+  } catch (error) {
+    if (!(error instanceof ExplainError)) throw error;
+    return [...requests, error.message].join("\n");
+  }
+}
+
+function line({ method, path, query, status, code, rows }: ReadRecord): string {
+  const address = query === "" ? path : `${path}?${query}`;
+  const count = rows === undefined ? "" : `, ${rows} row${rows === 1 ? "" : "s"}`;
+  return `${method} ${address}: ${status}${code === undefined ? "" : ` ${code}`}${count}`;
+}

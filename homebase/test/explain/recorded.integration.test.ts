@@ -1,0 +1,100 @@
+/** Explanations of requests that ran: what the record holds is enough, in every schema and for every method. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { PROJECT, USERS } from "./project.ts";
+
+let backend: TestBackend;
+let token: string;
+beforeAll(async () => {
+  backend = await createBackend({ bare: true, config: { api: { schemas: ["public", "kitchen"] } } });
+  await backend.sql(`${PROJECT}
+    create schema kitchen;
+    grant usage on schema kitchen to authenticated;
+    create table kitchen.notes (id int primary key, owner_id uuid);
+    grant select on kitchen.notes to authenticated;
+    alter table kitchen.notes enable row level security;
+    insert into kitchen.notes values (7, '${USERS.ben}');
+    create policy own on kitchen.notes for select to authenticated using (owner_id = (select auth.uid()));
+    grant insert on public.notes to authenticated`);
+  const now = Math.floor(backend.clock.now() / 1000);
+  const claims = { sub: USERS.ana, role: "authenticated", aud: "authenticated", iat: now, exp: now + 3600 };
+  token = await backend.backend.keys.sign(claims);
+  await vi.waitUntil(async () => (await ask("GET", "/rest/v1/notes")).ok);
+});
+afterAll(() => backend?.drop());
+
+const ask = (
+  method: string,
+  path: string,
+  { headers = {}, json }: { headers?: object; json?: object } = {},
+) =>
+  fetch(backend.url + path, {
+    method,
+    headers: {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${token}`,
+      ...(json ? { "content-type": "application/json" } : {}),
+      ...headers,
+    },
+    ...(json ? { body: JSON.stringify(json) } : {}),
+  });
+
+test("a read is explained for who asked, with the row that is missed", async () => {
+  const answer = await ask("GET", "/rest/v1/notes?select=id&order=id");
+  expect(await answer.json()).toEqual([{ id: 1 }, { id: 4 }]);
+  const text = await backend.why({ row: "2" });
+  expect(text).toMatch(/^GET \/rest\/v1\/notes\?select=id&order=id: 200, 2 rows$/m);
+  expect(text).toContain(`as authenticated ${USERS.ana}`);
+  expect(text).toContain('Hidden: policy "members read notes"');
+});
+
+test("of a schema that the profile chooses", async () => {
+  expect(
+    await (await ask("GET", "/rest/v1/notes", { headers: { "accept-profile": "kitchen" } })).json(),
+  ).toEqual([]);
+  const text = await backend.why();
+  expect(text).toContain("kitchen.notes: SELECT granted");
+  expect(text).toMatch(/Hidden.*: policy "own"/);
+});
+
+test("a refused insert by the values that it had", async () => {
+  const json = { id: 9, team_id: 2, owner_id: USERS.ana };
+  expect((await ask("POST", "/rest/v1/notes", { json })).status).toBe(403);
+  const text = await backend.why();
+  expect(text).toMatch(/^POST \/rest\/v1\/notes: 403 42501$/m);
+  expect(text).toContain("Refused with 403");
+});
+
+test("an update that reached nothing", async () => {
+  await backend.sql("grant update on public.notes to authenticated");
+  expect((await ask("PATCH", "/rest/v1/notes?id=eq.1", { json: { title: "x" } })).status).toBe(204);
+  expect(await backend.why()).toContain(
+    "Not updated, without an error (1 row): notes has row security and no policy that lets authenticated UPDATE",
+  );
+});
+
+test("what is not explained says so", async () => {
+  await ask("POST", "/rest/v1/notes", {
+    json: { id: 1 },
+    headers: { prefer: "resolution=merge-duplicates" },
+  });
+  expect(await backend.why()).toContain("Upserts are not explained yet");
+  await ask("POST", "/rest/v1/notes", { json: { id: 1, title: "x".repeat(20_000) } });
+  expect(await backend.why()).toMatch(/values of request .* were not kept/);
+});
+
+test("a request that was refused before the database was asked is not the last that ran", async () => {
+  await ask("GET", "/rest/v1/notes?id=eq.1");
+  expect((await ask("GET", "/rest/v1/notes", { headers: { authorization: "Bearer x.y.z" } })).status).toBe(
+    401,
+  );
+  const text = await backend.why();
+  expect(text).toMatch(/^GET \/rest\/v1\/notes: 401 PGRST301$/m);
+  expect(text).toContain("GET /rest/v1/notes?id=eq.1 as authenticated");
+});
+
+test("rows that changed since are said", async () => {
+  await ask("GET", "/rest/v1/comments");
+  await backend.sql("delete from public.comments where id = 1");
+  expect(await backend.why()).toContain("The request returned 1 row, and would return 0 now");
+});
