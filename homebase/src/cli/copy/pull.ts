@@ -2,10 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { linkThatLeaves } from "../../config/project-paths.ts";
 import { claimStateFolder } from "../../postgres/cluster/state-folder.ts";
 import { withClient } from "../../tools/connection.ts";
-import { NoSuchTable, RowCopy } from "../../tools/copy/copy.ts";
+import { NoSuchTable, RowCopy, UnfitRows } from "../../tools/copy/copy.ts";
 import { Mask } from "../../tools/copy/mask.ts";
+import { NoValidValue } from "../../tools/copy/treatment.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetOptions } from "../target.ts";
@@ -19,19 +22,19 @@ export const pull: Command = {
 Copies rows of a database into the running stack's: the first of each chosen table, and all rows that they refer to,
 accounts included. The other database is only read; triggers do not run here, and rows whose key already exists here stay unchanged.
 
---mask replaces personal data, which it recognises by names and types of columns: emails, phones, names,
-addresses, tokens, IP addresses, birthdays, also inside of JSON. The same value always gets the same
-replacement, derived from a key in .homebase. Columns with other text that people may have written are listed:
-review them. Where nothing is masked, --yes is required.
+--mask replaces every value but generated keys, references to them, times of creation and change, and what
+supabase/unmasked.txt names: a column a line, as schema.table.column, with * for any text. Other values keep
+the column's type, checks and uniqueness, and the same value always gets the same replacement, derived from a
+key in .homebase. If a column has no other valid value, nothing is copied. Without --mask, --yes is required.
 
 Options:
   --data             rows; required, as nothing else is pulled (schema: homebase db pull)
-  --mask             replace personal data
+  --mask             replace all values but keys, times of creation and change, and those of unmasked.txt
   --db-url URL       the database to copy from; --remote=URL means the same
   -t, --table LIST   these tables, with commas; may be repeated (default: all of schema public)
   --rows N           maximum number of rows of each chosen table (default ${DEFAULT_ROWS})
   --dry-run          show what would be copied and masked
-  -y, --yes          copy even if nothing is masked
+  -y, --yes          copy without --mask
 ${sharedHelp}
 
 Examples:
@@ -68,19 +71,25 @@ Examples:
     if (!values.json) progress("Reading");
     const copy = await withClient(from, async (client) => {
       await becomePostgres(client);
-      return RowCopy.read(client, { tables, limit, mask });
+      return RowCopy.read(client, { tables, limit, mask, unmasked: mask ? rulesOf(config) : [] });
     })
       .catch((error: unknown) => {
-        throw error instanceof NoSuchTable ? new CommandError(error.message) : error;
+        throw error instanceof NoSuchTable || error instanceof NoValidValue
+          ? new CommandError(error.message)
+          : error;
       })
       .finally(endProgress);
     const { plan } = copy;
-    if (!dry && plan.masked.length === 0 && !values.yes) {
+    if (!dry && !mask && !values.yes) {
       throw new CommandError(
-        `Nothing was copied: ${mask ? "no column suggests what to mask" : "without --mask"} the rows would be copied unchanged. Add --mask, or --yes to copy them anyway.`,
+        "Nothing was copied: without --mask the rows would be copied unchanged. Add --mask, or --yes to copy them anyway.",
       );
     }
-    const written = to && (await withClient(to, (client) => copy.write(client)));
+    const written =
+      to &&
+      (await withClient(to, (client) => copy.write(client)).catch((error: unknown) => {
+        throw error instanceof UnfitRows ? new CommandError(error.message) : error;
+      }));
     if (values.json) {
       return void process.stdout.write(
         `${JSON.stringify({ ...plan, ...(written === undefined ? {} : { written }) })}\n`,
@@ -88,17 +97,34 @@ Examples:
     }
     const lines = [
       ...plan.tables.map(({ name, rows }) => `${String(rows).padStart(7)}  ${name}`),
-      ...(plan.masked.length > 0
-        ? ["Masked:", ...plan.masked.map(({ column, kind }) => `  ${column} (${kind})`)]
-        : []),
-      ...(plan.unmaskedText.length > 0
-        ? ["Unmasked text:", ...plan.unmaskedText.map((one) => `  ${one}`)]
+      ...(plan.masked.length > 0 ? ["Masked:", ...plan.masked.map((column) => `  ${column}`)] : []),
+      ...(plan.passed.length > 0
+        ? ["Unchanged:", ...plan.passed.map(({ column, reason }) => `  ${column} (${REASONS[reason]})`)]
         : []),
       written === undefined ? "Nothing was copied (--dry-run)." : `Copied ${written} rows.`,
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   },
 };
+
+const REASONS = {
+  key: "generated key, or a reference to one",
+  time: "time of creation or change",
+  rule: "named in supabase/unmasked.txt",
+  platform: "needed by the platform, about no one",
+} as const;
+
+/** The lines of `unmasked.txt`. */
+function rulesOf({ projectFolder, supabaseFolder }: Config): string[] {
+  const file = join(supabaseFolder, "unmasked.txt");
+  if (!existsSync(file)) return [];
+  const reason = linkThatLeaves(projectFolder, file);
+  if (reason !== undefined) throw new CommandError(reason);
+  const lines = readFileSync(file, "utf8")
+    .split("\n")
+    .map((line) => line.replace(/#.*/, "").trim());
+  return lines.filter((line) => line !== "");
+}
 
 /** The key of the masks: made once, readable by this user only. */
 function maskKey(folder: string): Buffer {

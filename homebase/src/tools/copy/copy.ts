@@ -1,33 +1,9 @@
 /** Owns copying rows from one database to another, with every row that they refer to, masked on the way. */
 import type pg from "pg";
 import { quote, quoteName } from "../../postgres/quoting.ts";
-import { type Kind, type Mask, type MaskedColumn, ruleOf } from "./mask.ts";
-
-interface Column {
-  name: string;
-  type: string;
-  /** With its length, for casts. */
-  sqlType: string;
-  length: number | null;
-}
-
-interface Table {
-  oid: string;
-  schema: string;
-  name: string;
-  columns: Column[];
-  key: string[];
-  overriding: boolean;
-}
-
-interface ForeignKey {
-  holder: string;
-  columns: string[];
-  target: string;
-  targetColumns: string[];
-}
-
-type Row = (string | null)[];
+import { type ForeignKey, type Row, readCatalog, type Table } from "./catalog.ts";
+import type { Mask } from "./mask.ts";
+import { type Reason, Treatment } from "./treatment.ts";
 
 export interface CopyRequest {
   /** Tables as `schema.table`, or `table` of schema public. Without any: all of schema public. */
@@ -35,18 +11,27 @@ export interface CopyRequest {
   /** Most rows of each chosen table; those that they refer to come besides. */
   limit: number;
   mask: Mask | undefined;
+  /** Columns that stay as they are: `schema.table.column`, with `*` for any text. */
+  unmasked: readonly string[];
 }
 
 /** Rows to be copied, and what happens to their columns. */
 export interface CopyPlan {
   tables: { name: string; rows: number }[];
-  masked: { column: string; kind: Kind }[];
-  /** Text that no rule is about, and that people may have written. */
-  unmaskedText: string[];
+  masked: string[];
+  /** Columns that stay, and why. */
+  passed: { column: string; reason: Reason }[];
 }
+
+/** Text that reads the same on every server. */
+const PLAIN =
+  "set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local bytea_output = 'hex'";
 
 /** A table that is asked for is not there. */
 export class NoSuchTable extends Error {}
+
+/** Rows break a rule of the database that they are written to. */
+export class UnfitRows extends Error {}
 
 /** Rows that were read, ready to be written. */
 export class RowCopy {
@@ -60,32 +45,27 @@ export class RowCopy {
     this.plan = plan;
   }
 
-  /** Reads the rows, of one moment. @throws NoSuchTable */
-  static async read(client: pg.Client, { tables: asked, limit, mask }: CopyRequest): Promise<RowCopy> {
-    await client.query("begin isolation level repeatable read read only; set local row_security = off");
+  /** Reads the rows, of one moment. @throws NoSuchTable, NoValidValue */
+  static async read(
+    client: pg.Client,
+    { tables: asked, limit, mask, unmasked }: CopyRequest,
+  ): Promise<RowCopy> {
+    await client.query(
+      `begin isolation level repeatable read read only; set local row_security = off; ${PLAIN}`,
+    );
     try {
-      const { rows: found } = await client.query<{ tables: Table[]; keys: ForeignKey[] }>(CATALOG);
-      const { tables = [], keys = [] } = found[0] ?? {};
-      const chosen = choose(tables, asked);
-      const collected = await collect(client, tables, keys, chosen, limit);
+      const catalog = await readCatalog(client);
+      const { tables, keys } = catalog;
+      const collected = await collect(client, tables, keys, choose(tables, asked), limit);
       const ordered = inOrder(tables, keys).filter(({ oid }) => (collected.get(oid)?.length ?? 0) > 0);
-      const plan: CopyPlan = { tables: [], masked: [], unmaskedText: [] };
-      for (const table of ordered) {
-        const rows = collected.get(table.oid) ?? [];
-        plan.tables.push({ name: `${table.schema}.${table.name}`, rows: rows.length });
-        table.columns.forEach((column, at) => {
-          if (rows.every((row) => (row[at] ?? "") === "")) return;
-          const columnName = `${table.schema}.${table.name}.${column.name}`;
-          const kind = mask && kindOf(tables, keys, table, column);
-          if (kind === "json") plan.unmaskedText.push(`${columnName} (other members)`);
-          if (mask && kind !== undefined) {
-            plan.masked.push({ column: columnName, kind });
-            for (const row of rows) row[at] = mask.value(kind, row[at] ?? null, column.length ?? undefined);
-          } else if (/^_?(text|varchar|citext|bpchar|jsonb?)$/.test(column.type))
-            plan.unmaskedText.push(columnName);
-        });
-      }
-      return new RowCopy(ordered, collected, plan);
+      const treated = mask
+        ? await new Treatment(mask, { ...catalog, tables: ordered }, unmasked).apply(client, collected)
+        : { masked: [], passed: [] };
+      const counted = ordered.map(({ oid, schema, name }) => ({
+        name: `${schema}.${name}`,
+        rows: collected.get(oid)?.length ?? 0,
+      }));
+      return new RowCopy(ordered, collected, { tables: counted, ...treated });
     } finally {
       await client.query("rollback");
     }
@@ -94,7 +74,7 @@ export class RowCopy {
   /** Writes the rows in one transaction; those whose key is there already stay as they are. Triggers do not run. */
   async write(client: pg.Client): Promise<number> {
     let written = 0;
-    await client.query("begin; set local session_replication_role = replica");
+    await client.query(`begin; set local session_replication_role = replica; ${PLAIN}`);
     try {
       for (const table of this.#tables) {
         const names = table.columns.map(({ name }) => quote(name)).join(", ");
@@ -111,7 +91,16 @@ export class RowCopy {
       return written;
     } catch (error) {
       await client.query("rollback");
-      throw error;
+      const { code, table, constraint, column } = error as {
+        code?: string;
+        table?: string;
+        constraint?: string;
+        column?: string;
+      };
+      if (!code?.startsWith("23")) throw error;
+      throw new UnfitRows(
+        `Nothing was copied: a row of ${table} does not fit in (${constraint ?? column}): ${(error as Error).message}`,
+      );
     }
   }
 }
@@ -208,61 +197,3 @@ function inOrder(tables: readonly Table[], keys: readonly ForeignKey[]): Table[]
   for (const table of tables) visit(table);
   return ordered;
 }
-
-/** A column that refers to another is masked as that one is, so that both stay the same. */
-function kindOf(
-  tables: readonly Table[],
-  keys: readonly ForeignKey[],
-  table: Table,
-  column: Column,
-  seen: readonly string[] = [],
-): Kind | undefined {
-  const place = `${table.oid}.${column.name}`;
-  const key = keys.find(({ holder, columns }) => holder === table.oid && columns.includes(column.name));
-  const target = key && tables.find(({ oid }) => oid === key.target);
-  if (key && target && !seen.includes(place)) {
-    const name = key.targetColumns[key.columns.indexOf(column.name)];
-    const other = target.columns.find((one) => one.name === name);
-    return other && kindOf(tables, keys, target, other, [...seen, place]);
-  }
-  const accounts = tables.find(({ schema, name }) => schema === "auth" && name === "users");
-  const people =
-    /user|profile|person|people|member|customer|contact|guest|employee|patient|author|friend/.test(
-      table.name,
-    ) ||
-    table.columns.some(({ name }) => /e_?mail/i.test(name)) ||
-    keys.some(({ holder, target: to }) => holder === table.oid && to === accounts?.oid);
-  const asked: MaskedColumn = {
-    schema: table.schema,
-    table: table.name,
-    name: column.name,
-    type: column.type,
-    length: column.length ?? undefined,
-    people,
-  };
-  return ruleOf(asked);
-}
-
-const CATALOG = `
-with wanted as (
-  select c.oid, n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind = 'r' and c.relpersistence <> 't' and n.nspname !~ '^(pg_|information_schema$)'
-    and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
-)
-select
-  (select json_agg(json_build_object('oid', w.oid::text, 'schema', w.nspname, 'name', w.relname,
-      'columns', (select coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
-          'sqlType', format_type(a.atttypid, a.atttypmod),
-          'length', case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end) order by a.attnum), '[]')
-        from pg_attribute a join pg_type t on t.oid = a.atttypid
-        where a.attrelid = w.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''),
-      'overriding', exists (select 1 from pg_attribute a where a.attrelid = w.oid and a.attidentity = 'a'),
-      'key', (select coalesce(json_agg(a.attname), '[]') from pg_constraint k join pg_attribute a
-        on a.attrelid = w.oid and a.attnum = any (k.conkey) where k.conrelid = w.oid and k.contype = 'p')) order by w.nspname, w.relname)
-    from wanted w) as tables,
-  (select json_agg(json_build_object('holder', k.conrelid::text, 'target', k.confrelid::text,
-      'columns', (select json_agg(a.attname order by at) from unnest(k.conkey) with ordinality as one (attnum, at)
-        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = one.attnum),
-      'targetColumns', (select json_agg(a.attname order by at) from unnest(k.confkey) with ordinality as one (attnum, at)
-        join pg_attribute a on a.attrelid = k.confrelid and a.attnum = one.attnum)))
-    from pg_constraint k where k.contype = 'f') as keys`;

@@ -1,120 +1,180 @@
-/** Owns replacing what is about people in rows: which column is masked how, and the values that take its place. */
+/** Owns the values that take the place of others: the same value gives the same other one, under the same key. */
 import { createHmac } from "node:crypto";
-import { isRecord } from "../../core/record.ts";
 
-export type Kind = "email" | "phone" | "name" | "address" | "token" | "ip" | "birthday" | "json";
+/** What a text is about, by its column's or member's name. */
+export type Kind = "email" | "phone" | "name" | "address" | "token" | "text";
 
-/** A column, as far as its rule depends on it. */
-export interface MaskedColumn {
-  schema: string;
-  table: string;
-  name: string;
-  /** `pg_type.typname`. */
-  type: string;
-  /** Characters that fit in. */
-  length?: number | undefined;
-  /** The table is about people: it has an email, refers to an account, or is called so. */
-  people: boolean;
-}
-
-const TEXTS = new Set(["text", "varchar", "bpchar", "citext", "name"]);
-const PATTERNS: [Kind, RegExp][] = [
+const KINDS: [Kind, RegExp][] = [
   ["email", /e_?mail/],
   ["phone", /phone|mobile|(^|_)(tel|fax)(_|$)/],
   ["token", /token|secret|passw|api_?key|(^|_)(otp|pin|nonce|hash|iban|ssn)(_|$)|card_number/],
-  ["address", /address|street|(^|_)(city|zip|postal|postcode|zip_?code|lat|lng|latitude|longitude)(_|$)/],
+  ["address", /address|street|(^|_)(city|zip|postal|postcode|zip_?code)(_|$)/],
   [
     "name",
-    /(first|last|full|middle|maiden|display|user|nick|family|given|sur|real|legal|account|contact)_?name|(^|_)(firstname|lastname|username|initials)(_|$)/,
+    /(^|_)name$|(first|last|full|middle|maiden|display|user|nick|family|given|sur|real|legal|account|contact)_?name|(^|_)(firstname|lastname|username|initials)(_|$)/,
   ],
 ];
 
-/** How a column is masked; undefined where nothing suggests that it should be. */
-export function ruleOf({ name, type, people }: MaskedColumn): Kind | undefined {
-  if (type === "json" || type === "jsonb") return "json";
-  if (type === "inet") return "ip";
+/** What a name suggests: it decides only what the other value looks like. */
+export function kindOf(name: string): Kind {
   const lower = name.toLowerCase();
-  if (/birth|(^|_)dob(_|$)/.test(lower)) return "birthday";
-  if (type === "uuid") return /token|secret|api_?key/.test(lower) ? "token" : undefined;
-  if (!TEXTS.has(type)) return undefined;
-  const found = PATTERNS.find(([, pattern]) => pattern.test(lower))?.[0];
-  // An IP address is one by its name, too.
-  if (found === "address" && /(^|_)ip_/.test(lower)) return "ip";
-  return found ?? (people && lower === "name" ? "name" : undefined);
+  return KINDS.find(([, pattern]) => pattern.test(lower))?.[0] ?? "text";
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const FIRST = [
-  "Ada",
-  "Ben",
-  "Cleo",
-  "Dino",
-  "Eva",
-  "Femi",
-  "Gus",
-  "Hana",
-  "Ivo",
-  "Jun",
-  "Kai",
-  "Lea",
-  "Mio",
-  "Nia",
-  "Oto",
-  "Pia",
-];
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** ES2025's, which TypeScript does not know yet: a number with the digits that it is given. */
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+};
+const EMAIL = /^\S+@\S+\.\S+$/;
+const FIRST = "Ada Ben Cleo Dino Eva Femi Gus Hana Ivo Jun Kai Lea Mio Nia Oto Pia".split(" ");
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.UTC(1950, 0, 1);
+/** Seventy years. */
+const DAYS = 25_567;
 
-/** The same value becomes the same other value, under the same key; nobody without the key can try values out. */
 export class Mask {
   readonly #key: Buffer;
+  /** Texts that are keys of copied rows, in lower case: they stay. */
+  readonly keys = new Set<string>();
+  /** Names of stored objects, which other columns may hold too. */
+  readonly paths = new Set<string>();
 
   constructor(key: Buffer) {
     this.#key = key;
   }
 
-  /** Null and empty text stay. */
-  value(kind: Kind, value: string | null, length?: number): string | null {
-    if (value === null || value === "") return value;
-    const masked = kind === "json" ? this.#json(value) : this.#text(kind, value);
-    return length === undefined ? masked : masked.slice(0, length);
+  /** @param salt what belongs together: values of different salts are masked differently. */
+  hash(salt: string, value: string): Buffer {
+    return createHmac("sha256", this.#key).update(`${salt}\0${value}`).digest();
   }
 
-  #text(kind: Exclude<Kind, "json">, value: string): string {
-    const hash = createHmac("sha256", this.#key).update(`${kind}\0${value.toLowerCase()}`).digest();
+  /** As many numbers below 256 as wanted. */
+  *#bytes(salt: string, value: string): Generator<number, never> {
+    for (let block = 0; ; block += 1) yield* this.hash(`${salt}\0${block}`, value);
+  }
+
+  /** @param attempt another number gives another value. @param length most characters. */
+  text(value: string, kind: Kind, attempt = 0, length?: number): string {
+    const lower = value.toLowerCase();
+    if (value === "" || (kind !== "token" && this.keys.has(lower))) return value;
+    if (this.paths.has(value)) return this.path(value);
+    if (UUID.test(value)) return this.uuid(lower, attempt);
+    const shown = EMAIL.test(value) ? "email" : kind;
+    const made = this.#text(shown, value, lower, attempt);
+    return length === undefined || made.length <= length ? made : this.#short(lower, attempt, length);
+  }
+
+  #text(kind: Kind, value: string, lower: string, attempt: number): string {
+    const hash = this.hash(`${kind}${attempt}`, lower);
     const hex = hash.toString("hex");
+    if (/^https?:\/\//.test(lower)) return `https://example.test/${hex.slice(0, 16)}`;
     switch (kind) {
       case "email":
-        return `user-${hex.slice(0, 12)}@example.test`;
+        return `user-${hex.slice(0, 16)}@example.test`;
       case "phone":
         return `${value.startsWith("+") ? "+" : ""}1555${String(hash.readBigUInt64BE(0) % 10_000_000_000n).padStart(10, "0")}`;
       case "name":
-        return `${FIRST[(hash[0] ?? 0) % FIRST.length]}-${hex.slice(2, 10)}`;
+        return `${FIRST[(hash[0] ?? 0) % FIRST.length]}-${hex.slice(2, 14)}`;
       case "address":
-        return `${1 + ((hash[0] ?? 0) % 200)} Sample Street ${hex.slice(2, 8)}`;
-      case "ip":
-        return `192.0.2.${hash[0]}`;
-      case "birthday":
-        return value.replace(/^(\d{4})-\d\d-\d\d/, "$1-01-01");
+        return `${1 + ((hash[0] ?? 0) % 200)} Sample Street ${hex.slice(2, 14)}`;
       case "token":
-        if (UUID.test(value))
-          return value.replace(
-            UUID,
-            hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5"),
-          );
-        return hex.repeat(Math.ceil(value.length / hex.length)).slice(0, value.length);
+        return hex.repeat(Math.ceil(value.length / hex.length)).slice(0, Math.max(value.length, 8));
+      case "text":
+        return `masked-${hex.slice(0, 16)}`;
     }
   }
 
-  /** Text in JSON is masked by the names of its members. */
-  #json(text: string): string {
-    const walk = (value: unknown, name: string): unknown => {
-      if (Array.isArray(value)) return value.map((one) => walk(one, name));
-      if (isRecord(value))
-        return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, key)]));
-      if (typeof value !== "string" && typeof value !== "number") return value;
-      const kind = ruleOf({ schema: "", table: "", name, type: "text", people: true });
-      if (kind === undefined || kind === "json") return value;
-      return this.value(kind, String(value));
+  /** Letters and digits, as many as fit. */
+  #short(value: string, attempt: number, length: number): string {
+    const bytes = this.#bytes(`short${attempt}`, value);
+    const signs = `${LETTERS}0123456789`;
+    return Array.from({ length }, (_, at) => signs[bytes.next().value % (at === 0 ? 26 : 36)]).join("");
+  }
+
+  /** A path's folders that are keys stay, and the ending of its file. */
+  path(value: string): string {
+    const parts = value.split("/");
+    return parts
+      .map((part, at) => {
+        if (part === "" || this.keys.has(part.toLowerCase())) return part;
+        const ending = at === parts.length - 1 ? (/\.[a-z\d]{1,5}$/i.exec(part)?.[0] ?? "") : "";
+        return `${this.hash("path", part).toString("hex").slice(0, 16)}${ending}`;
+      })
+      .join("/");
+  }
+
+  /** Each letter and digit becomes another one; what stands between them stays. */
+  shaped(value: string, attempt = 0): string {
+    const bytes = this.#bytes(`shape${attempt}`, value);
+    return value.replace(/[\p{L}\d]/gu, (sign) => {
+      const byte = bytes.next().value;
+      if (/\d/.test(sign)) return String(byte % 10);
+      const letter = LETTERS[byte % 26] ?? "a";
+      return sign === sign.toUpperCase() ? letter.toUpperCase() : letter;
+    });
+  }
+
+  /** Numbers with as many digits; `most`: the digits of the type's largest number. */
+  digits(value: string, attempt = 0, most = Number.POSITIVE_INFINITY): string {
+    const bytes = this.#bytes(`digits${attempt}`, value);
+    return value.replace(/(\d+)(\.\d+)?(e[+-]?\d+)?/gi, (_all, whole: string, part = "", power = "") => {
+      const other = (text: string) => text.replace(/\d/g, () => String(bytes.next().value % 10));
+      const first = whole.length >= most ? "1" : String(1 + (bytes.next().value % 9));
+      return `${/^0+$/.test(whole) ? whole : first + other(whole.slice(1))}${other(part)}${power}`;
+    });
+  }
+
+  uuid(value: string, attempt = 0): string {
+    const hex = this.hash(`uuid${attempt}`, value.toLowerCase()).toString("hex");
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-4$3-8$4-$5");
+  }
+
+  date(value: string, attempt = 0): string {
+    const days = this.hash(`date${attempt}`, value).readUInt32BE(0) % DAYS;
+    return new Date(FIRST_DAY + days * DAY_MS).toISOString().slice(0, 10);
+  }
+
+  time(value: string, attempt = 0): string {
+    const [hours = 0, minutes = 0, seconds = 0] = this.hash(`time${attempt}`, value);
+    return [hours % 24, minutes % 60, seconds % 60].map((one) => String(one).padStart(2, "0")).join(":");
+  }
+
+  bits(value: string, attempt = 0): string {
+    const bytes = this.#bytes(`bits${attempt}`, value);
+    return value.replace(/[01]/g, () => String(bytes.next().value % 2));
+  }
+
+  /** Bytes of the same number, up to 64. */
+  bytea(value: string, attempt = 0): string {
+    const bytes = this.#bytes(`bytea${attempt}`, value);
+    const length = Math.min(64, Math.max(0, (value.length - 2) / 2));
+    return `\\x${Array.from({ length }, () => bytes.next().value.toString(16).padStart(2, "0")).join("")}`;
+  }
+
+  /** Another order of a list, by the key: each member has one of its own, so that what differs goes on to. */
+  permuted(salt: string, values: readonly string[]): string[] {
+    const rank = (value: string) => this.hash(`order\0${salt}`, value).toString("hex");
+    return [...values].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  /**
+   * Every text and number in JSON. Names of members stay where `known` has them; the others may be data.
+   * Numbers are masked as they are written, whatever their size.
+   */
+  json(text: string, known: ReadonlySet<string>, attempt = 0): string {
+    const revive = (name: string, value: unknown, { source }: { source?: string }): unknown => {
+      if (typeof value === "string") return this.text(value, kindOf(name), attempt);
+      if (typeof value === "number") return rawJSON(this.digits(source ?? String(value), attempt));
+      if (typeof value !== "object" || value === null || Array.isArray(value) || isRawJSON(value))
+        return value;
+      const members = Object.entries(value);
+      return Object.fromEntries(
+        members.map(([key, one]) => [known.has(key) ? key : this.text(key, "text", attempt), one]),
+      );
     };
-    return JSON.stringify(walk(JSON.parse(text), ""));
+    return JSON.stringify(JSON.parse(text, revive as (name: string, value: unknown) => unknown));
   }
 }
