@@ -12,7 +12,7 @@ import { configurationStep } from "./steps/configuration.ts";
 import { functionStep, functionUploads } from "./steps/functions.ts";
 import { migrationStep, planMigrations } from "./steps/migrations.ts";
 import { secretStep } from "./steps/secrets.ts";
-import { type SmokeCheck, smokeTest } from "./steps/smoke.ts";
+import { loadSupabaseJs, type SmokeCheck, smokeTest } from "./steps/smoke.ts";
 import { DeployRefused, type Step, type StepContext } from "./steps/step.ts";
 import { vaultStep } from "./steps/vault.ts";
 import { becomePostgres, connect, findDatabase } from "./target/database.ts";
@@ -95,6 +95,8 @@ export async function deploy(options: DeployOptions): Promise<DeployResult> {
   const { onProgress = () => {} } = options;
   const label = options.label ?? "production";
   const remote = readRemote(options, label);
+  // Before the first change: the test of what was deployed comes last.
+  if (!options.skipSmoke) loadSupabaseJs(remote.config.projectFolder);
   const management = new Management({
     url: options.apiUrl ?? SUPABASE_API,
     token: options.accessToken,

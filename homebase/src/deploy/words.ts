@@ -14,11 +14,16 @@ export function planText({ ref, url, steps, warnings, resumes }: Plan): string {
   return lines.join("\n");
 }
 
+/** What a deploy without changes leaves open. */
+function allWarnings({ steps, warnings }: Plan): string[] {
+  return [...steps.flatMap((step) => step.warnings), ...warnings].map((warning) => `! ${warning}`);
+}
+
 /** The event, and the next step. */
 export function resultText({ outcome, plan, steps, failure, checks }: DeployResult): string {
   switch (outcome) {
     case "nothing to do":
-      return "The project is what the files say: nothing to do.";
+      return ["The project is what the files say: nothing to do.", ...allWarnings(plan)].join("\n");
     case "planned":
       return "Nothing was changed.";
     case "declined":

@@ -1,6 +1,8 @@
 /** `homebase deploy` and `homebase hosted` as commands: output, confirmation, exit codes. */
 import { type ExecFileException, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
@@ -59,6 +61,33 @@ test("without anybody to ask it changes nothing; with --yes it deploys what the 
   const again = await deploy(["--yes", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "nothing to do" });
 }, 120_000);
+
+test("a switch that the platform has the other way round is shown as config.toml has it, and a missing secret each time", async () => {
+  project.write(
+    "supabase/config.toml",
+    readFileSync(join(project.folder, "supabase/config.toml"), "utf8").replace(
+      "[remotes.production.auth]",
+      "[remotes.production.auth]\nenable_signup = false",
+    ),
+  );
+  const dry = await deploy(["--dry-run"]);
+  expect(dry.stdout).toContain("auth.enable_signup: true becomes false");
+  const missing =
+    "! config.toml uses the secret WHO, which is neither set on the project nor in the secrets file.";
+  expect(dry.stdout).toContain(missing);
+  expect((await deploy(["--yes", "--skip-smoke"])).code).toBe(0);
+  const again = await deploy(["--yes", "--skip-smoke"]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing to do")]);
+  expect(again.stdout).toContain(missing);
+}, 60_000);
+
+test("without a client library for the smoke test nothing is changed", async () => {
+  project.remove("node_modules");
+  const { code, stderr } = await deploy(["--yes"]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The smoke test needs @supabase/supabase-js")]);
+  expect(changed()).toBe(false);
+  expect((await deploy(["--dry-run", "--skip-smoke"])).code).toBe(0);
+}, 60_000);
 
 test("a failed step ends it with 1 and with what is done and what is not", async () => {
   hosted.management.failures.push({ call: "PATCH /v1/projects/{ref}/config/storage" });

@@ -68,7 +68,7 @@ function unused({ config }: StepContext, { path }: HostedSetting): boolean {
 }
 
 function compare(context: StepContext, setting: HostedSetting, present: unknown, section: Section): void {
-  const { path, field, secret, file, toApi } = setting;
+  const { path, field, secret, file, toApi, toConfig } = setting;
   if (!isDeclared(context, path)) return;
   const stated = readPath(context.config, path);
   const wanted = file
@@ -85,8 +85,10 @@ function compare(context: StepContext, setting: HostedSetting, present: unknown,
   const now = isRecord(present) ? present[field] : undefined;
   if (equal(now, wanted)) return;
   section.body[field] = wanted;
+  // The platform has some switches the other way round; people read config.toml's.
+  const inWords = (value: unknown) => show(typeof value === "boolean" ? toConfig(value) : value);
   section.words.push(
-    file ? `${path}: the text of ${stated}` : `${path}: ${show(now)} becomes ${show(wanted)}`,
+    file ? `${path}: the text of ${stated}` : `${path}: ${inWords(now)} becomes ${inWords(wanted)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { StepContext } from "./step.ts";
+import { DeployRefused, type StepContext } from "./step.ts";
 
 /** The arguments of a project's own check. */
 export interface SmokeInput {
@@ -109,14 +109,14 @@ export async function smokeTest(
 
 type CreateClient = typeof import("@supabase/supabase-js").createClient;
 
-/** The same client library as the project's. */
-function loadSupabaseJs(projectFolder: string): CreateClient {
+/** The same client library as the project's. @throws DeployRefused when it has none. */
+export function loadSupabaseJs(projectFolder: string): CreateClient {
   try {
     const require = createRequire(join(projectFolder, "package.json"));
     return (require("@supabase/supabase-js") as { createClient: CreateClient }).createClient;
   } catch (error) {
-    throw new Error(
+    throw new DeployRefused([
       `The smoke test needs @supabase/supabase-js, which this project does not have: npm install @supabase/supabase-js, or leave the test out with --skip-smoke. (${error instanceof Error ? error.message.split("\n")[0] : error})`,
-    );
+    ]);
   }
 }
