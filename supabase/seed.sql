@@ -112,11 +112,11 @@ with place (id, name, about, cuisines, address, latitude, longitude, price, safe
   ('d24', 'Panela Grande', 'One pot a day, until it is empty.', '{home cooking,african}', 'Rua do Arco a São Mamede 8', 38.7174, -9.1528, 1, '{halal,gluten_free}', null)
 )
 insert into public.places
-  (id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by)
+  (id, name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by, everybody)
 select
   ('00000000-0000-4000-8000-000000000' || place.id)::uuid, place.name, place.about, place.cuisines::text[],
   place.address, place.latitude, place.longitude, place.price, place.safe_diets::public.diet[],
-  'Europe/Lisbon', '00000000-0000-4000-8000-0000000000a1'
+  'Europe/Lisbon', '00000000-0000-4000-8000-0000000000a1', true
 from place
 on conflict (id) do nothing;
 

@@ -87,7 +87,7 @@ declare
   caller uuid := private.require_caller();
 begin
   -- Held until the end, so that two words at once are both counted.
-  perform 1 from public.places as p where p.id = place for no key update;
+  perform 1 from public.places as p where p.id = place and private.reads_place(p.id) for no key update;
   if not found then
     perform private.refuse('place_not_found');
   elsif private.is_guest() and not exists (

@@ -4,6 +4,27 @@
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
+-- The places that the caller reads beside everybody's and those that they added: offered at their tables, on the lists
+-- of their circles, saved by them.
+create function private.my_place_ids() returns setof uuid
+  language sql stable security definer rows 100 set search_path = ''
+  begin atomic
+    select o.place_id from public.place_options as o where o.plan_id in (select private.my_plan_ids())
+    union
+    select c.place_id from public.circle_places as c where c.circle_id in (select private.my_circle_ids())
+    union
+    select s.place_id from public.saved_places as s where s.user_id = (select private.caller());
+  end;
+
+-- The policy of places, for functions that bypass it.
+create function private.reads_place(place uuid) returns boolean
+  language sql stable security definer set search_path = ''
+  return exists (
+    select 1 from public.places as p where p.id = place
+      and (p.everybody or p.created_by = (select private.caller())
+        or p.id = any (array(select private.my_place_ids())))
+  );
+
 -- Whether a place is open from start to end: true, false, or null when its hours are not known. Opening hours that
 -- touch or overlap are one: a place that is open round the clock is open across midnight. The rule is that of
 -- openDuring in functions/_shared/ranking/hours.ts; hours_cases.ts there holds the cases of both.
@@ -72,21 +93,25 @@ declare
 begin
   select * into given from jsonb_to_record(fields) as f (
     name text, about text, cuisines text[], address text, latitude double precision, longitude double precision,
-    price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text);
+    price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text,
+    everybody boolean);
   if kept is null then
     insert into public.places as p
       (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by, source,
-        external_id)
+        external_id, everybody)
     values (
       given.name, coalesce(given.about, ''), coalesce(given.cuisines, '{}'), coalesce(given.address, ''),
       given.latitude, given.longitude, given.price, coalesce(given.safe_diets, '{}'), given.time_zone,
-      caller, coalesce(given.source, 'member'), given.external_id)
+      caller, coalesce(given.source, 'member'), given.external_id,
+      coalesce(given.everybody, false) or coalesce(given.source, 'member') <> 'member')
     returning p.id into kept;
   else
     update public.places as p set
       name = given.name, about = coalesce(given.about, ''), cuisines = coalesce(given.cuisines, '{}'),
       address = coalesce(given.address, ''), latitude = given.latitude, longitude = given.longitude,
-      price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone
+      price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone,
+      -- What others read already is not taken from them.
+      everybody = p.everybody or coalesce(given.everybody, false)
     where p.id = kept;
     if not found then
       raise exception using errcode = '42501', message = 'Only who added a place can change it.';
@@ -185,8 +210,11 @@ alter table public.saved_places enable row level security;
 alter table public.place_diet_claims enable row level security;
 
 -- Everyone signed in, which an account is only after its second step.
-create policy "places are read by everyone signed in" on public.places
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "places are read by whom they belong to" on public.places
+  for select to authenticated using (
+    (select private.caller()) is not null
+    and (everybody or created_by = (select private.caller()) or id = any (array(select private.my_place_ids())))
+  );
 create policy "places are added by members" on public.places
   for insert to authenticated
   with check (created_by = (select private.caller()) and not (select private.is_guest()));
@@ -195,8 +223,10 @@ create policy "places are changed by who added them" on public.places
   using (created_by = (select private.caller()) and not (select private.is_guest()))
   with check (created_by = (select private.caller()));
 
-create policy "hours are read by everyone signed in" on public.place_hours
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "hours are read with their place" on public.place_hours
+  for select to authenticated using (
+    (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
+  );
 create policy "hours are added by who added the place" on public.place_hours
   for insert to authenticated with check (
     place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
@@ -216,12 +246,16 @@ create policy "hours are removed by who added the place" on public.place_hours
 create policy "saved places are read by their person" on public.saved_places
   for select to authenticated using (user_id = (select private.caller()));
 create policy "saved places are added by their person" on public.saved_places
-  for insert to authenticated with check (user_id = (select private.caller()));
+  for insert to authenticated with check (
+    user_id = (select private.caller()) and exists (select 1 from public.places as p where p.id = place_id)
+  );
 create policy "saved places are removed by their person" on public.saved_places
   for delete to authenticated using (user_id = (select private.caller()));
 
-create policy "claims are read by everyone signed in" on public.place_diet_claims
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "claims are read with their place" on public.place_diet_claims
+  for select to authenticated using (
+    (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
+  );
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
@@ -244,7 +278,8 @@ create trigger limit_hours before insert on public.place_hours
 
 -- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
 grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
-  created_by, external_id), update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone)
+  created_by, external_id, everybody),
+  update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, everybody)
   on public.places to authenticated;
 grant select, insert (place_id, weekday, opens, closes), update (weekday, opens, closes), delete
   on public.place_hours to authenticated;
@@ -252,6 +287,7 @@ grant select, insert (user_id, place_id), delete on public.saved_places to authe
 grant select on public.place_diet_claims to authenticated;
 grant execute on function private.plain(text), private.place_text(text, text, text[], text),
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
+grant execute on function private.my_place_ids() to authenticated, service_role;
 grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
   public.save_place(jsonb, jsonb, uuid),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)

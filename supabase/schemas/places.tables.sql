@@ -39,10 +39,12 @@ create table public.places (
   updated_at timestamptz not null default now(),
   external_id text check (char_length(external_id) <= 40), -- "node/123" of OpenStreetMap
   search_text text generated always as (private.place_text(name, about, cuisines, address)) stored,
+  everybody boolean not null default false, -- Whether everyone signed in reads it.
   constraint source_has_id check ((source = 'member') = (external_id is null)),
   constraint places_external_key unique (source, external_id),
   constraint cuisines_are_texts check (private.is_list(cuisines, 6) and private.are_texts(cuisines, 1, 40)),
-  constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8))
+  constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8)),
+  constraint found_places_are_everybodys check (source = 'member' or everybody)
 );
 
 create index places_created_by_idx on public.places (created_by);

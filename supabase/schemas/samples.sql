@@ -12,7 +12,7 @@ create table private.sample_plans (
 -- Functions
 
 -- A table for the caller to try Nosh at: they host it, four made-up people have voted. The same one until it is gone.
--- `title` and `note` are in the caller's language. Where the backend knows places, three of them are on it.
+-- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on it.
 create function public.start_sample_plan(title text, note text, hello text, time_zone text default 'UTC') returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -46,7 +46,8 @@ begin
     perform private.add_time(new_plan, evening, evening + interval '2 hours');
   end loop;
   insert into public.place_options (plan_id, place_id, proposed_by)
-    select new_plan, p.id, made_up[1] from public.places as p order by p.created_at, p.id limit 3;
+    select new_plan, p.id, made_up[1] from public.places as p
+    where p.everybody order by p.created_at, p.id limit 3;
   -- The first evening suits most, the second everybody if need be, the third half of them.
   insert into public.time_votes (option_id, plan_id, user_id, answer)
   select o.id, new_plan, person.id,

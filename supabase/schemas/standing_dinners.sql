@@ -75,7 +75,8 @@ create function private.standing_host(dinner public.standing_dinners) returns uu
   end;
 
 -- The places to vote on: those of the circle's plans, without the last one that was chosen if others are left, the best
--- rated by the people who are in the circle now first, then those that were not chosen for the longest time.
+-- rated by the people who are in the circle now first, then those that were not chosen for the longest time. Only such
+-- as everyone in the circle reads already: offering one opens it to the table.
 create function private.standing_places(dinner public.standing_dinners) returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -94,7 +95,18 @@ create function private.standing_places(dinner public.standing_dinners) returns 
       join public.circle_members as c on c.circle_id = dinner.circle_id and c.user_id = r.user_id
       group by r.place_id
     )
-    select known.place_id from known left join rated on rated.place_id = known.place_id
+    select known.place_id from known
+    join public.places as k on k.id = known.place_id
+    left join rated on rated.place_id = known.place_id
+    where k.everybody
+      or exists (
+        select 1 from public.circle_places as c where c.circle_id = dinner.circle_id and c.place_id = known.place_id)
+      or not exists (
+        select 1 from public.circle_members as c
+        where c.circle_id = dinner.circle_id and c.user_id is distinct from k.created_by and not exists (
+          select 1 from public.place_options as o
+          join public.plan_members as m on m.plan_id = o.plan_id and m.user_id = c.user_id
+          where o.place_id = known.place_id))
     order by
       (known.eaten_at is not null and known.eaten_at = (select max(k.eaten_at) from known as k)),
       round(coalesce(rated.stars, 3)) desc, known.eaten_at nulls first, known.place_id

@@ -119,6 +119,8 @@ begin
       where p.id <> all (array(
           select o.place_id from public.place_options as o where o.plan_id = plan_candidates.plan
         ))
+        and (p.everybody or p.created_by = (select private.caller())
+          or p.id = any (array(select private.my_place_ids())))
         and private.diets_that_hold(p.safe_diets) operator(pg_catalog.@>) diets
       order by point(p.longitude, p.latitude) operator(pg_catalog.<->) middle
       limit least(greatest(most, 1), 200)

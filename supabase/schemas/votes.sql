@@ -46,6 +46,10 @@ create function private.add_place(plan uuid, place uuid) returns uuid
 declare
   option uuid;
 begin
+  -- Whose table it is offered at reads it: an id alone must not open it.
+  if not private.reads_place(place) then
+    perform private.refuse('place_not_found');
+  end if;
   insert into public.place_options (plan_id, place_id, proposed_by)
     values (plan, place, (select private.caller())) returning id into option;
   return option;

@@ -8,10 +8,10 @@ select ('10000000-0000-4000-8000-00000000000' || at)::uuid, name || '@change.tes
   jsonb_build_object('display_name', name), 'authenticated', 'authenticated'
 from unnest(array['Hedda', 'Cora', 'Mia', 'Noa', 'Stranger']) with ordinality as person (name, at);
 update auth.users set email_confirmed_at = now() where email like '%@change.test';
-insert into public.places (id, name, latitude, longitude, price, time_zone) values
-  ('30000000-0000-4000-8000-000000000001', 'Hours unknown', 38.7, -9.1, 2, 'UTC'),
-  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC'),
-  ('30000000-0000-4000-8000-000000000003', 'Open for a minute on Mondays', 38.7, -9.1, 2, 'UTC');
+insert into public.places (id, name, latitude, longitude, price, time_zone, everybody) values
+  ('30000000-0000-4000-8000-000000000001', 'Hours unknown', 38.7, -9.1, 2, 'UTC', true),
+  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC', true),
+  ('30000000-0000-4000-8000-000000000003', 'Open for a minute on Mondays', 38.7, -9.1, 2, 'UTC', true);
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000003', 1, '12:00', '12:01');
 -- 1 is confirmed, 2 is another plan.

@@ -19,9 +19,9 @@ insert into public.circle_members (circle_id, user_id, role) values
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'admin'),
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'member'),
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000007', 'admin');
-insert into public.places (id, name, latitude, longitude, price, time_zone, created_by) values
-  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC', '10000000-0000-4000-8000-000000000001'),
-  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC', null);
+insert into public.places (id, name, latitude, longitude, price, time_zone, created_by, everybody) values
+  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC', '10000000-0000-4000-8000-000000000001', false),
+  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC', null, true);
 insert into public.plans (id, title, time_zone) values ('40000000-0000-4000-8000-000000000001', 'Plan', 'UTC');
 insert into public.plan_members (plan_id, user_id, role)
 select '40000000-0000-4000-8000-000000000001', ('10000000-0000-4000-8000-00000000000' || at)::uuid, role::public.plan_role
@@ -121,7 +121,7 @@ insert into cells values
   ($$save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}')$$, 'ok', 'ok', 'ok', 'denied', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_push_subscription('https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_standing_dinner('20000000-0000-4000-8000-000000000001', 'New', 'weekly', 'joining', current_date + 3, '19:30', 120, 'UTC')$$, 'ok', 'ok', 'not_circle_admin', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
-  ($$say_diet('30000000-0000-4000-8000-000000000001', 'vegan', true)$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$say_diet('30000000-0000-4000-8000-000000000001', 'vegan', true)$$, 'ok', 'ok', 'ok', 'ok', 'place_not_found', 'place_not_found', 'second_step_needed', 'denied'),
   ($$search_places()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'denied'),
   ($$set_circle_role('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', 'admin')$$, 'ok', 'not_circle_owner', 'not_circle_owner', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),
   ($$set_member_required('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000003', true)$$, 'ok', 'ok', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),

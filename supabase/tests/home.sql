@@ -22,8 +22,8 @@ create temporary table ids as
       as person
   from generate_series(1, 50090) as number;
 grant select on ids to authenticated;
-insert into public.places (id, name, latitude, longitude, price, time_zone)
-  values ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC');
+insert into public.places (id, name, latitude, longitude, price, time_zone, everybody)
+  values ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC', true);
 insert into public.plans (id, title, time_zone, created_at)
   select plan, 'Plan ' || number, 'UTC', now() - make_interval(mins => number) from ids;
 insert into public.plan_members (plan_id, user_id, role) select plan, person, 'host' from ids;

@@ -12,9 +12,9 @@ insert into public.circles (id, name) values ('20000000-0000-4000-8000-000000000
 insert into public.circle_members (circle_id, user_id, role) values
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', 'owner'),
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'member');
-insert into public.places (id, name, latitude, longitude, price, time_zone) values
-  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC'),
-  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC');
+insert into public.places (id, name, latitude, longitude, price, time_zone, everybody) values
+  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'UTC', true),
+  ('30000000-0000-4000-8000-000000000002', 'Other', 38.7, -9.1, 2, 'UTC', true);
 
 -- A1 is polling, A2 confirmed and today, A3 over. 1 hosts all, 2 is a guest of all.
 insert into public.plans (id, title, time_zone, guests_may_propose)

@@ -17,9 +17,10 @@ insert into public.circles (id, name) values ('20000000-0000-4000-8000-000000000
 insert into public.circle_members (circle_id, user_id, role) values
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', 'owner'),
   ('20000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', 'member');
-insert into public.places (id, name, latitude, longitude, price, time_zone, created_by) values
-  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000001'),
-  ('30000000-0000-4000-8000-000000000002', 'Other kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null);
+insert into public.places (id, name, latitude, longitude, price, time_zone, created_by, everybody) values
+  ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000001', false),
+  ('30000000-0000-4000-8000-000000000002', 'Other kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null, true),
+  ('30000000-0000-4000-8000-000000000003', 'Somebody''s kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null, false);
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00');
 insert into public.place_diet_claims (place_id, diet, holds) values ('30000000-0000-4000-8000-000000000001', 'vegan', true);
@@ -134,24 +135,27 @@ insert into cells values
   ('circle_places select', $$select 1 from public.circle_places where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),
   ('circle_places insert', $$insert into public.circle_places (circle_id, place_id) values ('C', '30000000-0000-4000-8000-000000000002')$$, 'denied', 'denied', 'denied', '1', '1'),
   ('circle_places insert for another', $$insert into public.circle_places (circle_id, place_id, put_by) values ('C', '30000000-0000-4000-8000-000000000002', 'M')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('circle_places insert of somebody''s', $$insert into public.circle_places (circle_id, place_id) values ('C', '30000000-0000-4000-8000-000000000003')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('circle_places update', $$update public.circle_places set put_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('circle_places delete', $$delete from public.circle_places where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),
-  ('places select', $$select 1 from public.places where id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('places select', $$select 1 from public.places where id = 'K'$$, 'denied', '0', '1', '1', '1'),
+  ('places select of somebody''s', $$select 1 from public.places where id = '30000000-0000-4000-8000-000000000003'$$, 'denied', '0', '0', '0', '0'),
   ('places insert', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', auth.uid())$$, 'denied', '1', 'denied', '1', '1'),
   ('places insert for another', $$insert into public.places (name, latitude, longitude, price, time_zone, created_by) values ('x', 1, 1, 1, 'UTC', 'M')$$, 'denied', 'denied', 'denied', '1', 'denied'),
   ('places update', $$update public.places set about = 'x' where id = 'K'$$, 'denied', '0', '0', '0', '1'),
   ('places delete', $$delete from public.places where id = 'K'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('places changed with their hours', $$select public.save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}', '[]', 'K')$$, 'denied', 'denied', 'denied', 'denied', '1'),
-  ('place_hours select', $$select 1 from public.place_hours where place_id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('place_hours select', $$select 1 from public.place_hours where place_id = 'K'$$, 'denied', '0', '1', '1', '1'),
   ('place_hours insert', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('K', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', '1'),
   ('place_hours update', $$update public.place_hours set closes = '16:00' where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
   ('place_hours delete', $$delete from public.place_hours where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),
-  ('place_diet_claims select', $$select 1 from public.place_diet_claims where place_id = 'K'$$, 'denied', '1', '1', '1', '1'),
+  ('place_diet_claims select', $$select 1 from public.place_diet_claims where place_id = 'K'$$, 'denied', '0', '1', '1', '1'),
   ('place_diet_claims insert', $$insert into public.place_diet_claims (place_id, diet, made_by, holds) values ('K', 'halal', auth.uid(), true)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('place_diet_claims update', $$update public.place_diet_claims set holds = false$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('place_diet_claims delete', $$delete from public.place_diet_claims$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('saved_places select', $$select 1 from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('saved_places insert', $$insert into public.saved_places (user_id, place_id) values (auth.uid(), '30000000-0000-4000-8000-000000000002')$$, 'denied', '1', '1', '1', '1'),
+  ('saved_places insert of somebody''s', $$insert into public.saved_places (user_id, place_id) values (auth.uid(), '30000000-0000-4000-8000-000000000003')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('saved_places update', $$update public.saved_places set saved_at = now()$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('saved_places delete', $$delete from public.saved_places where user_id = 'M'$$, 'denied', '0', '0', '1', '0'),
   ('standing_dinners select', $$select 1 from public.standing_dinners where circle_id = 'C'$$, 'denied', '0', '0', '1', '1'),

@@ -90,7 +90,7 @@ create function pg_temp.link(person text, token text) returns void language sql 
     on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, uses = 0;
 $$;
 
-insert into public.places (id, name, latitude, longitude, price, time_zone) values (pg_temp.id('k'), 'Kitchen', 38.7, -9.1, 2, 'UTC');
+insert into public.places (id, name, latitude, longitude, price, time_zone, everybody) values (pg_temp.id('k'), 'Kitchen', 38.7, -9.1, 2, 'UTC', true);
 -- p: B alone sits. q: both sit. r: B hosts. s: A was removed. t: B was removed. u: both sit and B hosts. v: full, both sit.
 insert into public.plans (id, title, time_zone, capacity)
 select pg_temp.id(name), name, 'UTC', case name when 'v' then 2 end from unnest(array['p', 'q', 'r', 's', 't', 'u', 'v', 'w']) as name;

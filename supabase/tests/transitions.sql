@@ -12,9 +12,9 @@ from (values
   ('10000000-0000-4000-8000-000000000003', null, true, '   '),
   ('10000000-0000-4000-8000-000000000004', 'stranger@transitions.test', false, 'Stranger')
 ) as person (id, email, guest, name);
-insert into public.places (id, name, latitude, longitude, price, time_zone) values
-  ('30000000-0000-4000-8000-000000000001', 'Monday lunch only', 38.7, -9.1, 2, 'Europe/Lisbon'),
-  ('30000000-0000-4000-8000-000000000002', 'Hours unknown', 38.7, -9.1, 2, 'Europe/Lisbon');
+insert into public.places (id, name, latitude, longitude, price, time_zone, everybody) values
+  ('30000000-0000-4000-8000-000000000001', 'Monday lunch only', 38.7, -9.1, 2, 'Europe/Lisbon', true),
+  ('30000000-0000-4000-8000-000000000002', 'Hours unknown', 38.7, -9.1, 2, 'Europe/Lisbon', true);
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000001', 1, '12:00', '12:20');
 

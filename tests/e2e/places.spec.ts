@@ -228,8 +228,8 @@ test("a place is suggested from its page and from the saved places, and removed 
 
 test("a place's page lists who confirms or doubts a diet, and takes both", async ({ ana, person, stack }) => {
   const [made] = await stack.backend.sql<{ id: string }>(
-    `insert into public.places (name, latitude, longitude, price, time_zone, safe_diets, created_by)
-     values ('Claims', 38.71, -9.14, 2, 'Europe/Lisbon', '{vegan}', '00000000-0000-4000-8000-0000000000a2') returning id`,
+    `insert into public.places (name, latitude, longitude, price, time_zone, safe_diets, created_by, everybody)
+     values ('Claims', 38.71, -9.14, 2, 'Europe/Lisbon', '{vegan}', '00000000-0000-4000-8000-0000000000a2', true) returning id`,
   );
   const path = `/places/${made?.id}`;
   const month = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "Europe/Lisbon" }).format(

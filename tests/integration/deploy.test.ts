@@ -17,6 +17,8 @@ const root = process.cwd();
 
 let hosted: Hosted;
 let folder: string;
+/** The migrations after the baseline, as the history has them. */
+let later: unknown[];
 beforeAll(async () => {
   hosted = await startHosted({ projectFolder: root, ref: REF });
   folder = mkdtempSync(join(tmpdir(), "nosh-deploy-"));
@@ -60,7 +62,8 @@ test("people use a target whose history has every migration that the baseline re
   expect(result.failure).toBeUndefined();
   expect(result.outcome).toBe("deployed");
   expect(replaced()).toHaveLength(63);
-  await sql("delete from supabase_migrations.schema_migrations");
+  later = (await history()).slice(1);
+  await sql("delete from supabase_migrations.schema_migrations where name = 'baseline'");
   await sql(`insert into supabase_migrations.schema_migrations (version, name, statements)
     select version, 'earlier', '{}' from unnest('{${replaced().join(",")}}'::text[]) as version`);
   const { data, error } = await admin().auth.admin.createUser({
@@ -97,7 +100,7 @@ test("the baseline takes their place without running anything", async () => {
   expect(result.plan.steps.flatMap(({ changes }) => changes)).toEqual([
     `record ${BASELINE} in place of the 62 migrations that it replaces, without running it`,
   ]);
-  expect(await history()).toEqual([{ version: "20261122088200", name: "baseline" }]);
+  expect(await history()).toEqual([{ version: "20261122088200", name: "baseline" }, ...later]);
   expect(await sql("select id, display_name, updated_at from public.profiles order by id")).toEqual(before);
 }, 60_000);
 

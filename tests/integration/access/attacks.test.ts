@@ -68,7 +68,7 @@ test("nobody speaks for another, or for the source, about a diet", async () => {
 });
 
 test("a doubt and a confirmation at once are both counted", async () => {
-  const fields = { name: "Race", latitude: 1, longitude: 1, price: 1, time_zone: "UTC" };
+  const fields = { name: "Race", latitude: 1, longitude: 1, price: 1, time_zone: "UTC", everybody: true };
   const id = dataOf(await ana.rpc("save_place", { fields }));
   const results = await atOnce(
     backend,

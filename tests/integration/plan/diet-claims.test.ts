@@ -13,7 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.drop());
 
-const kitchen = { name: "Kitchen", latitude: 38.7, longitude: -9.1, price: 1, time_zone: "UTC" };
+const kitchen = {
+  everybody: true,
+  name: "Kitchen",
+  latitude: 38.7,
+  longitude: -9.1,
+  price: 1,
+  time_zone: "UTC",
+};
 const safe = async (place: string) =>
   dataOf(await ana.from("places").select("safe_diets").eq("id", place).single()).safe_diets;
 const claims = async (place: string) =>
@@ -33,7 +40,7 @@ test("nobody writes a place in the name of OpenStreetMap that the server has not
     safe_diets: ["vegan" as const],
   };
   expect((await ana.rpc("save_place", { fields: forged })).error?.details).toBe("place_source_unknown");
-  const row = { ...forged, created_by: people.ana };
+  const row = { ...forged, everybody: true, created_by: people.ana };
   expect((await ana.from("places").insert(row)).error?.details).toBe("place_source_unknown");
   expect((await ana.rpc("remember_found_places", { places: [forged] })).error?.code).toBe("42501");
 

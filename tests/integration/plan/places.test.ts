@@ -101,6 +101,7 @@ test("the catalogue asks every source, keeps each place once, and lives with one
         safe_diets: ["vegan"],
         source: "openstreetmap",
         external_id: "node/1",
+        everybody: true,
         created_by: people.ana,
       })
       .select("id")

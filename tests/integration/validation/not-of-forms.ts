@@ -13,6 +13,7 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "place_hours place_hours_weekday_check": "the form has seven days",
   "places places_external_id_check": "what the server found elsewhere",
   "places source_has_id": "what the server found elsewhere",
+  "places found_places_are_everybodys": "what the server found elsewhere",
   "plan_members waitlist_has_order": "two columns of one state",
   "plans choice_is_whole": "two columns of one state",
   "plans confirmed_has_choice": "two columns of one state",

@@ -22,6 +22,8 @@ export interface PlaceDraft {
   week: Week;
   source: "member" | "openstreetmap";
   external_id: string | null;
+  /** Whether everyone signed in may find it, beside its own tables and circles. */
+  everybody: boolean;
 }
 
 const span = z.object({ opens: z.string(), closes: z.string() });
@@ -39,6 +41,8 @@ export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
   week: z.array(z.array(span)),
   source: z.enum(["member", "openstreetmap"]),
   external_id: z.nullable(z.string()),
+  // A draft from before there was the choice has none.
+  everybody: z._default(z.boolean(), false),
 });
 
 /** Default: most meals are neither cheap nor expensive. */
@@ -58,11 +62,12 @@ export function emptyDraft(zone: string): PlaceDraft {
     week: weekdays.map(() => []),
     source: "member",
     external_id: null,
+    everybody: false,
   };
 }
 
 export function draftOf(place: WholePlace): PlaceDraft {
-  const { name, about, address, price, safe_diets, time_zone, source } = place;
+  const { name, about, address, price, safe_diets, time_zone, source, everybody } = place;
   return {
     name,
     about,
@@ -71,6 +76,7 @@ export function draftOf(place: WholePlace): PlaceDraft {
     safe_diets,
     time_zone,
     source,
+    everybody,
     cuisines: place.cuisines.join(", "),
     latitude: String(place.latitude),
     longitude: String(place.longitude),

@@ -55,5 +55,6 @@ export const placeFormSchema = z.object({
   safe_diets: dietList,
   time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
   week,
+  everybody: z.boolean(),
 });
 export type PlaceFields = z.infer<typeof placeFormSchema>;

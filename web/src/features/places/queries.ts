@@ -79,7 +79,7 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
-    .select(`${columns}, created_by, source`)
+    .select(`${columns}, created_by, source, everybody`)
     .eq("id", id)
     .abortSignal(signal)
     .maybeSingle();

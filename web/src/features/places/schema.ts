@@ -27,6 +27,7 @@ const sourceSchema = z.enum(["member", "openstreetmap"]);
 export const wholePlaceSchema = z.extend(placeSchema, {
   created_by: z.nullable(z.uuid()),
   source: sourceSchema,
+  everybody: z.boolean(),
 });
 export type WholePlace = z.infer<typeof wholePlaceSchema>;
 

@@ -399,14 +399,14 @@ isOneToOne: false
                   ]
                 },"places": {
                   Row: {
-                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"external_id": string | null,"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"external_id"?: string | null,"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
                   }
                   Update: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"external_id"?: string | null,"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -1025,6 +1025,7 @@ isOneToOne: false
 "created_at": string,
 "created_by": string | null,
 "cuisines": (string)[],
+"everybody": boolean,
 "external_id": string | null,
 "id": string,
 "latitude": number,

@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
 import { Select } from "../../../ui/fields/select.tsx";
+import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { useDraft } from "../../drafts/use-draft.ts";
@@ -204,6 +205,17 @@ export function PlaceForm({
         options={zonesWith(draft.time_zone)}
         onChange={(time_zone) => set({ time_zone })}
       />
+      {draft.source === "member" ? (
+        <fieldset className="flex min-w-0 flex-col gap-1">
+          <legend className="font-display text-lg">{words.readers}</legend>
+          <p className="text-sm text-ink-soft">{start.everybody ? words.readersAll : words.readersHelp}</p>
+          {start.everybody ? null : (
+            <Tick on={draft.everybody} onChange={(everybody) => set({ everybody })}>
+              {words.everybody}
+            </Tick>
+          )}
+        </fieldset>
+      ) : null}
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}
       <Button type="submit" look="action" busy={save.isPending} className="self-start">

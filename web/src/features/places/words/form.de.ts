@@ -42,6 +42,10 @@ export const placeform: PlaceFormWords = {
   hoursHelp:
     "Liegt die Schließzeit vor der Öffnungszeit, gilt sie für den nächsten Tag. Ohne Zeiten steht dort „unbekannt“.",
   zone: "Zeitzone",
+  readers: "Wer ihn sieht",
+  readersHelp: "Du, die Tische, an denen er zur Wahl steht, und die Kreise, auf deren Liste er ist.",
+  readersAll: "Alle auf Nosh.",
+  everybody: "Alle auf Nosh dürfen ihn finden. Das lässt sich nicht zurücknehmen.",
   addSpan: (day) => `Zeiten am ${day} hinzufügen`,
   addShort: "Zeiten hinzufügen",
   sameAs: (day) => `Wie ${day}`,

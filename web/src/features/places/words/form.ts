@@ -41,6 +41,10 @@ export const placeFormWords = defineWords("placeform", {
   hoursHelp:
     "If it closes before it opens, we take that as after midnight. If you add no hours, they show as unknown.",
   zone: "Time zone",
+  readers: "Who sees it",
+  readersHelp: "You, the tables where it's on the plan, and the circles that have it on their list.",
+  readersAll: "Everybody on Nosh.",
+  everybody: "Everybody on Nosh may find it. You can't undo this.",
   addSpan: (day: string) => `Add hours on ${day}`,
   addShort: "Add hours",
   sameAs: (day: string) => `Same as ${day}`,
