@@ -124,8 +124,15 @@ test("without WebGL the map shows a message, and the list works", async ({ ana }
   await expect(card(page, "Momo Sete")).toBeVisible();
 });
 
-test("a place is added with opening hours, found by search, and edited by its author", async ({ ana }) => {
+test("a place is added with opening hours, found by search, and edited by its author", async ({
+  ana,
+  person,
+  stack,
+}) => {
   const { page } = await ana();
+  const { page: bens } = await person("Ben");
+  await bens.goto("/sign-in?next=/places");
+  await signIn(bens, "ben@nosh.test", "/places");
   await page.goto("/places/new");
   await page.getByRole("button", { name: "Add place" }).click();
   await expect(page.getByText("Enter the name of the place.")).toBeVisible();
@@ -146,14 +153,25 @@ test("a place is added with opening hours, found by search, and edited by its au
   await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(2);
   await expect(hours.getByText("closed")).toHaveCount(5);
 
+  // It is Ana's until she says otherwise.
+  const [{ id } = { id: "" }] = await stack.backend.sql<{ id: string }>(
+    "select id from public.places where name = $1",
+    [TASCA],
+  );
+  await bens.goto(`/places/${id}`);
+  await expect(bens.getByRole("heading", { level: 1, name: TASCA })).toHaveCount(0);
+  await expect(bens.getByRole("heading", { level: 1 })).toBeVisible();
   await page.getByRole("link", { name: "Edit details" }).click();
+  await page.getByText("Everybody on Nosh may find it.").click();
   await page.getByRole("textbox", { name: "Description" }).fill("Three tables and a radio.");
   await page.getByRole("button", { name: "Remove Tuesday, 18:00" }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Three tables and a radio.")).toBeVisible();
   await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(1);
-  await page.goto(`/places?q=${encodeURIComponent(TASCA)}`);
-  await expect(card(page, TASCA)).toBeVisible();
+  await bens.goto(`/places?q=${encodeURIComponent(TASCA)}`);
+  await expect(card(bens, TASCA)).toBeVisible();
+  await page.goto(`/places/${id}/edit`);
+  await expect(page.getByText("Everybody on Nosh.", { exact: true })).toBeVisible();
 });
 
 test("a duplicate of a place is pointed out, by name and by position", async ({ ana }) => {
