@@ -58,6 +58,7 @@ test.each([
   "drop schema private",
   "truncate public.notes",
   "delete from public.notes",
+  "update public.notes set author = null",
   "alter table public.notes drop column author",
   "alter table public.notes drop author",
   "alter table public.notes rename column author to writer",
@@ -104,4 +105,40 @@ test("a finding says where it is, and a stated reason silences its rule only", (
     expect.objectContaining({ rule: "destruction", path: "2_x.sql", line: 5 }),
   ]);
   expect(rules("-- lint: allow lock:\ncreate index on public.notes (author)")).toEqual(["lock"]);
+});
+
+test.each([
+  "alter table public.notes disable row level security",
+  "alter table only notes no force row level security",
+  "drop policy seen on public.notes",
+  'drop policy if exists "all of them" on notes',
+  "create policy open on public.notes for select using (true)",
+  "create policy open on public.notes to anon, authenticated using ( true )",
+  "create policy open on public.notes for insert to public with check (true)",
+  'alter policy open on public.notes to "anon" using (true)',
+  "grant all on public.notes to anon",
+  "grant all privileges on all tables in schema public to authenticated, anon",
+])("opens rows to more people: %s", (sql) => {
+  expect(rules(sql)).toEqual(["access"]);
+});
+
+test.each([
+  "create policy own on public.notes to authenticated using (true)",
+  "create policy own on public.notes using (author = (select auth.uid()))",
+  "create policy own on public.notes as restrictive to anon using (true)",
+  "grant select on public.notes to anon",
+  "grant all on public.notes to service_role",
+  "-- lint: allow access: everybody may read it\ncreate policy open on public.notes using (true)",
+  "update public.notes set author = null where id = 1",
+  "alter table public.notes force row level security",
+])("opens nothing: %s", (sql) => {
+  expect(rules(sql)).toEqual([]);
+});
+
+test("a policy that is made anew is no policy that is gone", () => {
+  const again = file(
+    "drop policy own on public.notes; create policy own on public.notes to authenticated using (id > 1)",
+  );
+  const first = file("create policy own on public.notes to authenticated using (true)", "0");
+  expect(lintMigration(again, { earlier: [BEFORE, first, again] })).toEqual([]);
 });

@@ -1,13 +1,13 @@
 /**
  * Owns linting migrations for statements that are harmful on a database in use: locking or rewriting a table,
- * losing data, a table without row security, a function without a search_path, a foreign key without an
- * index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
+ * losing data, opening rows to more people, a table without row security, a function without a search_path, a
+ * foreign key without an index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
 import type { Migration } from "../../postgres/files/read.ts";
 import { firstWord, positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { hideText } from "./text.ts";
 
-export type Rule = "lock" | "destruction" | "row-security" | "search-path" | "index";
+export type Rule = "lock" | "destruction" | "access" | "row-security" | "search-path" | "index";
 
 export interface Finding {
   rule: Rule;
@@ -58,6 +58,7 @@ export function lintMigration(
     }
     locks(plain, made, found);
     destruction(plain, found);
+    access(plain, everything, found);
     searchPath(plain, found);
     foreignKeys(plain, everything, found);
   }
@@ -127,6 +128,8 @@ function destruction(plain: string, found: Found): void {
   if (/^truncate\b/i.test(plain)) found("destruction", "truncate removes every row.");
   if (/^delete\s+from\b/i.test(plain) && !/\bwhere\b/i.test(plain))
     found("destruction", "delete without where removes every row.");
+  if (/^update\b/i.test(plain) && !/\bwhere\b/i.test(plain))
+    found("destruction", "update without where changes every row.");
   const table = ALTER_TABLE.exec(plain)?.[1];
   if (table === undefined) return;
   for (const action of actionsOf(plain)) {
@@ -143,6 +146,45 @@ function destruction(plain: string, found: Found): void {
       found("destruction", `${table}: a new name breaks the code that is live until it is replaced.`);
     }
   }
+}
+
+const POLICY = new RegExp(
+  `^(create|alter|drop)\\s+policy\\s+(?:if\\s+exists\\s+)?(${NAME})\\s+on\\s+${TABLE}`,
+  "i",
+);
+const OPEN = /\b(?:using|check)\s*\(\s*true\s*\)/i;
+
+/** What lets people read or write more than before. */
+function access(plain: string, everything: readonly string[], found: Found): void {
+  const table = ALTER_TABLE.exec(plain)?.[1];
+  if (table !== undefined && /\b(disable|no\s+force)\s+row\s+level\s+security\b/i.test(plain))
+    found("access", `${table}: without row level security its grants alone decide, for every row.`);
+  const [, verb = "", name = "", on = ""] = POLICY.exec(plain) ?? [];
+  const same = (text: string) => {
+    const [, other, otherName = "", otherOn = ""] = POLICY.exec(text) ?? [];
+    return (
+      /create/i.test(other ?? "") &&
+      unquoted(otherName) === unquoted(name) &&
+      plainName(otherOn) === plainName(on)
+    );
+  };
+  // One that is made anew is in the plan with its new text.
+  if (/drop/i.test(verb) && everything.filter(same).length < 2)
+    found(
+      "access",
+      `drop policy ${name} on ${on}: without it people read or write less, or more if it was restrictive.`,
+    );
+  if (/create|alter/i.test(verb) && OPEN.test(plain) && !/\bas\s+restrictive\b/i.test(plain)) {
+    const to = /\bto\s+([\w",\s]+?)(?=\s+(?:using|with)\b)/i.exec(plain)?.[1] ?? "public";
+    if (/\b(anon|public)\b/i.test(to))
+      found("access", `policy ${name} on ${on} lets everybody in, signed out too: its condition is true.`);
+  }
+  const granted = /^grant\s+all\b(?:\s+privileges)?[\s\S]*\bon\b([\s\S]*)\bto\b([\s\S]*)$/i.exec(plain);
+  if (granted && /\b(anon|public)\b/i.test((granted[2] ?? "").replaceAll('"', "")))
+    found(
+      "access",
+      `grant all on${granted[1]}to${granted[2]}: who is signed out may write and truncate; grant what is needed.`,
+    );
 }
 
 function rowSecurity(
