@@ -3,6 +3,8 @@
  * - The role that creates another becomes its member with ADMIN, granted by the superuser (0LP01 when repeated);
  *   pg-delta does not see who granted a membership.
  * - A domain's NOT NULL is a constraint with a name too (42710 when repeated).
+ * - An extension has its comment, which only its owner may set: on a hosted project that is the platform. pg_cron is
+ *   always in pg_catalog there, and refused elsewhere.
  * - An index of a partitioned table is made on its partitions too. Postgres describes it as ON ONLY, which makes it on none.
  */
 import type { FactBase } from "@supabase/pg-delta";
@@ -31,6 +33,9 @@ export function withoutImplied(
 ): FactBase {
   const facts = base.facts().flatMap((fact) => {
     const { id, parent, payload } = fact;
+    if (id.kind === "comment" && id.target.kind === "extension") return [];
+    if (id.kind === "extension" && id.name === "pg_cron")
+      return [{ ...fact, payload: { ...payload, schema: "pg_catalog" } }];
     if (id.kind === "constraint" && parent?.kind === "domain" && payload.type === "n") return [];
     const table = id.kind === "index" && parent ? base.get(parent) : undefined;
     if (table?.payload.partitionKey) {

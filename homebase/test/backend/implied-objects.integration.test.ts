@@ -55,3 +55,28 @@ test("a domain that is not null is made once, and its NOT NULL can be added late
     await project.remove();
   }
 });
+
+test("extensions are made as a hosted project has them: without their comments, pg_cron where it always is", async () => {
+  const project = new Project();
+  const [wanted, made] = [
+    await createBackend({ projectFolder: project.folder, bare: true }),
+    await createBackend({ projectFolder: project.folder, bare: true }),
+  ];
+  try {
+    await wanted.sql(
+      "create extension pg_cron; create extension hstore with schema extensions; create table public.t (tags extensions.hstore); comment on table public.t is 'kept'",
+    );
+    const diff = await completeDiff(made.database, wanted.database);
+    expect(diff.missing).toBe("");
+    expect(diff.sql.match(/^(CREATE EXTENSION|COMMENT).*$/gm)).toEqual([
+      'CREATE EXTENSION "hstore" SCHEMA "extensions";',
+      'CREATE EXTENSION "pg_cron";',
+      `COMMENT ON TABLE "public"."t" IS 'kept';`,
+    ]);
+    expect(await made.sql("select count(*)::int as n from cron.job")).toEqual([{ n: 0 }]);
+  } finally {
+    await wanted.drop();
+    await made.drop();
+    await project.remove();
+  }
+});
