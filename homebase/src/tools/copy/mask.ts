@@ -27,7 +27,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 };
-const EMAIL = /^\S+@\S+\.\S+$/;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const FIRST = "Ada Ben Cleo Dino Eva Femi Gus Hana Ivo Jun Kai Lea Mio Nia Oto Pia".split(" ");
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const DAY_MS = 86_400_000;

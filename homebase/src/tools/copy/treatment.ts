@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { quote } from "../../postgres/quoting.ts";
 import type { ForeignKey, Row, Table, TableColumn } from "./catalog.ts";
-import { type Mask, UUID } from "./mask.ts";
+import { kindOf, type Mask, UUID } from "./mask.ts";
 import { maskOf, type Place, type Types, UnknownType } from "./types.ts";
 
 /** Why a column's values stay. */
@@ -21,7 +21,6 @@ const PLATFORM: Record<string, RegExp> = {
 };
 const TIMES = /^(timestamp|timestamptz|date)$/;
 const WRITTEN = /^(created|updated|inserted|modified)(_?(at|on|date|time))?$/i;
-const SECRET = /token|secret|api_?key|passw/i;
 const ATTEMPTS = 8;
 
 export interface Treated {
@@ -71,24 +70,22 @@ export class Treatment {
    */
   async apply(client: pg.Client, rows: ReadonlyMap<string, Row[]>): Promise<Treated> {
     const treated: Treated = { masked: [], passed: [] };
-    const columns = this.#tables.flatMap((table) =>
-      table.columns.map((column, at) => ({ table, column, at, rows: rows.get(table.oid) ?? [] })),
+    const used = this.#tables.flatMap((table) =>
+      table.columns.flatMap((column, at) => {
+        const own = rows.get(table.oid) ?? [];
+        if (own.every((row) => (row[at] ?? "") === "")) return [];
+        const root = this.#root({ table, column });
+        return [{ name: nameOf(table, column), at, rows: own, root, reason: this.#reason(root) }];
+      }),
     );
-    const used = columns.filter(({ at, rows: own }) => own.some((row) => (row[at] ?? "") !== ""));
-    const withReason = used
-      .map((one) => ({ ...one, root: this.#root(one) }))
-      .map((one) => ({ ...one, reason: this.#reason(one.root) }));
-    for (const { reason, at, rows: own } of withReason) {
-      if (reason === "key")
-        for (const row of own)
-          if (UUID.test(row[at] ?? "")) this.#mask.keys.add((row[at] ?? "").toLowerCase());
+    for (const { name, reason, at, rows: own } of used) {
+      for (const row of own) {
+        const value = row[at] ?? "";
+        if (reason === "key" && UUID.test(value)) this.#mask.keys.add(value.toLowerCase());
+        if (name === "storage.objects.name") this.#mask.paths.add(value);
+      }
     }
-    for (const { table, column, at, rows: own } of used) {
-      if (table.schema === "storage" && table.name === "objects" && column.name === "name")
-        for (const row of own) this.#mask.paths.add(row[at] ?? "");
-    }
-    for (const { table, column, at, rows: own, root, reason } of withReason) {
-      const name = nameOf(table, column);
+    for (const { name, at, rows: own, root, reason } of used) {
       if (reason !== undefined) {
         treated.passed.push({ column: name, reason });
         continue;
@@ -99,7 +96,7 @@ export class Treatment {
         root,
         own.map((row) => row[at] ?? null),
       );
-      for (const row of own) row[at] = others.get(row[at] ?? "") ?? (row[at] ? null : (row[at] ?? null));
+      for (const row of own) if (row[at]) row[at] = others.get(row[at]) ?? null;
     }
     return treated;
   }
@@ -123,7 +120,7 @@ export class Treatment {
     if (this.#rules.some((rule) => rule.test(name))) return "rule";
     const type = this.#types.get(column.type)?.name ?? "";
     const counted = /^(int2|int4|int8)$/.test(type) && column.generated;
-    if (table.key.includes(column.name) && (counted || type === "uuid") && !SECRET.test(column.name))
+    if (table.key.includes(column.name) && (counted || type === "uuid") && kindOf(column.name) !== "token")
       return "key";
     if (PLATFORM[`${table.schema}.${table.name}`]?.test(column.name)) return "platform";
     return TIMES.test(type) && WRITTEN.test(column.name) ? "time" : undefined;

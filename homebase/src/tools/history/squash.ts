@@ -6,7 +6,7 @@ import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { type Migration, readMigrations } from "../../postgres/files/read.ts";
 import { replacesHeader } from "../../postgres/files/replaced.ts";
 import { written } from "../../postgres/migrations.ts";
-import { firstWord, splitStatements } from "../../postgres/statements/split.ts";
+import { firstWord, positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { schemaSteps } from "../schema-steps.ts";
 import { withShadow } from "../shadow.ts";
 import { migrationOf, writeMigration } from "./files.ts";
@@ -23,6 +23,14 @@ export interface Squashed {
   dataStatements: string[];
 }
 
+/** What belongs to the whole server or to the database itself, which a comparison of two databases of one server does not see. */
+const OF_SERVER =
+  /^(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b|comment\s+on\s+(?:role|database)\b|(?:grant|revoke)\s+(?:(?!\bon\b)[^;])*\b(?:to|from)\b)/i;
+const OF_SERVER_WITHIN = /\b(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b)/i;
+/** What a block does besides would happen a second time. */
+const OF_SCHEMA =
+  /\b(?:(?:create|alter|drop)\s+(?!role\b|user\b|group\b|database\b)[a-z]|insert\s+into|update\s+\S+\s+set|delete\s+from|truncate\b|(?:grant|revoke)\b[^;]*\bon\b)/i;
+
 const WRITES_ROWS = /^(insert|update|delete|merge|copy|truncate|call|do|with|select)\b/i;
 
 /**
@@ -36,6 +44,7 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
   const old = written(all.slice(0, last + 1));
   const newest = old.at(-1);
   if (!newest || old.length < 2) throw new SquashRefused("There are fewer than two migrations to squash.");
+  const ofServer = old.flatMap(serverStatements);
   const files = await withShadow(cluster, config, "many", old, async (many) => {
     const diff = await schemaSteps(cluster, config, [], many);
     if (diff.notCompared.length > 0) {
@@ -58,7 +67,8 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
     const header = replacesHeader(old.map(({ version }) => version));
     return diff.parts.map((sql, index) => {
       const own = index === diff.parts.length - 1 ? newest.name : `${newest.name}_${index + 1}`;
-      return migrationOf(config, versions[index] ?? "", own, `${header}\n${sql}\n`);
+      const first = index === 0 ? ofServer.map((text) => `${text};\n\n`).join("") : "";
+      return migrationOf(config, versions[index] ?? "", own, `${header}\n${first}${sql}\n`);
     });
   });
   const newPaths = new Set(files.map(({ path }) => path));
@@ -68,9 +78,26 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
   return { files, removed, dataStatements: old.flatMap(dataStatements) };
 }
 
+/**
+ * Statements about roles and the database's settings, as they stand.
+ * @throws SquashRefused for a block that does something else besides.
+ */
+function serverStatements({ path, sql }: Migration): string[] {
+  return splitStatements(sql).flatMap((statement) => {
+    const text = statement.text.slice(firstWord(statement) - statement.offset).trim();
+    if (!/^do\b/i.test(text)) return OF_SERVER.test(text) ? [text] : [];
+    if (!OF_SERVER_WITHIN.test(text)) return [];
+    if (!OF_SCHEMA.test(text)) return [text];
+    const { line } = positionOf(sql, firstWord(statement));
+    throw new SquashRefused(
+      `${path}:${line}: the block is about roles or the database's settings, and does something else too. Write the first as statements of their own, which are carried over.`,
+    );
+  });
+}
+
 function dataStatements({ path, sql }: Migration): string[] {
   return splitStatements(sql)
     .map((statement) => statement.text.slice(firstWord(statement) - statement.offset))
-    .filter((text) => WRITES_ROWS.test(text))
+    .filter((text) => WRITES_ROWS.test(text) && !OF_SERVER_WITHIN.test(text))
     .map((text) => `${path}: ${text.split("\n", 1)[0]}`);
 }

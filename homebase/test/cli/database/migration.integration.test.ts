@@ -1,6 +1,7 @@
 /** `homebase migration` on projects of foreign habits, against databases that an address names. */
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { Project } from "../project.ts";
@@ -138,4 +139,51 @@ test("squash refuses what it cannot carry over, and changes nothing", async () =
     expect.stringMatching(/Nothing was changed[\s\S]*operator[\s\S]*npx supabase migration squash/i),
   ]);
   expect(migrations(one)).toEqual(before);
+});
+
+test("squash carries roles and the database's settings over, from blocks too, and what it makes can be run", async () => {
+  const one = project(undefined, {
+    "migrations/20240101000000_roles.sql": `create role reader nologin;
+-- Readers of everything.
+do $$ begin
+  if not exists (select 1 from pg_roles where rolname = 'writer') then create role writer nologin; end if;
+end $$;
+create table public.notes (id int primary key);
+grant select on public.notes to reader;`,
+    "migrations/20240102000000_more.sql": `grant reader to writer;
+alter role reader set statement_timeout = '3s';
+alter database postgres set app.greeting = 'hi';
+create policy "writers" on public.notes to writer using (true);`,
+  });
+  expect((await one.run("migration", "squash")).code).toBe(0);
+  expect(migrations(one)).toEqual(["20240102000000_more.sql"]);
+  await one.start();
+  expect(one.output).not.toContain("Not applied");
+  const client = new pg.Client(one.database);
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `select pg_has_role('writer', 'reader', 'member') as member, has_table_privilege('reader', 'public.notes', 'select') as granted,
+         (select rolconfig from pg_roles where rolname = 'reader') as settings, current_setting('app.greeting') as greeting`,
+    );
+    expect(rows).toEqual([
+      { member: true, granted: true, settings: ["statement_timeout=3s"], greeting: "hi" },
+    ]);
+  } finally {
+    await client.end();
+  }
+});
+
+test("squash refuses a block that makes a role and something else, by its line", async () => {
+  const one = project(undefined, {
+    "migrations/20240101000000_a.sql": "create table public.a (id int);",
+    "migrations/20240102000000_b.sql":
+      "select 1;\ndo $$ begin create role mixed; create table public.b (id int); end $$;",
+  });
+  const { code, stderr } = await one.run("migration", "squash");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("20240102000000_b.sql:2: the block is about roles"),
+  ]);
+  expect(migrations(one)).toHaveLength(2);
 });
