@@ -8,6 +8,7 @@ import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
 import { recordMigration } from "../postgres/migrations.ts";
+import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import {
   type CompleteDiff,
   completeDiff,
@@ -51,8 +52,10 @@ export async function diffProject(
     );
   }
   if (!isDeclarative(config)) {
+    const roles = await rolesOutside(own, readMigrations(config));
     return withMigrated(cluster, config, async (migrated) => {
       const diff = await completeDiff(migrated, own);
+      diff.notCompared.push(...roles);
       // The database already has the written changes.
       return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
     });
@@ -66,6 +69,19 @@ export async function diffProject(
     const present = async () => (await schemaDiff(own, declared)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });
+}
+
+/** Both databases that are compared are of one server, so a role is in both, whoever made it. */
+async function rolesOutside(own: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const { rows } = await own.query<{ name: string }>(
+    "postgres",
+    `select rolname as name from pg_catalog.pg_roles where ${PROJECT_ROLES} order by 1`,
+  );
+  return rows.flatMap(({ name }) =>
+    migrations.some(({ sql }) => sql.toLowerCase().includes(name.toLowerCase()))
+      ? []
+      : [`the role ${name}, which is in no migration: it belongs to the whole server`],
+  );
 }
 
 /**

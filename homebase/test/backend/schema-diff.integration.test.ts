@@ -106,3 +106,21 @@ test("a schema file that fails is named", async () => {
   writeFileSync(join(folder, "supabase", "schemas", "views.sql"), "select 1;\nselect nothing;");
   await expect(diff()).rejects.toMatchObject({ file: "supabase/schemas/views.sql", line: 2 });
 });
+
+test("a role that no migration makes is named, since a difference of databases cannot hold it", async () => {
+  rmSync(join(folder, "supabase", "schemas"), { recursive: true });
+  const role = `outside_${process.pid}`;
+  await backend.sql(`create role ${role}`);
+  try {
+    const named = `the role ${role}, which is in no migration: it belongs to the whole server`;
+    expect((await diff()).notCompared).toContain(named);
+    writeFileSync(
+      join(folder, "supabase", "migrations", "20990101000000_role.sql"),
+      `create role ${role};\n`,
+    );
+    await backend.sql(`drop role ${role}`);
+    expect((await diff()).notCompared).not.toContain(named);
+  } finally {
+    await backend.sql(`drop role if exists ${role}`);
+  }
+});

@@ -1,10 +1,8 @@
 /** Owns the roles of a server as SQL: those that are not Supabase's own, without passwords. */
 import type pg from "pg";
+import { PROJECT_ROLES } from "../../postgres/project-roles.ts";
 import { quote, settingValue } from "../../postgres/quoting.ts";
 
-const PLATFORM = `rolname !~ '^(pg_|supabase_|cli_login_|homebase)' and rolname not in ('anon', 'authenticated',
-  'authenticator', 'dashboard_user', 'pgbouncer', 'pgsodium_keyholder', 'pgsodium_keyiduser', 'pgsodium_keymaker',
-  'pgtle_admin', 'postgres', 'service_role')`;
 /** What a role may be told to be; the server, which may be somebody else's, names those that it is. */
 const ATTRIBUTES = new Set(
   "LOGIN NOLOGIN INHERIT NOINHERIT CREATEROLE CREATEDB BYPASSRLS REPLICATION".split(" "),
@@ -24,13 +22,13 @@ export async function dumpRoles(client: pg.Client): Promise<string> {
          case when rolbypassrls then 'BYPASSRLS' end, case when rolreplication then 'REPLICATION' end], null) as attributes,
        rolconnlimit as limit, s.setconfig as settings
      from pg_roles r left join pg_db_role_setting s on s.setrole = r.oid and s.setdatabase = 0
-     where ${PLATFORM} order by rolname`,
+     where ${PROJECT_ROLES} order by rolname`,
   );
   const { rows: members } = await client.query<{ role: string; member: string; admin: boolean }>(
     `select g.rolname as role, m.rolname as member, bool_or(a.admin_option) as admin
      from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
-     where m.rolname <> 'postgres' and (g.oid in (select oid from pg_roles where ${PLATFORM})
-       or m.oid in (select oid from pg_roles where ${PLATFORM}))
+     where m.rolname <> 'postgres' and (g.oid in (select oid from pg_roles where ${PROJECT_ROLES})
+       or m.oid in (select oid from pg_roles where ${PROJECT_ROLES}))
      group by 1, 2 order by 1, 2`,
   );
   const lines = roles.flatMap(({ rolname, attributes, limit, settings }) => [
