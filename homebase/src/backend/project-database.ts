@@ -12,6 +12,7 @@ import {
   dropDatabase,
   ensureTemplate,
   ensureWebhooks,
+  forgetTemplates,
   prepareProject,
   renewPowers,
 } from "../postgres/cluster/template.ts";
@@ -234,6 +235,7 @@ export class ProjectDatabase {
     await dropDatabase(this.#cluster, NEXT);
     const settings = this.#settings("filling");
     await cloneDatabase(this.#cluster, template, NEXT, settings);
+    await forgetTemplates(this.#cluster, template);
     return settings[ID] ?? "";
   }
 

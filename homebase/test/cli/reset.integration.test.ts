@@ -125,3 +125,28 @@ test("a reset that fails in the middle of a running stack is undone, and says so
   expect((await project.run("reset")).code).toBe(0);
   expect((await mine())[0]).toEqual([{ id: 1 }]);
 }, 120_000);
+
+test("resets of changing files keep one template, and the database before", async () => {
+  project = new Project(NOTES_PROJECT);
+  await project.start();
+  for (const at of [1, 2, 3]) {
+    project.write(`migrations/2099010100000${at}_more.sql`, `create table public.more_${at} (id int);`);
+    expect((await project.run("reset")).code).toBe(0);
+  }
+  await project.stop();
+  const cluster = await Cluster.start({ projectFolder: project.folder, port: undefined, durable: true });
+  try {
+    const names = await cluster.admin(async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        "select datname as name from pg_database order by 1",
+      );
+      return rows.map(({ name }) => name.replace(/_[0-9a-f]{12}$/, ""));
+    });
+    expect(names.filter((name) => name.startsWith("homebase_"))).toEqual([
+      "homebase_base",
+      "homebase_template",
+    ]);
+  } finally {
+    await cluster.stop();
+  }
+}, 60_000);

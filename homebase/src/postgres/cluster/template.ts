@@ -26,6 +26,7 @@ const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
 const UNDEFINED_DATABASE = "3D000";
 const DUPLICATE_DATABASE = "42P04";
 const UNIQUE_VIOLATION = "23505";
+const OBJECT_IN_USE = "55006";
 
 /**
  * Retry: Postgres refuses to copy a template while a session is connected to it, and a closed session may
@@ -186,6 +187,29 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
     });
   });
   return name;
+}
+
+/**
+ * Drops the templates and bases of earlier files and versions, which nobody clones any more. For a cluster of one project:
+ * a test run's has the templates of others.
+ * @param kept the template of today's files.
+ */
+export async function forgetTemplates(cluster: ClusterClient, kept: string): Promise<void> {
+  await cluster.admin(async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select d.datname as name from pg_database d join pg_roles r on r.oid = d.datdba and r.rolname = '${SUPERUSER}'
+       where not d.datallowconn and d.datname ~ '^homebase_(template|base)_' and d.datname <> all ($1)`,
+      [[kept, baseSql().name, prebuiltBase()]],
+    );
+    for (const { name } of rows) {
+      await client
+        .query(`drop database if exists ${client.escapeIdentifier(name)}`)
+        .catch((error: unknown) => {
+          // Somebody is copying it at this moment.
+          if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
+        });
+    }
+  });
 }
 
 /** Runs the exposure rule, roles.sql, and the project's migrations. */
