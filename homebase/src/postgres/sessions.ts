@@ -41,6 +41,7 @@ export const SESSIONS: readonly SessionKind[] = [
     guard: "folder",
     places: [
       "backend/project-database.ts",
+      "backend/project-diff.ts",
       "backend/schema-diff.ts",
       "background/requests.ts",
       "hosted/calls/database.ts",
@@ -57,6 +58,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "realtime/hub/hub.ts",
       "storage/vectors/indexes.ts",
       "testing/backend.ts",
+      "testing/why.ts",
       "tools/tap/run.ts",
     ],
   },

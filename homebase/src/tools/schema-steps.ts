@@ -7,7 +7,7 @@ import type { Migration } from "../postgres/files/read.ts";
 import { withShadow } from "./shadow.ts";
 
 /**
- * @param migrations what the statements come after; none: what Supabase itself brings.
+ * @param migrations what the statements come after; none: a new project of Supabase.
  * @param schemas only what is in these; all without.
  * @throws ProjectFileError
  */

@@ -5,7 +5,7 @@ import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../post
 import type { Database } from "../postgres/database.ts";
 import type { Migration } from "../postgres/files/read.ts";
 
-/** Calls `work` with a database of these migrations (of none: what Supabase itself brings); dropped afterwards. */
+/** Calls `work` with a database of these migrations (of none: as Supabase makes a new project); dropped afterwards. */
 export async function withShadow<T>(
   cluster: ClusterClient,
   config: Config,

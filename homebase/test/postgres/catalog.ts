@@ -37,6 +37,9 @@ const QUERIES = [
   "select format('publication %s %s %s', pubname, puballtables, pubowner::regrole) from pg_publication",
 ];
 
+/** Realtime's tables of a day: those of a database made yesterday are not those of one made today. */
+const TABLE_OF_A_DAY = /messages_\d{4}_\d\d_\d\d/;
+
 /** Every object of a database with its definition, owner and rights, sorted. */
 export async function describeDatabase(cluster: ClusterClient, name: string): Promise<string[]> {
   return cluster.admin(async (client) => {
@@ -45,6 +48,6 @@ export async function describeDatabase(cluster: ClusterClient, name: string): Pr
       const { rows } = await client.query<{ format: string }>(text);
       lines.push(...rows.map(({ format }) => format));
     }
-    return lines.sort();
+    return lines.filter((line) => !TABLE_OF_A_DAY.test(line)).sort();
   }, name);
 }

@@ -144,6 +144,7 @@ test("a circle is renamed, handed over and left, each after confirmation", async
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
   await page.getByRole("button", { name: "Delete circle" }).click();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, name: "Still short lived" })).toBeVisible();
   await page.getByRole("button", { name: "Delete circle" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete circle" }).click();

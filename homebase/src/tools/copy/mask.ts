@@ -106,7 +106,7 @@ export class Mask {
       .join("/");
   }
 
-  /** Each letter and digit becomes another one; what stands between them stays. */
+  /** Each letter and digit becomes another one; all other characters stay. */
   shaped(value: string, attempt = 0): string {
     const bytes = this.#bytes(`shape${attempt}`, value);
     return value.replace(/[\p{L}\d]/gu, (sign) => {

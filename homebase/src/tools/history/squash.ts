@@ -23,7 +23,7 @@ export interface Squashed {
   dataStatements: string[];
 }
 
-/** What belongs to the whole server or to the database itself, which a comparison of two databases of one server does not see. */
+/** A statement about the whole server or the database itself: a comparison of two databases of one server does not see its effect. */
 const OF_SERVER =
   /^(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b|comment\s+on\s+(?:role|database)\b|(?:grant|revoke)\s+(?:(?!\bon\b)[^;])*\b(?:to|from)\b)/i;
 const OF_SERVER_WITHIN = /\b(?:(?:create|alter|drop)\s+(?:role|user|group)\b|alter\s+database\b)/i;

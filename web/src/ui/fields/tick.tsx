@@ -1,5 +1,4 @@
 /** Owns: a checkbox with its label. */
-import { Checkbox } from "react-aria-components";
 import { CheckIcon } from "../icons.ts";
 
 /** A box to tick, with its sentence. */
@@ -13,15 +12,18 @@ export function Tick({
   children: React.ReactNode;
 }) {
   return (
-    <Checkbox
-      isSelected={on}
-      onChange={onChange}
-      className="group flex min-h-11 cursor-pointer items-center gap-3"
-    >
-      <span className="grid size-6 shrink-0 place-items-center rounded-s border border-edge bg-card text-card group-data-[selected]:border-transparent group-data-[selected]:bg-ink">
-        <CheckIcon aria-hidden className="hidden size-4 group-data-[selected]:block" />
-      </span>
+    <label className="relative flex min-h-11 cursor-pointer items-center gap-3">
+      <input
+        type="checkbox"
+        checked={on}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+        className="peer size-6 shrink-0 cursor-pointer appearance-none rounded-s border border-edge bg-card checked:border-transparent checked:bg-ink"
+      />
+      <CheckIcon
+        aria-hidden
+        className="pointer-events-none absolute left-1 hidden size-4 text-card peer-checked:block"
+      />
       <span>{children}</span>
-    </Checkbox>
+    </label>
   );
 }
