@@ -21,8 +21,12 @@ insert into public.places (id, name, latitude, longitude, price, time_zone, crea
   ('30000000-0000-4000-8000-000000000001', 'Kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000001', false),
   ('30000000-0000-4000-8000-000000000002', 'Other kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null, true),
   ('30000000-0000-4000-8000-000000000003', 'Somebody''s kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', null, false);
+-- An account's place, which became a guest's when that person signed in without one.
+insert into public.places (id, name, latitude, longitude, price, time_zone, created_by, everybody) values
+  ('30000000-0000-4000-8000-000000000004', 'Guest''s kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000003', false);
 insert into public.place_hours (place_id, weekday, opens, closes) values
-  ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00');
+  ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00'),
+  ('30000000-0000-4000-8000-000000000004', 1, '12:00', '15:00');
 insert into public.place_diet_claims (place_id, diet, holds) values ('30000000-0000-4000-8000-000000000001', 'vegan', true);
 insert into public.saved_places (user_id, place_id) values
   ('10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001');
@@ -60,10 +64,31 @@ insert into public.time_options (id, plan_id, starts_at, ends_at) values
   ('50000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', now() - interval '2 days', now() - interval '46 hours');
 insert into public.place_options (id, plan_id, place_id) values
   ('60000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001');
+insert into public.time_votes (option_id, plan_id, user_id, answer) values
+  ('50000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002', 'yes');
 update public.plans set status = 'confirmed', chosen_time_id = '50000000-0000-4000-8000-000000000002',
-  chosen_place_id = '60000000-0000-4000-8000-000000000002' where id = '40000000-0000-4000-8000-000000000002';
+  chosen_place_id = '60000000-0000-4000-8000-000000000002', results_hidden = true where id = '40000000-0000-4000-8000-000000000002';
 insert into public.photos (plan_id, author_id, path, width, height) values
   ('40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002/10000000-0000-4000-8000-000000000002/b.webp', 10, 10);
+-- A place that a member has proposed, a plan that a stranger has left, and one that hides its votes.
+insert into public.place_options (id, plan_id, place_id, proposed_by) values
+  ('60000000-0000-4000-8000-000000000003', '40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000002');
+insert into public.plans (id, title, time_zone) values ('40000000-0000-4000-8000-000000000003', 'Left', 'UTC');
+insert into public.photos (plan_id, author_id, path, width, height) values
+  ('40000000-0000-4000-8000-000000000003', '10000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000003/10000000-0000-4000-8000-000000000004/d.webp', 10, 10);
+insert into public.plans (id, title, time_zone, results_hidden) values ('40000000-0000-4000-8000-000000000004', 'Hidden', 'UTC', true);
+insert into public.plan_members (plan_id, user_id, role) values
+  ('40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000001', 'host'),
+  ('40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000002', 'guest'),
+  ('40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000003', 'guest');
+insert into public.time_options (id, plan_id, starts_at, ends_at) values
+  ('50000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', now() + interval '2 days', now() + interval '2 days 2 hours');
+insert into public.place_options (id, plan_id, place_id) values
+  ('60000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', '30000000-0000-4000-8000-000000000002');
+insert into public.time_votes (option_id, plan_id, user_id, answer) values
+  ('50000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000002', 'yes');
+insert into public.place_votes (option_id, plan_id, user_id, answer) values
+  ('60000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000001', 'yes');
 insert into public.ratings (plan_id, user_id, place_id, stars) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001', 4);
 insert into public.arrivals (plan_id, user_id) values
@@ -76,17 +101,28 @@ insert into public.standing_dinners (circle_id, title, rhythm, first_on, starts_
   ('20000000-0000-4000-8000-000000000001', 'Thursdays', 'weekly', '2026-12-03', '19:30', 'UTC', '2026-12-03');
 insert into public.usual_times (user_id, weekday, part, answer) values
   ('10000000-0000-4000-8000-000000000002', 5, 'dinner', 'yes');
-insert into storage.buckets (id, name, public) values ('avatars', 'avatars', true), ('plan-photos', 'plan-photos', false)
-  on conflict (id) do nothing;
+insert into storage.buckets (id, name, public) values ('avatars', 'avatars', true), ('plan-photos', 'plan-photos', false),
+  ('other', 'other', false) on conflict (id) do nothing;
 insert into storage.objects (bucket_id, name, owner_id) values
   ('avatars', '10000000-0000-4000-8000-000000000002/face.webp', '10000000-0000-4000-8000-000000000002'),
-  ('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', '10000000-0000-4000-8000-000000000002');
+  ('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/a.webp', '10000000-0000-4000-8000-000000000002'),
+  -- Without an owner, of an account that took a guest over, and in a bucket that no policy is for.
+  ('avatars', '10000000-0000-4000-8000-000000000002/old.webp', null),
+  ('avatars', '10000000-0000-4000-8000-000000000003/taken.webp', '10000000-0000-4000-8000-000000000002'),
+  ('plan-photos', '40000000-0000-4000-8000-000000000003/10000000-0000-4000-8000-000000000002/old.webp', null),
+  ('plan-photos', '40000000-0000-4000-8000-000000000003/10000000-0000-4000-8000-000000000003/taken.webp', '10000000-0000-4000-8000-000000000002'),
+  ('other', '10000000-0000-4000-8000-000000000002/x.webp', '10000000-0000-4000-8000-000000000002'),
+  ('other', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000002/x.webp', '10000000-0000-4000-8000-000000000002');
 -- PostgREST sends these two settings before each statement.
 select set_config('storage.allow_delete_query', 'true', true),
   set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0', true);
 select realtime.send('{}', 'x', 'plan:40000000-0000-4000-8000-000000000001:0', true);
 insert into public.invites (plan_id, token_hash, expires_at, max_uses) values
   ('40000000-0000-4000-8000-000000000001', '\x01', now() + interval '1 day', 5);
+insert into public.invites (circle_id, token_hash, expires_at, max_uses) values
+  ('20000000-0000-4000-8000-000000000001', '\x03', now() + interval '1 day', 5);
+insert into realtime.messages (topic, extension, payload, private) values
+  ('plan:40000000-0000-4000-8000-000000000001:0', 'postgres_changes', '{}', true);
 
 -- Runs a statement as a person and returns the number of affected rows, or `denied`. Its changes are rolled back.
 create function pg_temp.attempt(person uuid, statement text) returns text
@@ -189,7 +225,7 @@ insert into cells values
   ('time_options insert', $$insert into public.time_options (plan_id, starts_at, ends_at) values ('P', now(), now() + interval '1 hour')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('time_options update', $$update public.time_options set proposed_by = null$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('time_options delete', $$delete from public.time_options where id = 'T'$$, 'denied', '0', '0', '1', '1'),
-  ('place_options select', $$select 1 from public.place_options where plan_id = 'P'$$, 'denied', '0', '1', '1', '1'),
+  ('place_options select', $$select 1 from public.place_options where plan_id = 'P'$$, 'denied', '0', '2', '2', '2'),
   ('place_options insert', $$insert into public.place_options (plan_id, place_id) values ('P', 'K')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('place_options update', $$update public.place_options set proposed_by = null$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('place_options delete', $$delete from public.place_options where id = 'O'$$, 'denied', '0', '0', '0', '1'),
@@ -249,16 +285,55 @@ insert into cells values
   ('who gets mail', $$select 1 from private.mail_recipients$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('taking mail', $$select public.take_mail(1)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('storage.objects select', $$select 1 from storage.objects where bucket_id = 'plan-photos' and name like '40000000-0000-4000-8000-000000000001/%'$$, '0', '0', '1', '1', '1'),
-  ('storage.objects select of faces', $$select 1 from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '1', '0'),
+  ('storage.objects select of faces', $$select 1 from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '2', '0'),
   ('storage.objects insert', $$insert into storage.objects (bucket_id, name) values ('plan-photos', 'P/' || auth.uid() || '/n.webp')$$, 'denied', 'denied', '1', '1', '1'),
   ('storage.objects insert into another''s folder', $$insert into storage.objects (bucket_id, name) values ('plan-photos', 'P/M/n.webp')$$, 'denied', 'denied', 'denied', '1', 'denied'),
   ('storage.objects insert of a face', $$insert into storage.objects (bucket_id, name) values ('avatars', 'M/n.webp')$$, 'denied', 'denied', 'denied', '1', 'denied'),
-  ('storage.objects update', $$update storage.objects set metadata = '{}' where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '1', '0'),
+  ('storage.objects update', $$update storage.objects set metadata = '{}' where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '2', '0'),
   ('storage.objects update of photos', $$update storage.objects set metadata = '{}' where bucket_id = 'plan-photos'$$, '0', '0', '0', '0', '0'),
   ('storage.objects delete', $$delete from storage.objects where bucket_id = 'plan-photos' and name like '40000000-0000-4000-8000-000000000001/%'$$, '0', '0', '0', '1', '1'),
-  ('storage.objects delete of faces', $$delete from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '1', '0'),
+  ('storage.objects delete of faces', $$delete from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '2', '0'),
   ('realtime.messages select', $$select 1 from realtime.messages where topic = 'plan:40000000-0000-4000-8000-000000000001:0' limit 1$$, '0', '0', '1', '1', '1'),
   ('realtime.messages insert', $$insert into realtime.messages (topic, extension, payload, private) values ('plan:40000000-0000-4000-8000-000000000001:0', 'broadcast', '{}', true)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  -- Without a WHERE a statement meets the policies of its command alone; those of SELECT count only for what it reads.
+  ('circle_places delete of all', $$delete from public.circle_places$$, 'denied', '0', '0', '1', '1'),
+  ('notifications update of all', $$update public.notifications set read_at = now()$$, 'denied', '0', '0', '1', '0'),
+  ('photos update of all', $$update public.photos set caption = 'x'$$, 'denied', '0', '0', '2', '0'),
+  ('place_hours update of all', $$update public.place_hours set closes = '16:00'$$, 'denied', '0', '0', '0', '1'),
+  ('place_hours delete of all', $$delete from public.place_hours$$, 'denied', '0', '0', '0', '1'),
+  ('place_hours insert of a guest''s', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('30000000-0000-4000-8000-000000000004', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('places update of all', $$update public.places set about = 'x'$$, 'denied', '0', '0', '0', '1'),
+  ('private_profiles update of all', $$update public.private_profiles set mail_invites = false$$, 'denied', '1', '1', '1', '1'),
+  ('profiles select of oneself', $$select 1 from public.profiles where id = auth.uid()$$, 'denied', '1', '1', '1', '1'),
+  ('push_subscriptions delete of all', $$delete from public.push_subscriptions$$, 'denied', '0', '0', '1', '0'),
+  ('saved_places delete of all', $$delete from public.saved_places$$, 'denied', '0', '0', '1', '0'),
+  ('saved_places insert for another', $$insert into public.saved_places (user_id, place_id) values ('M', '30000000-0000-4000-8000-000000000002')$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('usual_times update of all', $$update public.usual_times set answer = 'no'$$, 'denied', '0', '0', '1', '0'),
+  ('usual_times update of all to another', $$update public.usual_times set user_id = '10000000-0000-4000-8000-000000000001'$$, 'denied', '0', '0', 'denied', '0'),
+  ('usual_times delete of all', $$delete from public.usual_times$$, 'denied', '0', '0', '1', '0'),
+  ('place_options delete of a member''s', $$delete from public.place_options where id = '60000000-0000-4000-8000-000000000003'$$, 'denied', '0', '0', '1', '1'),
+  ('place_options delete after the decision', $$delete from public.place_options where id = '60000000-0000-4000-8000-000000000002'$$, 'denied', '0', '0', '0', '0'),
+  ('time_options delete after the decision', $$delete from public.time_options where id = '50000000-0000-4000-8000-000000000002'$$, 'denied', '0', '0', '0', '0'),
+  -- The member has voted on times, the host on places, the guest on nothing.
+  ('time_votes select of hidden ones', $$select 1 from public.time_votes where plan_id = '40000000-0000-4000-8000-000000000004'$$, 'denied', '0', '0', '1', '1'),
+  ('time_votes select of those that were hidden until the decision', $$select 1 from public.time_votes where plan_id = '40000000-0000-4000-8000-000000000002'$$, 'denied', '0', '1', '1', '1'),
+  ('place_votes select of hidden ones', $$select 1 from public.place_votes where plan_id = '40000000-0000-4000-8000-000000000004'$$, 'denied', '0', '0', '1', '1'),
+  ('invites select of a circle''s', $$select id from public.invites where circle_id = 'C'$$, 'denied', '0', '0', '0', '1'),
+  ('reactions insert for another', $$insert into public.reactions (message_id, plan_id, user_id, emoji) values ('X', 'P', 'M', '🎉')$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('photos insert for another', $$insert into public.photos (plan_id, author_id, path, width, height) values ('P', 'M', 'P/' || auth.uid() || '/b.webp', 1, 1)$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('storage.objects update of all', $$update storage.objects set metadata = '{}'$$, '0', '0', '1', '2', '0'),
+  ('storage.objects update to another bucket', $$update storage.objects set bucket_id = 'other', name = 'x/' || id$$, '0', '0', 'denied', 'denied', '0'),
+  ('storage.objects update to another folder', $$update storage.objects set name = 'x/' || id$$, '0', '0', 'denied', 'denied', '0'),
+  ('storage.objects update to another bucket alone', $$update storage.objects set bucket_id = 'plan-photos'$$, '0', '0', 'denied', 'denied', '0'),
+  ('storage.objects delete of all', $$delete from storage.objects$$, '0', '0', '2', '6', '1'),
+  ('storage.objects select of another bucket''s', $$select 1 from storage.objects where bucket_id = 'other'$$, '0', '0', '0', '0', '0'),
+  ('storage.objects insert into another bucket', $$insert into storage.objects (bucket_id, name) values ('other', auth.uid() || '/n.webp')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('storage.objects insert of photos into another bucket', $$insert into storage.objects (bucket_id, name) values ('other', 'P/' || auth.uid() || '/n.webp')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('realtime.messages select of another kind', $$select 1 from realtime.messages where topic = 'plan:40000000-0000-4000-8000-000000000001:0' and extension = 'postgres_changes'$$, '0', '0', '0', '0', '0'),
+  ('realtime.messages insert into one''s own topic', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'broadcast', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) as topic) as own$$, 'denied', 'denied', '1', '1', '1'),
+  ('realtime.messages insert into another''s topic', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'broadcast', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:10000000-0000-4000-8000-000000000002', true) as topic) as own$$, 'denied', 'denied', 'denied', '1', 'denied'),
+  ('realtime.messages insert of another kind', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'postgres_changes', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) as topic) as own$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('realtime.messages select in one''s own topic', $$select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) from realtime.messages limit 1$$, '0', '0', '1', '1', '1'),
   ('the limits', $$select 1 from private.limits$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the errors', $$select 1 from private.errors$$, 'denied', 'denied', 'denied', 'denied', 'denied');
 
@@ -275,7 +350,7 @@ update cells set statement = replace(replace(replace(replace(replace(replace(rep
 update cells set statement = replace(statement, '''M/', '''10000000-0000-4000-8000-000000000002/');
 update cells set statement = replace(statement, '''M''', '''10000000-0000-4000-8000-000000000002''');
 
-select plan((select count(*)::integer * 5 + 3 from cells));
+select plan((select count(*)::integer * 5 + 7 from cells));
 
 select is(pg_temp.attempt(person.id, cells.statement), person.expected, cells.name || ' as ' || person.kind)
 from cells
@@ -286,6 +361,23 @@ cross join lateral (values
   ('member', '10000000-0000-4000-8000-000000000002', cells.member),
   ('host', '10000000-0000-4000-8000-000000000001', cells.host)
 ) as person (kind, id, expected);
+
+-- Who has a second step reads after it only; one that was begun and not confirmed is none.
+insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values
+  (gen_random_uuid(), '10000000-0000-4000-8000-000000000002', 'totp', 'unverified', now(), now());
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002', $$select 1 from public.usual_times$$), '1',
+  'a second step that is not confirmed is not asked for');
+update auth.mfa_factors set status = 'verified' where user_id = '10000000-0000-4000-8000-000000000002';
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002', $$select 1 from public.usual_times$$), '0',
+  'without the second step nothing is read');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002',
+  $$insert into realtime.messages (topic, extension, payload, private)
+    values ('plan:40000000-0000-4000-8000-000000000001:0', 'broadcast', '{}', true)$$), 'denied',
+  'without the second step nothing is said');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002',
+  $$select 1 from public.usual_times, set_config('request.jwt.claims',
+    '{"sub": "10000000-0000-4000-8000-000000000002", "role": "authenticated", "aal": "aal2"}', true)$$), '1',
+  'after the second step it is read again');
 
 -- The matrix covers every table, and every table has row level security.
 select is_empty(

@@ -1,5 +1,6 @@
 -- The cost of the app's queries depends on the person's own plans only: no query of the app scans a large table, nor do
 -- its policies and the functions that it calls.
+-- coverage: off
 begin;
 create extension if not exists pgtap with schema extensions;
 

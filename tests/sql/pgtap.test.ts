@@ -16,13 +16,14 @@ const files = readdirSync(folder)
 
 /** The first column of every row that the file's statements return, in order. */
 async function runFile(path: string): Promise<TapReport> {
-  await using backend = await createBackend();
+  const text = readFileSync(path, "utf8");
+  await using backend = await createBackend({ coverage: !/^-- coverage: off$/m.test(text) });
   await backend.sql("create extension if not exists pgtap with schema extensions");
   const client = new pg.Client(backend.databaseUrl);
   await client.connect();
   try {
     const results = (await client.query({
-      text: readFileSync(path, "utf8"),
+      text,
       rowMode: "array",
     })) as unknown as pg.QueryArrayResult[];
     const lines = results.flatMap((result) => result.rows.map(([first]) => String(first)));

@@ -59,6 +59,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "say why rows are missing from an answer, or a write is refused",
     load: async () => (await import("./commands/explain.ts")).explainCommand,
   },
+  policies: {
+    summary: "show which policies the tests decide, and which changes they would miss: coverage, mutate",
+    load: async () => (await import("./policies/group.ts")).policies,
+  },
   pull: {
     summary: "copy rows of another database into this one, masked",
     load: async () => (await import("./copy/pull.ts")).pull,

@@ -1,10 +1,32 @@
 /** The exports of the library that explains row security. No service imports it. */
-export { type Part, parts } from "./database/policies.ts";
+export {
+  beginCounting,
+  type Counts,
+  claimCoverageFolder,
+  countsCoverage,
+  coverageFolder,
+  ensureCountedTemplate,
+  forgetRuns,
+  keepCounts,
+  type Run,
+  readRun,
+} from "./coverage/counts.ts";
+export { type Counted, readCounter } from "./coverage/instrument.ts";
+export { pageOfCoverage } from "./coverage/page.ts";
+export {
+  type Coverage,
+  coverageOf,
+  percentOf,
+  textOfCoverage,
+} from "./coverage/report.ts";
+export { type Part, parts, projectPolicies } from "./database/policies.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
 export { type ExplainRequestOptions, explain } from "./explain.ts";
 export type { Explanation, TableExplanation } from "./explanation.ts";
 export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
+export { type Mutant, mutantsOf } from "./mutants.ts";
 export { askedOf } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { textOf } from "./text.ts";
+export { NOTHING, readUntested, type Untested, type UntestedChange, UntestedError } from "./untested.ts";
 export { judge } from "./why.ts";

@@ -122,3 +122,9 @@ function verdictWord(verdict: boolean | null): string {
 function indent(lines: readonly string[], by = 2): string[] {
   return lines.map((line) => `${" ".repeat(by)}${line}`);
 }
+
+/** A command of policies as words: "an insert", "a request" for all of them. */
+export function withArticle(command: string): string {
+  if (command === "all") return "a request";
+  return `${/^[aeiou]/.test(command) ? "an" : "a"} ${command}`;
+}

@@ -4,11 +4,12 @@
  */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Backend } from "../backend/backend.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
+import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { ReadRecord, RecordFilter } from "../http/records.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
@@ -25,6 +26,8 @@ export interface TestBackendOptions {
   config?: DeepPartial<Config>;
   /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
+  /** `false`: with policies as they are even where coverage is counted, for a test that reads their text or plans. */
+  coverage?: boolean;
   /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits>;
 }
@@ -92,13 +95,16 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     { ...options.config },
   ) as unknown as Config;
   const cluster = await testCluster(base.projectFolder);
-  const template = await testTemplate(cluster, project);
+  const asked = countsCoverage() && !options.bare;
+  const counted = asked && options.coverage !== false;
+  const template = await testTemplate(cluster, project, counted);
   const newName = () => `test_${process.pid}_${Date.now().toString(36)}_${count++}`;
   let databaseName = newName();
   const folder = await mkdtemp(join(tmpdir(), "homebase-test-"));
   const storageFolder = join(folder, "storage");
   /** Makes a new database, and the files that belong to it. @returns whether the services must prepare them. */
   const begin = async (name: string): Promise<{ unprepared: boolean }> => {
+    if (asked) beginCounting(base, { database: name, ...callersFile(), ...(counted ? {} : { plain: true }) });
     const prepared = await preparedData(cluster, template, config);
     await Promise.all([
       cloneDatabase(cluster, prepared?.database ?? template, name),
@@ -123,6 +129,10 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     recorded: RECORDED,
   });
   if (unprepared) await backend.prepare();
+  const dropCounted = async (name: string) => {
+    if (counted) await keepCounts(cluster, base, name);
+    await dropDatabase(cluster, name);
+  };
   const reset = async () => {
     const replaced = databaseName;
     let prepare = false;
@@ -133,13 +143,13 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
       databaseName = next;
       return next;
     });
-    await Promise.all([prepare ? backend.prepare() : undefined, dropDatabase(cluster, replaced)]);
+    await Promise.all([prepare ? backend.prepare() : undefined, dropCounted(replaced)]);
     mails.length = 0;
     clock.reset();
   };
   const drop = async () => {
     await backend.close();
-    await dropDatabase(cluster, databaseName);
+    await dropCounted(databaseName);
     await rm(folder, { recursive: true, force: true });
   };
   return {
@@ -168,6 +178,14 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     drop,
     [Symbol.asyncDispose]: drop,
   };
+}
+
+/** The test file that made a Backend, as far as it can be known: in Vitest by its worker, elsewhere by the call stack. */
+function callersFile(): { file?: string } {
+  const worker = (globalThis as { __vitest_worker__?: { filepath?: string } }).__vitest_worker__;
+  const frames = new Error().stack?.match(/[^\s(]+\.(?:test|spec)\.[cm]?[jt]sx?/g) ?? [];
+  const found = worker?.filepath ?? frames.at(-1)?.replace(/^file:\/\//, "");
+  return found === undefined ? {} : { file: relative(process.cwd(), found) };
 }
 
 type Tree = Record<string, unknown>;

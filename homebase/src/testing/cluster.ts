@@ -5,12 +5,15 @@
 import { withFreePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../core/log.ts";
+import { ensureCountedTemplate } from "../explain/index.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
-import { ensureTemplate } from "../postgres/cluster/template.ts";
+import { ensureTemplate, ensureVariant } from "../postgres/cluster/template.ts";
 
 const VARIABLE = "HOMEBASE_TEST_CLUSTER";
+/** A statement that changes row security in the template of a run. */
+const CHANGE = "HOMEBASE_MUTANT";
 
 /** A test run's cluster, as the process that owns it sees it. */
 export interface TestCluster {
@@ -53,18 +56,34 @@ export async function testCluster(projectFolder: string): Promise<ClusterClient>
   return (await own).client;
 }
 
+/** The project's template, with the change that `homebase policies mutate` has put in the environment. */
+async function changedTemplate(cluster: ClusterClient, config: Config): Promise<string> {
+  const template = await ensureTemplate(cluster, config);
+  const { [CHANGE]: change } = process.env;
+  if (!change) return template;
+  const name = `${template}_changed`;
+  await ensureVariant(cluster, template, name, async (client) => {
+    await client.query(change);
+  });
+  return name;
+}
+
 /** By cluster and project: templates are not shared between clusters. */
 const templates = new WeakMap<ClusterClient, Map<string, Promise<string>>>();
 
-/** The project's template in this cluster; cached by process and project. */
-export function testTemplate(cluster: ClusterClient, config: Config): Promise<string> {
+/**
+ * The project's template in this cluster; cached by process and project.
+ * @param counted whether its policies count what they decide.
+ */
+export function testTemplate(cluster: ClusterClient, config: Config, counted = false): Promise<string> {
   const known = templates.get(cluster) ?? new Map<string, Promise<string>>();
   templates.set(cluster, known);
-  let template = known.get(config.projectFolder);
+  const key = JSON.stringify([config.projectFolder, counted]);
+  let template = known.get(key);
   if (!template) {
-    template = ensureTemplate(cluster, config);
-    known.set(config.projectFolder, template);
-    template.catch(() => known.delete(config.projectFolder));
+    template = counted ? ensureCountedTemplate(cluster, config) : changedTemplate(cluster, config);
+    known.set(key, template);
+    template.catch(() => known.delete(key));
   }
   return template;
 }

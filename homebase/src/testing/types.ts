@@ -8,6 +8,8 @@ export interface TestBackendOptions {
   config?: { readonly [section: string]: unknown };
   /** Without the project's migrations and seed: only Supabase's own objects. */
   bare?: boolean;
+  /** `false`: with policies as they are even under HOMEBASE_COVERAGE=1, for a test that reads their text or plans. */
+  coverage?: boolean;
 }
 
 /** A mail that was sent. */

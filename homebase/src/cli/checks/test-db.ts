@@ -1,7 +1,10 @@
 /** Owns `homebase test db`: pgTAP files, run in parallel in databases of their own. */
 import { relative } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { countsCoverage, ensureCountedTemplate } from "../../explain/index.ts";
+import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureTemplate } from "../../postgres/cluster/template.ts";
-import { findTapFiles, TapFileError } from "../../tools/tap/files.ts";
+import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
 import { type FileOutcome, runInClones, runInPlace } from "../../tools/tap/run.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
@@ -15,6 +18,9 @@ Runs the pgTAP files (.sql, .pg) of supabase/tests, or of the given files and fo
 of its own with the project's migrations and seed, so the files run at the same time, need no running stack and
 leave your data alone. A file that commits something (000-setup-tests-hooks.sql) runs before the files after it,
 which see its changes. Exits with 1 when a test fails.
+
+With HOMEBASE_COVERAGE=1 the files count what policies decide: see homebase policies coverage. A file with a line
+"-- coverage: off" has policies as they are.
 
 With --local or --db-url the files run in that database, one after the other.
 
@@ -44,9 +50,7 @@ Examples:
     if (!values.json) progress("Preparing the database");
     const outcomes = await (address !== undefined || values.local
       ? runInPlace(await chosenTarget(values, "test db"), files, report)
-      : withTemporaryCluster(config, async (cluster) =>
-          runInClones(cluster, await ensureTemplate(cluster, config), files, report),
-        )
+      : withTemporaryCluster(config, async (cluster) => runProject(cluster, config, files, report))
     ).finally(endProgress);
     const failed = outcomes.filter(({ passed }) => !passed);
     const tests = outcomes.reduce((sum, { assertions }) => sum + assertions.length, 0);
@@ -62,6 +66,18 @@ Examples:
     }
   },
 };
+
+/** Runs files in copies of the project's template; of one that counts, when coverage is asked for. */
+async function runProject(
+  cluster: ClusterClient,
+  config: Config,
+  files: readonly TapFile[],
+  report?: (outcome: FileOutcome) => void,
+): Promise<FileOutcome[]> {
+  const plain = await ensureTemplate(cluster, config);
+  if (!countsCoverage()) return runInClones(cluster, plain, files, report);
+  return runInClones(cluster, await ensureCountedTemplate(cluster, config), files, report, { config, plain });
+}
 
 function found(projectFolder: string, paths: readonly string[]) {
   try {

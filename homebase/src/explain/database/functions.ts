@@ -31,6 +31,15 @@ interface FunctionRow {
   own: string;
 }
 
+const FUNCTION = `select p.oid::int8::int as oid, l.lanname::text as language, p.prosecdef as definer,
+    pg_catalog.pg_get_userbyid(p.proowner)::text as owner, pg_catalog.pg_get_function_sqlbody(p.oid) as body,
+    p.prosrc as source, pg_catalog.pg_get_function_arguments(p.oid) as arguments,
+    pg_catalog.pg_get_function_result(p.oid) as result, p.proargnames as names, p.proconfig as config,
+    array(select pg_catalog.format_type(t, null) from pg_catalog.unnest(p.proargtypes) with ordinality u(t, n)
+      order by n) as types, p.proname::text as own
+  from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_language l on l.oid = p.prolang`;
+
 /**
  * @param call a qualified name as Postgres prints it. @param args how many arguments it has.
  * @throws ExplainError which says why the function is shown by its value only.
@@ -38,20 +47,23 @@ interface FunctionRow {
 export async function readBody(session: Session, call: string, args: number): Promise<Body> {
   const [schema = "pg_catalog", name = ""] = identifiersOf(call.includes(".") ? call : `pg_catalog.${call}`);
   const found = await session.rows<FunctionRow>(
-    `select p.oid::int8::int as oid, l.lanname::text as language, p.prosecdef as definer,
-       pg_catalog.pg_get_userbyid(p.proowner)::text as owner, pg_catalog.pg_get_function_sqlbody(p.oid) as body,
-       p.prosrc as source, pg_catalog.pg_get_function_arguments(p.oid) as arguments,
-       pg_catalog.pg_get_function_result(p.oid) as result, p.proargnames as names, p.proconfig as config,
-       array(select pg_catalog.format_type(t, null) from pg_catalog.unnest(p.proargtypes) with ordinality u(t, n)
-         order by n) as types, p.proname::text as own
-     from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
-       join pg_catalog.pg_language l on l.oid = p.prolang
-     where n.nspname = $1 and p.proname = $2 and $3 between p.pronargs - p.pronargdefaults and p.pronargs`,
+    `${FUNCTION} where n.nspname = $1 and p.proname = $2 and $3 between p.pronargs - p.pronargdefaults and p.pronargs`,
     [schema, name, args],
   );
   const [one] = found;
   if (!one) throw new ExplainError(`${call} was not found`);
   if (found.length > 1) throw new ExplainError(`${call} has several forms, so only its value is shown`);
+  return bodyOf(session, call, one);
+}
+
+/** The body of the function with this id. @throws ExplainError as `readBody` does. */
+export async function readBodyOf(session: Session, oid: number): Promise<Body> {
+  const [one] = await session.rows<FunctionRow>(`${FUNCTION} where p.oid = $1`, [oid]);
+  if (!one) throw new ExplainError("it was not found");
+  return bodyOf(session, "it", one);
+}
+
+async function bodyOf(session: Session, call: string, one: FunctionRow): Promise<Body> {
   if (one.language !== "sql")
     throw new ExplainError(`${call} is written in ${one.language}, so only its value is shown`);
   const printed = one.body ?? (await printedBody(session, one));

@@ -1,5 +1,6 @@
 /** Owns reading policies from the catalog, and their parts: the noun that explain, coverage and mutation share. */
 import type pg from "pg";
+import { quoteName } from "../../postgres/quoting.ts";
 import type { QualifiedName } from "../../rest/schema/schema.ts";
 import { type Expression, leavesOf, splitExpression } from "../expression/expression.ts";
 import { Session } from "./session.ts";
@@ -71,6 +72,18 @@ export async function readPolicies(session: Session, table?: QualifiedName): Pro
     ...(row.using === null ? {} : { using: splitExpression(row.using) }),
     ...(row.check === null ? {} : { check: splitExpression(row.check) }),
   }));
+}
+
+/** The policies of all tables but extensions' own. @param client a superuser's connection, without a transaction. */
+export async function projectPolicies(client: pg.ClientBase): Promise<Policy[]> {
+  const policies = await Session.run(client, {}, (session) => readPolicies(session));
+  const { rows } = await client.query<QualifiedName>(
+    `select n.nspname as schema, c.relname as name from pg_depend d join pg_class c on c.oid = d.objid
+     join pg_namespace n on n.oid = c.relnamespace
+     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'`,
+  );
+  const extensions = new Set(rows.map(quoteName));
+  return policies.filter(({ table }) => !extensions.has(quoteName(table)));
 }
 
 /** The parts of policies, each condition from left to right. */

@@ -15,27 +15,29 @@ export interface Leaf {
   path: string;
   /** Without the parentheses around it, and with single spaces outside of quotes. */
   text: string;
+  /** The constant that takes it out of its condition: `true` in an AND, `false` in an OR. */
+  neutral: boolean;
 }
 
 /** Splits a condition. Strings, quoted names, CASE … END and what stands in inner parentheses are never split. */
 export function splitExpression(text: string): Expression {
-  return split(text, "");
+  return split(text, "", true);
 }
 
-function split(text: string, path: string): Expression {
+function split(text: string, path: string, neutral: boolean): Expression {
   const bare = withoutParentheses(text);
   const tokens = atDepthZero(bare);
   for (const kind of ["or", "and"] as const) {
     const members = splitAt(bare, tokens, kind);
     if (members.length > 1) {
-      return { kind, members: members.map((one, at) => split(one, step(path, at))) };
+      return { kind, members: members.map((one, at) => split(one, step(path, at), kind === "and")) };
     }
   }
   const [first] = tokens;
   if (first && isWord(first, "not")) {
-    return { kind: "not", member: split(bare.slice(first.to), step(path, 0)) };
+    return { kind: "not", member: split(bare.slice(first.to), step(path, 0), !neutral) };
   }
-  return { kind: "leaf", path, text: oneLine(bare) };
+  return { kind: "leaf", path, text: oneLine(bare), neutral };
 }
 
 function step(path: string, at: number): string {

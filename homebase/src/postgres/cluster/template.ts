@@ -164,16 +164,7 @@ async function runBase(
 /** The name of the project's template; built if missing, then cloned in tens of ms. */
 export async function ensureTemplate(cluster: ClusterClient, config: Config): Promise<string> {
   const base = await ensureBase(cluster);
-  const migrations = readMigrations(config);
-  const seeds = readSeeds(config);
-  const webhooks = webhooksOn(config);
-  const name = `homebase_template_${digest([
-    base,
-    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, webhooks, config.db.vault]),
-    webhooks ? webhooksSql() : "",
-    ...migrations.flatMap(({ path, sql }) => [path, sql]),
-    ...seeds.flatMap(({ path, sql }) => [path, sql]),
-  ])}`;
+  const { name, migrations } = templateOf(config);
   await cluster.admin(async (client) => {
     if (await isThere(client, name)) return;
     await build(cluster, client, name, base, async (building) => {
@@ -187,6 +178,39 @@ export async function ensureTemplate(cluster: ClusterClient, config: Config): Pr
     });
   });
   return name;
+}
+
+/** The name of the project's template, which follows from its files. */
+export function templateName(config: Config): string {
+  return templateOf(config).name;
+}
+
+function templateOf(config: Config): { name: string; migrations: Migration[] } {
+  const migrations = readMigrations(config);
+  const webhooks = webhooksOn(config);
+  const name = `homebase_template_${digest([
+    baseSql().name,
+    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, webhooks, config.db.vault]),
+    webhooks ? webhooksSql() : "",
+    ...[...migrations, ...readSeeds(config)].flatMap(({ path, sql }) => [path, sql]),
+  ])}`;
+  return { name, migrations };
+}
+
+/** A template made of another one by `change`, which gets a connection of the superuser; built if it is missing. */
+export async function ensureVariant(
+  cluster: ClusterClient,
+  template: string,
+  name: string,
+  change: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  await cluster.admin(async (client) => {
+    if (await isThere(client, name)) return;
+    await build(cluster, client, name, template, async (building) => {
+      await client.query((await settingsOf(client, template, client.escapeIdentifier(building))).join(";"));
+      await cluster.admin(change, building);
+    });
+  });
 }
 
 /**

@@ -8,7 +8,11 @@ export interface TapFile {
   /** Relative to the project's folder. */
   path: string;
   sql: string;
+  /** Whether a line `-- coverage: off` says that it reads the text or the plans of policies. */
+  plain: boolean;
 }
+
+const PLAIN = /^-- coverage: off\s*$/m;
 
 /** A file cannot be read as SQL; the message names file and line. */
 export class TapFileError extends Error {}
@@ -33,10 +37,11 @@ export function findTapFiles(projectFolder: string, paths: readonly string[]): T
       }
     }
   }
-  return [...found].map((place) => ({
-    path: relative(projectFolder, place),
-    sql: plainSql(projectFolder, place, relative(projectFolder, place)),
-  }));
+  return [...found].map((place) => {
+    const path = relative(projectFolder, place);
+    const sql = plainSql(projectFolder, place, path);
+    return { path, sql, plain: PLAIN.test(sql) };
+  });
 }
 
 /** Commands of psql that only change what psql prints. */

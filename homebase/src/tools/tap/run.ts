@@ -1,6 +1,8 @@
 /** Owns running pgTAP files: each in a database of its own, or one after the other in a given one. */
 import { availableParallelism } from "node:os";
 import pg from "pg";
+import type { Config } from "../../config/config.ts";
+import { beginCounting, keepCounts } from "../../explain/index.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
@@ -26,19 +28,31 @@ const PGTAP = "create extension if not exists pgtap with schema extensions";
  * Runs files in clones of a template, several at once. Files that leave traces run alone, in order, in the
  * database that the later ones are cloned from.
  * @param template name of a database with the project's migrations and seed; it stays as it is.
+ * @param counted the project and its own template, when `template` counts what policies decide.
  */
 export async function runInClones(
   cluster: ClusterClient,
   template: string,
   files: readonly TapFile[],
   report: (outcome: FileOutcome) => void = () => {},
+  counted?: { config: Config; plain: string },
 ): Promise<FileOutcome[]> {
   const shared = `test_${process.pid}_shared`;
-  const connect = (name: string): Target => ({
-    connection: cluster.database(name).connection("postgres"),
-    label: name,
-  });
   await cloneDatabase(cluster, template, shared);
+  if (counted) beginCounting(counted.config, { database: shared });
+  let plain: string | undefined;
+  /** What a file that reads the policies begins with: the same files have left traces there. */
+  const sharedPlain = async (from: string) => {
+    if (plain) return plain;
+    plain = `${shared}_plain`;
+    await cloneDatabase(cluster, from, plain);
+    await prepareForTap(
+      cluster,
+      plain,
+      files.filter(({ sql }) => commitsChanges(sql)),
+    );
+    return plain;
+  };
   const outcomes = new Map<TapFile, FileOutcome>();
   const done = (file: TapFile, outcome: FileOutcome) => {
     outcomes.set(file, outcome);
@@ -47,15 +61,20 @@ export async function runInClones(
   let count = 0;
   const inClone = async (file: TapFile) => {
     const name = `test_${process.pid}_${count++}`;
-    await cloneDatabase(cluster, shared, name);
+    if (counted) {
+      const { path } = file;
+      beginCounting(counted.config, { database: name, file: path, ...(file.plain ? { plain: true } : {}) });
+    }
+    await cloneDatabase(cluster, counted && file.plain ? await sharedPlain(counted.plain) : shared, name);
     try {
-      done(file, await runFile(connect(name), file));
+      done(file, await runFileIn(cluster, name, file));
     } finally {
+      if (counted && !file.plain) await keepCounts(cluster, counted.config, name);
       await dropDatabase(cluster, name);
     }
   };
   try {
-    await withClient(connect(shared), (client) => client.query(PGTAP));
+    await prepareForTap(cluster, shared, []);
     let waiting: TapFile[] = [];
     const flush = async () => {
       const queue = waiting;
@@ -69,14 +88,34 @@ export async function runInClones(
       if (!commitsChanges(file.sql)) waiting.push(file);
       else {
         await flush();
-        done(file, await runFile(connect(shared), file));
+        done(file, await runFileIn(cluster, shared, file));
       }
     }
     await flush();
   } finally {
-    await dropDatabase(cluster, shared);
+    if (counted) await keepCounts(cluster, counted.config, shared);
+    for (const name of [shared, ...(plain ? [plain] : [])]) await dropDatabase(cluster, name);
   }
   return files.flatMap((file) => outcomes.get(file) ?? []);
+}
+
+/** Readies a database for files: pgTAP, and the files that leave traces. It has no sessions afterwards. */
+export async function prepareForTap(
+  cluster: ClusterClient,
+  database: string,
+  files: readonly TapFile[],
+): Promise<void> {
+  await withClient(inCluster(cluster, database), (client) => client.query(PGTAP));
+  for (const file of files) await runFileIn(cluster, database, file);
+}
+
+/** Runs a file in a database that is ready for it. */
+export function runFileIn(cluster: ClusterClient, database: string, file: TapFile): Promise<FileOutcome> {
+  return runFile(inCluster(cluster, database), file);
+}
+
+function inCluster(cluster: ClusterClient, name: string): Target {
+  return { connection: cluster.database(name).connection("postgres"), label: name };
 }
 
 /** Runs files in a database, one after the other. pgTAP is taken away again where it was not there before. */

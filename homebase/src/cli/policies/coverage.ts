@@ -1,0 +1,76 @@
+/** Owns `homebase policies coverage`: what the last tests have decided in the project's policies. */
+import { writeFileSync } from "node:fs";
+import {
+  type Coverage,
+  coverageOf,
+  forgetRuns,
+  pageOfCoverage,
+  percentOf,
+  readRun,
+  textOfCoverage,
+  UntestedError,
+} from "../../explain/index.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { CommandError } from "../terminal.ts";
+import { untestedOf } from "./untested.ts";
+
+export const coverage: Command = {
+  help: `Usage: homebase policies coverage [options]
+
+Shows each part of each policy (its conditions, split at AND, OR and NOT) with how often tests have decided it as true,
+false or unknown, by the role that asked, and what would decide the parts that never were. Conditions in SQL functions
+that policies call count too. It counts decisions, not rows.
+
+Tests count where HOMEBASE_COVERAGE=1 is set: those with homebase-stack/testing, in any runner, and homebase test db.
+Runs add up until --forget, or until a migration or a seed changes. Verdicts that cannot be stand in
+supabase/untested.txt, one a line: <part> true|false: <reason>
+
+Options:
+  --min PERCENT      end with 1 when fewer of the verdicts were seen
+  --html FILE        also write a page with the conditions coloured
+  --forget           forget all counts, and show nothing
+${sharedHelp}
+
+Examples:
+  homebase policies coverage --forget
+  HOMEBASE_COVERAGE=1 npx vitest run && HOMEBASE_COVERAGE=1 homebase test db
+  homebase policies coverage --min 100
+  homebase policies coverage --json | jq '.parts[] | select(.missing != []) | .id'`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      min: { type: "string" },
+      html: { type: "string" },
+      forget: { type: "boolean" },
+    });
+    const config = configFor(values);
+    const least = values.min === undefined ? undefined : Number(values.min);
+    if (least !== undefined && !(values.min !== "" && least >= 0 && least <= 100)) {
+      throw new CommandError("--min takes a number from 0 to 100.", 2);
+    }
+    if (values.forget) {
+      forgetRuns(config);
+      if (!values.json) process.stdout.write("The counts of earlier runs are gone.\n");
+      return;
+    }
+    const run = readRun(config);
+    if (!run) {
+      throw new CommandError(
+        "No test has counted with today's migrations and seed. Run tests with HOMEBASE_COVERAGE=1, e.g.: HOMEBASE_COVERAGE=1 homebase test db",
+      );
+    }
+    let found: Coverage;
+    try {
+      found = coverageOf(run, untestedOf(config));
+    } catch (error) {
+      throw error instanceof UntestedError
+        ? new CommandError(`supabase/untested.txt: ${error.message}`)
+        : error;
+    }
+    if (values.html !== undefined) writeFileSync(values.html, pageOfCoverage(found));
+    const percent = percentOf(found);
+    process.stdout.write(values.json ? `${JSON.stringify({ percent, ...found })}\n` : textOfCoverage(found));
+    if (least !== undefined && percent < least) {
+      throw new CommandError(`${percent} % of the verdicts were seen, fewer than ${least} %.`);
+    }
+  },
+};
