@@ -63,11 +63,10 @@ function policyMutants(policy: Policy): Mutant[] {
           kind,
           writeExpression(condition, (one) => (one === leaf ? text : one.text)),
         );
-      const row =
-        kind === "check"
-          ? "a write of a row"
-          : `a ${command === "all" ? "request for" : `${command} of`} a row`;
-      return changesOf(leaf, `${kind} of policy "${name}" on ${where}`, `${row} by ${who}`).map((one) => ({
+      const writes = kind === "check" && command === "all";
+      const request = `${writes ? "a write" : withArticle(command)} by ${who}`;
+      const rest = leaf.path !== "";
+      return changesOf(leaf, rest, `the ${kind} of policy "${name}" on ${where}`, request).map((one) => ({
         id: `${id}/${one.name}`,
         change: one.change,
         missing: one.missing,
@@ -80,20 +79,25 @@ function policyMutants(policy: Policy): Mutant[] {
   return [removed, ...parts];
 }
 
-/** A condition taken out, and turned round. */
-function changesOf({ text, neutral }: Pick<Leaf, "text" | "neutral">, place: string, request: string) {
+/** A condition taken out, and negated. @param rest whether others stand beside it. */
+function changesOf(
+  { text, neutral }: Pick<Leaf, "text" | "neutral">,
+  rest: boolean,
+  place: string,
+  request: string,
+) {
   return [
     {
       name: "out",
       text: String(neutral),
-      change: `in ${place}, (${text}) was taken out`,
-      missing: `${request} for which it is ${!neutral} and the rest is not`,
+      change: `(${text}) was taken out of ${place}`,
+      missing: `${request} of a row for which ${rest ? "it alone" : "it"} is ${!neutral}`,
       decisive: neutral ? ("false" as const) : ("true" as const),
     },
     {
       name: "not",
       text: `not (${text})`,
-      change: `in ${place}, (${text}) was turned round`,
+      change: `(${text}) in ${place} was negated`,
       missing: `${request} that it decides`,
       decisive: undefined,
     },
@@ -113,8 +117,9 @@ async function functionMutants(client: pg.ClientBase): Promise<Mutant[]> {
     for (const condition of conditions) {
       for (const { text, ...change } of changesOf(
         condition,
+        condition.path.includes("."),
         `function ${one.name}`,
-        "a request with a row",
+        "a request",
       )) {
         const changed = writeConditions(statement, ({ path }, inner) =>
           path === condition.path ? text : inner,

@@ -50,10 +50,12 @@ export interface MutationRequest {
 
 /** Tests fail without any change. */
 export class FailingTests extends Error {
-  readonly failed: readonly FileOutcome[];
   constructor(failed: readonly FileOutcome[]) {
-    super(`${failed.map(({ path }) => path).join(", ")} failed without any change.`);
-    this.failed = failed;
+    const files = failed.map(({ path, error, assertions }) => {
+      const first = error ?? assertions.find(({ passed }) => !passed)?.description;
+      return first ? `${path} (${first})` : path;
+    });
+    super(`${files.join(", ")} failed without any change.`);
   }
 }
 

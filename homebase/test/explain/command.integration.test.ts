@@ -13,10 +13,11 @@ afterAll(() => project.remove());
 
 test("every command of the page prints what the page shows", async () => {
   expect(page.commands.length).toBeGreaterThan(4);
-  for (const { words, output } of page.commands) {
+  for (const { lines, output } of page.commands) {
     let printed = "";
-    for (const line of words) {
-      const { code, stdout, stderr } = await project.run(...line);
+    for (const { environment, words } of lines) {
+      project.environment = environment;
+      const { code, stdout, stderr } = await project.run(...words);
       expect(code, stderr).toBe(0);
       printed += stdout;
     }

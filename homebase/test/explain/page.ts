@@ -7,8 +7,15 @@ export const PAGE = join(import.meta.dirname, "../../../docs/explain.md");
 export interface Page {
   /** Paths below `supabase/` and their texts. */
   files: Record<string, string>;
-  /** Commands after `npx homebase`, as words, and the text block that follows, where there is one. */
-  commands: { words: string[][]; output: string | undefined }[];
+  /** The commands of each block, and the text block that follows, where there is one. */
+  commands: { lines: Line[]; output: string | undefined }[];
+}
+
+export interface Line {
+  /** What stands before `npx homebase`. */
+  environment: Record<string, string>;
+  /** What stands after it. */
+  words: string[];
 }
 
 export function readPage(): Page {
@@ -17,7 +24,7 @@ export function readPage(): Page {
     const last = page.commands.at(-1);
     if (kind === "sql") page.files[path.replace(/^supabase\//, "")] = text;
     else if (kind === "sh")
-      page.commands.push({ words: text.trim().split("\n").map(words), output: undefined });
+      page.commands.push({ lines: text.trim().split("\n").map(lineOf), output: undefined });
     else if (last) last.output = text;
   }
   return page;
@@ -25,11 +32,17 @@ export function readPage(): Page {
 
 const BLOCK = /^```(sql|sh|text) ?(\S*)\n([\s\S]*?)^```$/gm;
 
-/** The words of a command line, whose quoted words have no escapes. */
-function words(line: string): string[] {
-  const [npx, homebase, ...rest] = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+/** A command line, whose quoted words have no escapes. */
+function lineOf(line: string): Line {
+  const environment: Record<string, string> = {};
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
+  while (/^[A-Z_]+=/.test(words[0] ?? "")) {
+    const [name = "", value = ""] = (words.shift() ?? "").split("=");
+    environment[name] = value;
+  }
+  const [npx, homebase, ...rest] = words;
   if (npx !== "npx" || homebase !== "homebase") throw new Error(`The page has another command: ${line}`);
-  return rest;
+  return { environment, words: rest };
 }

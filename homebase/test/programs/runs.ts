@@ -33,6 +33,8 @@ export const runs: Record<string, CommandRun> = {
   "inspect db": { args: ["table-sizes"] },
   "inspect report": { args: ["--output-dir", "report"], writes: ["report"], whole: true },
   "test db": { args: [] },
+  "policies coverage": { args: ["--html", "page/policies.html"], writes: ["page"] },
+  "policies mutate": { args: [], whole: true },
   "test new": { args: ["new"], writes: ["supabase/tests"], whole: true },
   "migration new": { args: ["new"], writes: ["supabase/migrations"], whole: true },
   "migration fetch": { args: ["--db-url", "{url}"], writes: ["supabase/migrations"] },

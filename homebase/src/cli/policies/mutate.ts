@@ -133,7 +133,19 @@ function changedSql({ projectFolder, supabaseFolder }: Config, ref: string): str
   try {
     const names = execFileSync(
       "git",
-      ["diff", "--name-only", "--diff-filter=d", "--relative", ref, "--", join(supabaseFolder, "migrations")],
+      [
+        // A repository's own settings name programs.
+        ...[
+          "-c",
+          "core.fsmonitor=false",
+          "diff",
+          "--no-ext-diff",
+          "--name-only",
+          "--diff-filter=d",
+          "--relative",
+        ],
+        ...[ref, "--", join(supabaseFolder, "migrations")],
+      ],
       { cwd: projectFolder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
     );
     return names
