@@ -89,6 +89,17 @@ insert into public.time_votes (option_id, plan_id, user_id, answer) values
   ('50000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000002', 'yes');
 insert into public.place_votes (option_id, plan_id, user_id, answer) values
   ('60000000-0000-4000-8000-000000000004', '40000000-0000-4000-8000-000000000004', '10000000-0000-4000-8000-000000000001', 'yes');
+-- A plan that the guest has proposed a time for and left, and a plan and a circle of the stranger alone.
+insert into public.plans (id, title, time_zone) values
+  ('40000000-0000-4000-8000-000000000005', 'Left, too', 'UTC'), ('40000000-0000-4000-8000-000000000006', 'Alone', 'UTC');
+insert into public.plan_members (plan_id, user_id, role) values
+  ('40000000-0000-4000-8000-000000000005', '10000000-0000-4000-8000-000000000001', 'host'),
+  ('40000000-0000-4000-8000-000000000006', '10000000-0000-4000-8000-000000000004', 'host');
+insert into public.time_options (plan_id, starts_at, ends_at, proposed_by) values
+  ('40000000-0000-4000-8000-000000000005', now() + interval '2 days', now() + interval '2 days 2 hours', '10000000-0000-4000-8000-000000000003');
+insert into public.circles (id, name) values ('20000000-0000-4000-8000-000000000002', 'Another circle');
+insert into public.circle_members (circle_id, user_id, role) values
+  ('20000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000004', 'owner');
 insert into public.ratings (plan_id, user_id, place_id, stars) values
   ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002', '30000000-0000-4000-8000-000000000001', 4);
 insert into public.arrivals (plan_id, user_id) values
@@ -314,6 +325,7 @@ insert into cells values
   ('place_options delete of a member''s', $$delete from public.place_options where id = '60000000-0000-4000-8000-000000000003'$$, 'denied', '0', '0', '1', '1'),
   ('place_options delete after the decision', $$delete from public.place_options where id = '60000000-0000-4000-8000-000000000002'$$, 'denied', '0', '0', '0', '0'),
   ('time_options delete after the decision', $$delete from public.time_options where id = '50000000-0000-4000-8000-000000000002'$$, 'denied', '0', '0', '0', '0'),
+  ('time_options delete of all', $$delete from public.time_options$$, 'denied', '0', '0', '1', '3'),
   -- The member has voted on times, the host on places, the guest on nothing.
   ('time_votes select of hidden ones', $$select 1 from public.time_votes where plan_id = '40000000-0000-4000-8000-000000000004'$$, 'denied', '0', '0', '1', '1'),
   ('time_votes select of those that were hidden until the decision', $$select 1 from public.time_votes where plan_id = '40000000-0000-4000-8000-000000000002'$$, 'denied', '0', '1', '1', '1'),
@@ -323,7 +335,7 @@ insert into cells values
   ('photos insert for another', $$insert into public.photos (plan_id, author_id, path, width, height) values ('P', 'M', 'P/' || auth.uid() || '/b.webp', 1, 1)$$, 'denied', 'denied', 'denied', '1', 'denied'),
   ('storage.objects update of all', $$update storage.objects set metadata = '{}'$$, '0', '0', '1', '2', '0'),
   ('storage.objects update to another bucket', $$update storage.objects set bucket_id = 'other', name = 'x/' || id$$, '0', '0', 'denied', 'denied', '0'),
-  ('storage.objects update to another folder', $$update storage.objects set name = 'x/' || id$$, '0', '0', 'denied', 'denied', '0'),
+  ('storage.objects update to another folder', $$update storage.objects set name = 'x/1'$$, '0', '0', 'denied', 'denied', '0'),
   ('storage.objects update to another bucket alone', $$update storage.objects set bucket_id = 'plan-photos'$$, '0', '0', 'denied', 'denied', '0'),
   ('storage.objects delete of all', $$delete from storage.objects$$, '0', '0', '2', '6', '1'),
   ('storage.objects select of another bucket''s', $$select 1 from storage.objects where bucket_id = 'other'$$, '0', '0', '0', '0', '0'),
@@ -333,7 +345,8 @@ insert into cells values
   ('realtime.messages insert into one''s own topic', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'broadcast', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) as topic) as own$$, 'denied', 'denied', '1', '1', '1'),
   ('realtime.messages insert into another''s topic', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'broadcast', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:10000000-0000-4000-8000-000000000002', true) as topic) as own$$, 'denied', 'denied', 'denied', '1', 'denied'),
   ('realtime.messages insert of another kind', $$insert into realtime.messages (topic, extension, payload, private) select topic, 'postgres_changes', '{}', true from (select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) as topic) as own$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
-  ('realtime.messages select in one''s own topic', $$select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true) from realtime.messages limit 1$$, '0', '0', '1', '1', '1'),
+  ('realtime.messages select in the topic of who is not of the plan', $$select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:10000000-0000-4000-8000-000000000004', true); select 1 from realtime.messages limit 1$$, '0', '0', '0', '0', '0'),
+  ('realtime.messages select in one''s own topic', $$select set_config('realtime.topic', 'plan:40000000-0000-4000-8000-000000000001:0:' || auth.uid(), true); select 1 from realtime.messages limit 1$$, '0', '0', '1', '1', '1'),
   ('the limits', $$select 1 from private.limits$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the errors', $$select 1 from private.errors$$, 'denied', 'denied', 'denied', 'denied', 'denied');
 
