@@ -59,6 +59,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "say why rows are missing from an answer, or a write is refused",
     load: async () => (await import("./commands/explain.ts")).explainCommand,
   },
+  "make-test": {
+    summary: "write a pgTAP test of what a request gets",
+    load: async () => (await import("./commands/make-test.ts")).makeTest,
+  },
   policies: {
     summary: "show which policies the tests decide, and which changes they would miss: coverage, mutate",
     load: async () => (await import("./policies/group.ts")).policies,

@@ -4,6 +4,7 @@ import type { WritePlan } from "../rest/plan/plan.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
+import type { Collect } from "./reasons.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -23,6 +24,8 @@ export interface ExplainRequestOptions extends SessionOptions {
   api?: ApiSettings;
   /** The primary key of the row in question; several columns with commas between them. */
   row?: string;
+  /** Takes the rows that subqueries and functions have looked at. */
+  collect?: Collect;
 }
 
 /**
@@ -48,9 +51,11 @@ export async function explain(
     const own = await readTable(session, plan.root.name);
     const key = options.row === undefined ? undefined : keyOf(own, options.row);
     const tables: TableExplanation[] = [];
-    if (plan.kind === "write") tables.push(await explainedWrite(session, caller, own, plan, asked, key));
+    if (plan.kind === "write")
+      tables.push(await explainedWrite(session, caller, own, plan, asked, key, options.collect));
     for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
-      tables.push(await explainTable(session, caller, asking, tables.length === 0 ? options.row : undefined));
+      const row = tables.length === 0 ? options.row : undefined;
+      tables.push(await explainTable(session, caller, asking, row, options.collect));
     }
     const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
     const changed = changedSince(asked, tables[0]);
@@ -72,10 +77,11 @@ async function explainedWrite(
   plan: WritePlan,
   { body }: Asked,
   key: KeyFilter | undefined,
+  collect: Collect | undefined,
 ): Promise<TableExplanation> {
   if (table.kind === "view") throw new ExplainError("Writes to views are not explained yet.");
   const access = await readAccess(session, caller.role, table, "select");
-  const write = await explainWrite(session, caller, table, plan, body, key);
+  const write = await explainWrite(session, caller, table, plan, { body, key, collect });
   return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
 }
 
@@ -84,6 +90,7 @@ async function explainTable(
   caller: Caller,
   asking: Asking,
   key: string | undefined,
+  collect: Collect | undefined,
 ): Promise<TableExplanation> {
   const { table: name, node, columns, inner, embeds } = asking;
   const table = await readTable(session, name);
@@ -92,7 +99,7 @@ async function explainTable(
   const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
   if (table.kind === "view") return { ...result, view: await baseTables(session, caller, table) };
-  const explained = await explainRows(session, caller, name, { where: asking.where }, { columns });
+  const explained = await explainRows(session, caller, name, { where: asking.where }, { columns, collect });
   result.explained = explained;
   if (key !== undefined) {
     const exists = explained.judgement.candidates > 0;

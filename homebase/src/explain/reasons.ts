@@ -24,6 +24,8 @@ import { type Looked, MOST_COUNTED, type Reason, type Tree, type Value } from ".
 const DEEPEST = 6;
 /** So many of the rows that another table's policy hides are judged. */
 const MOST_HIDDEN = 3;
+/** So many rows of each table are collected. */
+const MOST_COLLECTED = 10;
 
 /** Where a condition is judged. */
 interface Scope {
@@ -47,11 +49,17 @@ interface Asked {
   verdict: Verdict;
 }
 
+/** Takes the rows that an explanation has looked at, as composite values. */
+export type Collect = (table: QualifiedName, rows: readonly string[]) => void;
+
 export class Reasons {
   readonly #session: Session;
+  readonly #collect: Collect | undefined;
 
-  constructor(session: Session) {
+  /** @param collect is given the rows that subqueries and functions have looked at, a few of each. */
+  constructor(session: Session, collect?: Collect) {
     this.#session = session;
+    this.#collect = collect;
   }
 
   /** The reasons of the first row of a judgement's group. */
@@ -295,8 +303,30 @@ export class Reasons {
       const [first] = await this.#values(scope, operandsOf(bind(scope, link.text)));
       if (first) link.value = first.value;
     }
+    if (this.#collect) {
+      // Where no row meets everything, those that are linked show what was there.
+      const met = open.found > 0 ? { ...shape, link: [...shape.link, ...shape.conditions] } : shape;
+      for (const one of tables) this.#collect(one.table, await this.#rowsOf(scope, one, met, MOST_COLLECTED));
+    }
     const hides = wanted && open.found > 0 && own?.found === 0;
     return { looked, ...(hides ? { hidden: await this.#hiddenRows(scope, tables, shape, depth) } : {}) };
+  }
+
+  /** The first rows of a table in a look for rows, whoever asks, as composite values. */
+  async #rowsOf(
+    scope: Scope,
+    { table, alias }: TableReference,
+    { from, link }: Pick<Shape, "from" | "link">,
+    most: number,
+  ): Promise<string[]> {
+    const where = link.map((text) => `(${text})`).join(" and ") || "true";
+    const rows = await this.#session.evaluate(
+      `select array[z.r] from ${this.#outer(scope)} cross join lateral (
+         select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`,
+      { ...scope.as, bypass: true },
+      rowOf(scope),
+    );
+    return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
   }
 
   async #count(scope: Scope, as: RunAs, { from, link, conditions }: Shape) {
@@ -328,16 +358,10 @@ export class Reasons {
     { from, link, conditions }: Shape,
     depth: number,
   ): Promise<Tree[]> {
-    const where = [...link, ...conditions.map((text) => `(${text})`)].join(" and ") || "true";
     const trees: Tree[] = [];
-    for (const { table, alias } of tables) {
-      const rows = await this.#session.evaluate(
-        `select array[z.r] from ${this.#outer(scope)} cross join lateral (
-           select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${MOST_HIDDEN}) as z`,
-        { ...scope.as, bypass: true },
-        rowOf(scope),
-      );
-      const texts = rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
+    for (const one of tables) {
+      const { table } = one;
+      const texts = await this.#rowsOf(scope, one, { from, link: [...link, ...conditions] }, MOST_HIDDEN);
       const judgement = await judgeRows(this.#session, scope.as, table, { rows: texts });
       if (judgement.groups.every(({ visible }) => visible)) continue;
       const at = judgement.groups.findIndex(({ visible }) => !visible);

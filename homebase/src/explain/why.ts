@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Caller, Session, type SessionOptions } from "./database/session.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
-import { Reasons } from "./reasons.ts";
+import { type Collect, Reasons } from "./reasons.ts";
 import type { Tree } from "./tree.ts";
 
 /** For a database that is not this project's: `readOnly`. */
@@ -36,18 +36,22 @@ export interface Explained {
 
 /**
  * Judges rows, and goes into the parts that decide: subqueries, functions and other tables' policies.
- * @param options `most`: how many groups are gone into, the largest first.
+ * @param options `most`: how many groups are gone into, the largest first; `collect`: takes the rows that were looked at.
  */
 export async function explainRows(
   session: Session,
   caller: Caller,
   table: QualifiedName,
   selection: Selection,
-  { most = MOST_GROUPS, ...options }: JudgeOptions & { most?: number } = {},
+  {
+    most = MOST_GROUPS,
+    collect,
+    ...options
+  }: JudgeOptions & { most?: number; collect?: Collect | undefined } = {},
 ): Promise<Explained> {
   const as = { caller, role: caller.role };
   const judgement = await judgeRows(session, as, table, selection, options);
-  const reasons = new Reasons(session);
+  const reasons = new Reasons(session, collect);
   const groups: Explained["groups"] = [];
   for (const at of judgement.groups.keys()) {
     groups.push(at < most ? await reasons.ofGroup(as, judgement, at) : []);

@@ -9,6 +9,7 @@ import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
+import type { Collect } from "./reasons.ts";
 import { type KeyFilter, keyText } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
 
@@ -27,14 +28,17 @@ export interface WriteExplanation {
   notes: string[];
 }
 
-/** @param body as the request sent it. @throws ExplainError for an upsert or a missing body. */
+/** @param given `body`: as the request sent it. @throws ExplainError for an upsert or a missing body. */
 export async function explainWrite(
   session: Session,
   caller: Caller,
   table: Table,
   plan: WritePlan,
-  body: string | undefined,
-  key: KeyFilter | undefined,
+  {
+    body,
+    key,
+    collect,
+  }: { body: string | undefined; key: KeyFilter | undefined; collect: Collect | undefined },
 ): Promise<WriteExplanation> {
   if (plan.action === "put" || (plan.action === "insert" && plan.conflict)) {
     throw new ExplainError("Upserts are not explained yet: explain the INSERT and the UPDATE.");
@@ -46,13 +50,19 @@ export async function explainWrite(
   if (!access.schema || !access.granted) return result;
   const where = plan.action === "insert" ? undefined : whereOf(plan, key);
   if (where) {
-    result.seen = await explainRows(session, caller, table.name, { where });
-    result.before = await explainRows(session, caller, table.name, { where }, { command });
+    result.seen = await explainRows(session, caller, table.name, { where }, { collect });
+    result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
   }
   if (command === "delete" || (where && result.seen?.judgement.candidates === 0)) return result;
   const rows = await newRows(session, caller, table, body ?? "", where);
-  result.after = await explainRows(session, caller, table.name, { rows }, { command, kind: "check" });
-  result.returned = await explainRows(session, caller, table.name, { rows });
+  result.after = await explainRows(
+    session,
+    caller,
+    table.name,
+    { rows },
+    { command, kind: "check", collect },
+  );
+  result.returned = await explainRows(session, caller, table.name, { rows }, { collect });
   return result;
 }
 

@@ -82,7 +82,7 @@ test("what makes no sense is refused with what to write instead", async () => {
     [["explain"], /takes a method and a path/, 2],
     [["explain", "FETCH", "/rest/v1/notes"], /takes a method and a path/, 2],
     [["explain", "GET", "/rest/v1/notes", "--last"], /takes a method and a path, or --id or --last/, 2],
-    [["explain", "--last", "--role", "anon"], /explain a request as it was/, 2],
+    [["explain", "--last", "--role", "anon"], /take a request as it was/, 2],
     [["explain", "--id", "none"], /No request, or more than one/, 1],
     [
       ["explain", "GET", "/rest/v1/notes", "--role", "anon", "--claims", "{}"],

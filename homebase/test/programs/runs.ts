@@ -16,6 +16,7 @@ export const runs: Record<string, CommandRun> = {
   doctor: { args: [] },
   requests: { args: ["--json"] },
   explain: { args: ["GET", "/rest/v1/second"] },
+  "make-test": { args: ["GET", "/rest/v1/second"], writes: ["supabase/tests"], whole: true },
   trust: { args: ["--dry-run"] },
   migrate: { args: [] },
   "migration list": { args: [], whole: true },

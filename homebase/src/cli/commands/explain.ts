@@ -1,14 +1,8 @@
 /** Owns `homebase explain`: why a request returns what it returns. */
-import type pg from "pg";
-import { type ApiSettings, type Asked, askedOf, ExplainError, explain, textOf } from "../../explain/index.ts";
-import { withOwnPath } from "../../tools/connection.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { controlSocketPath } from "../state.ts";
-import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { CommandError } from "../terminal.ts";
-import { lastRequest, requestById } from "./requests.ts";
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"]);
+import { explain, textOf } from "../../explain/index.ts";
+import { type Command, parseOptions, sharedHelp } from "../options.ts";
+import { targetHelp, targetOptions } from "../target.ts";
+import { askHelp, askOptions, withAsked } from "./asked.ts";
 
 export const explainCommand: Command = {
   help: `Usage: homebase explain METHOD PATH [options]
@@ -21,13 +15,7 @@ rows are judged as they would be without them. Nothing is changed: everything is
 judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
 
 Options:
-  --id ID            a request that the running stack answered (homebase requests); the beginning of an id is enough
-  --last             the last request to REST that the running stack answered
-  --as EMAIL         ask as this user of auth.users (default: as anon)
-  --role ROLE        ask as this role, without a user
-  --claims JSON      ask with these claims of a token; their role is the role
-  --body JSON        the body of a POST or PATCH
-  --row KEY          the row in question, by its primary key; several columns with commas
+${askHelp}
 ${targetHelp}
 ${sharedHelp}
 
@@ -39,127 +27,10 @@ Examples:
   homebase explain GET /rest/v1/notes --role anon --json
   homebase explain GET /rest/v1/notes --claims '{"role":"authenticated","sub":"..."}' --db-url "$DATABASE_URL"`,
   run: async (args) => {
-    const { values, positionals } = parseOptions(
-      args,
-      {
-        ...targetOptions,
-        as: { type: "string" },
-        role: { type: "string" },
-        claims: { type: "string" },
-        row: { type: "string" },
-        body: { type: "string" },
-        id: { type: "string" },
-        last: { type: "boolean" },
-      },
-      true,
+    const { values, positionals } = parseOptions(args, { ...targetOptions, ...askOptions }, true);
+    const explanation = await withAsked(values, positionals, "explain", (client, asked, options) =>
+      explain(client, asked, options),
     );
-    const { as, role, claims, row, body, id, last } = values;
-    const foreign = addressOf(values, "explain") !== undefined;
-    const recorded = id !== undefined || last === true;
-    const [method = "", path = "", ...more] = positionals;
-    const whole = METHODS.has(method.toUpperCase()) && path !== "" && more.length === 0;
-    if (recorded ? positionals.length > 0 : !whole) {
-      throw new CommandError(
-        "It takes a method and a path, or --id or --last: homebase explain GET /rest/v1/notes\nTry --help.",
-        2,
-      );
-    }
-    if ([as, role, claims].filter((one) => one !== undefined).length > 1) {
-      throw new CommandError("Use one of --as, --role and --claims.", 2);
-    }
-    if (
-      recorded &&
-      (foreign || (id !== undefined && last) || [as, role, claims, body].some((one) => one !== undefined))
-    ) {
-      throw new CommandError(
-        "--id and --last explain a request as it was: only --row and --json go with one of them.",
-        2,
-      );
-    }
-    const socket = () => controlSocketPath(configFor(values));
-    const record = recorded
-      ? await (id === undefined ? lastRequest(socket(), { service: "rest" }) : requestById(socket(), id))
-      : undefined;
-    const target = await chosenTarget(values, "explain");
-    const explanation = await withOwnPath(target, async (client) => {
-      const asked: Asked = record
-        ? askedOf(record)
-        : {
-            method: method.toUpperCase(),
-            path,
-            ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
-            ...(body === undefined ? {} : { body }),
-          };
-      const api = apiSettings(values, foreign);
-      return explain(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });
-    }).catch((error: unknown) => {
-      throw error instanceof ExplainError ? new CommandError(error.message) : error;
-    });
     process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : textOf(explanation));
   },
 };
-
-type Who = Pick<Asked, "role" | "claims">;
-
-/** @throws CommandError when the claims are no object with a role. */
-function callerOf(role: string | undefined, claims: string | undefined): Who {
-  if (claims === undefined) return { role: role ?? "anon", claims: { role: role ?? "anon" } };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(claims);
-  } catch {
-    throw new CommandError("--claims is not JSON.", 2);
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new CommandError('--claims takes an object: \'{"role":"authenticated","sub":"..."}\'', 2);
-  }
-  const own = parsed as Record<string, unknown>;
-  return { role: typeof own.role === "string" ? own.role : "anon", claims: own };
-}
-
-/** The claims that the user's token would have. @throws CommandError when there is no such user. */
-async function userOf(client: pg.ClientBase, email: string): Promise<Who> {
-  const found = await client.query<{
-    id: string;
-    role: string | null;
-    app: unknown;
-    user: unknown;
-    phone: string | null;
-  }>(
-    `select id::text, role, phone, raw_app_meta_data as app, raw_user_meta_data as "user"
-     from auth.users where lower(email) = lower($1) and not is_sso_user`,
-    [email],
-  );
-  const [one] = found.rows;
-  if (!one) throw new CommandError(`No user of auth.users has the email ${email}.`);
-  const role = one.role || "authenticated";
-  return {
-    role,
-    claims: {
-      sub: one.id,
-      role,
-      aud: "authenticated",
-      email,
-      phone: one.phone ?? "",
-      app_metadata: one.app ?? {},
-      user_metadata: one.user ?? {},
-      aal: "aal1",
-      is_anonymous: false,
-    },
-  };
-}
-
-/** The project's settings of REST; a foreign database without a project here has the defaults. */
-function apiSettings(values: Parameters<typeof configFor>[0], foreign: boolean): ApiSettings {
-  try {
-    const { api } = configFor(values);
-    return {
-      schemas: api.schemas,
-      extraSearchPath: api.extra_search_path,
-      ...(api.max_rows > 0 ? { maxRows: api.max_rows } : {}),
-    };
-  } catch (error) {
-    if (foreign && error instanceof CommandError) return {};
-    throw error;
-  }
-}

@@ -1,0 +1,78 @@
+/** Owns `homebase make-test`: a request becomes a pgTAP test. */
+import { existsSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { writeProjectFile } from "../../config/project-paths.ts";
+import { type RequestTest, testOf } from "../../explain/index.ts";
+import { ensureTemplate } from "../../postgres/cluster/template.ts";
+import { runInClones } from "../../tools/tap/run.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { withTemporaryCluster } from "../temporary.ts";
+import { CommandError } from "../terminal.ts";
+import { askHelp, askOptions, withAsked } from "./asked.ts";
+
+export const makeTest: Command = {
+  help: `Usage: homebase make-test METHOD PATH [options]
+       homebase make-test --id ID | --last [options]
+
+Writes a pgTAP test of what a request to a table of REST gets: that a row is seen or hidden, that a write is allowed,
+refused or reaches nothing. The test has the people, the rows that decide and those that they refer to, and runs in any
+database with the project's migrations. It is run once in a new database before it is written; one that does not pass is
+not written.
+
+A test goes into your repository: of the rows it has keys, references, flags and what policies compare; people get
+addresses of example.com, other texts, numbers and dates are left out or replaced. The claims of the caller's token
+that decide and the values of a write are as they were.
+
+Options:
+${askHelp}
+  --keep COLUMN      keep the values of this column too, as schema.table.column; may stand several times
+  --file PATH        where to write it (default: supabase/tests/<what it says>_test.sql)
+${sharedHelp}
+
+Examples:
+  homebase make-test --last --row 7
+  homebase make-test GET /rest/v1/notes --as ana@example.com --row 7
+  homebase make-test POST /rest/v1/notes --as ana@example.com --body '{"team_id":2}' --file supabase/tests/notes.sql`,
+  run: async (args) => {
+    const { values, positionals } = parseOptions(
+      args,
+      { ...askOptions, file: { type: "string" }, keep: { type: "string", multiple: true } },
+      true,
+    );
+    const config = configFor(values);
+    const test = await withAsked(values, positionals, "make-test", (client, asked, options) =>
+      testOf(client, asked, { ...options, keep: values.keep ?? [] }),
+    );
+    const file = resolve(config.projectFolder, values.file ?? defaultFile(config, test));
+    const path = relative(config.projectFolder, file);
+    if (existsSync(file)) throw new CommandError(`${path} is there already: name another with --file.`);
+    await tried(config, path, test);
+    writeProjectFile(config.projectFolder, file, test.sql);
+    process.stdout.write(
+      values.json
+        ? `${JSON.stringify({ file: path, title: test.title })}\n`
+        : `Wrote ${path}, which passes: ${test.title}.\n`,
+    );
+  },
+};
+
+function defaultFile({ supabaseFolder }: Config, { title }: RequestTest): string {
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return join(supabaseFolder, "tests", `${basename(words.join("_")).slice(0, 60)}_test.sql`);
+}
+
+/** @throws CommandError when the test does not pass in a new database. */
+async function tried(config: Config, path: string, { sql }: RequestTest): Promise<void> {
+  const [outcome] = await withTemporaryCluster(config, async (cluster) =>
+    runInClones(cluster, await ensureTemplate(cluster, config), [{ path, sql, plain: true }]),
+  );
+  if (outcome?.passed) return;
+  const failed = outcome?.assertions.find(({ passed }) => !passed);
+  const reason =
+    outcome?.error ??
+    (failed ? [failed.description, ...failed.diagnostics].join("; ") : "it has no assertion");
+  throw new CommandError(
+    `The test does not pass in a new database, so it was not written: ${reason}\nIt was:\n${sql}`,
+  );
+}

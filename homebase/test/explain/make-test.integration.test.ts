@@ -1,0 +1,164 @@
+/**
+ * `homebase make-test`: a request becomes a test that passes when it is run, fails when the policy is another, and has
+ * nothing in it that is about a person.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Project } from "../cli/project.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+
+const ANA = "00000000-0000-4000-8000-0000000000a1";
+const BEN = "00000000-0000-4000-8000-0000000000b2";
+const SQL = `
+create schema private;
+grant usage on schema private to authenticated;
+create table public.profiles (id uuid primary key references auth.users, full_name text not null);
+create function private.new_profile() returns trigger language plpgsql security definer set search_path = '' as
+  $$ begin insert into public.profiles values (new.id, new.raw_user_meta_data ->> 'name'); return new; end $$;
+create trigger new_profile after insert on auth.users for each row execute function private.new_profile();
+create table public.teams (id int primary key, title text not null unique, motto text);
+create table public.members (team_id int references public.teams, user_id uuid references public.profiles, role text not null,
+  primary key (team_id, user_id));
+create table public.notes (id bigint generated always as identity primary key, team_id int not null references public.teams,
+  author uuid references public.profiles, body text not null, phone varchar(20), size numeric(4, 1) not null,
+  due date not null, closed bool not null default false, letters int generated always as (length(body)) stored);
+create table public.secrets (id int primary key, body text);
+alter table public.profiles enable row level security;
+alter table public.teams enable row level security;
+alter table public.members enable row level security;
+alter table public.notes enable row level security;
+alter table public.secrets enable row level security;
+revoke all on public.secrets from anon, authenticated;
+create function private.my_teams() returns setof int language sql stable security definer set search_path = ''
+  as $$ select m.team_id from public.members m where m.user_id = (select auth.uid()) and m.role <> 'invited' $$;
+create policy "read" on public.notes for select to authenticated using (team_id in (select private.my_teams()));
+create policy "write" on public.notes for insert to authenticated
+  with check (author = auth.uid() and team_id in (select private.my_teams()));
+create policy "change" on public.notes for update to authenticated using (author = auth.uid() and not closed);
+create policy "remove" on public.notes for delete to authenticated using (author = auth.uid());
+`;
+/** What people wrote or are called: none of it may stand in a test. */
+const PERSONAL = [
+  "Ana Lopez",
+  "ana.lopez",
+  "Secret plan",
+  "+351 912 345 678",
+  "Kitchen crew",
+  "for ever",
+  "73.5",
+  "1987-03-12",
+];
+const ROWS = `
+insert into auth.users (id, email, role, aud, raw_user_meta_data) values
+  ('${ANA}', 'ana.lopez@mail.pt', 'authenticated', 'authenticated', '{"name": "Ana Lopez"}'),
+  ('${BEN}', 'ben@mail.pt', 'authenticated', 'authenticated', '{"name": "Ben"}');
+insert into public.teams values (1, 'Kitchen crew', 'for ever'), (2, 'Bar', null);
+insert into public.members values (1, '${ANA}', 'member'), (2, '${ANA}', 'invited'), (2, '${BEN}', 'member');
+insert into public.notes (team_id, author, body, phone, size, due) values
+  (1, '${ANA}', 'Secret plan', '+351 912 345 678', 73.5, '1987-03-12'), (2, '${BEN}', 'Another', null, 1, '1987-03-12');
+insert into public.notes (team_id, author, body, size, due, closed) values (1, '${ANA}', 'Closed', 1, '1987-03-12', true);
+`;
+
+// The rows are in the running database only: a test brings what it needs.
+const project = new Project({ "migrations/20260101000000_notes.sql": SQL });
+beforeAll(async () => {
+  await project.start();
+  const { code, stderr } = await project.run("db", "query", ROWS);
+  expect(code, stderr).toBe(0);
+});
+afterAll(() => project.remove());
+
+async function make(...words: string[]): Promise<{ file: string; title: string; sql: string }> {
+  const { code, stdout, stderr } = await project.run("make-test", ...words, "--json");
+  expect(code, stderr).toBe(0);
+  const made = JSON.parse(stdout) as { file: string; title: string };
+  return { ...made, sql: readFileSync(join(project.folder, made.file), "utf8") };
+}
+const ana = ["--as", "ana.lopez@mail.pt"];
+const write = (values: object) => ["--body", JSON.stringify(values)];
+const CASES: [what: string, words: string[], title: string][] = [
+  [
+    "a hidden row",
+    ["GET", "/rest/v1/notes", ...ana, "--row", "2"],
+    "authenticated does not see row 2 of public.notes",
+  ],
+  [
+    "a visible row",
+    ["GET", "/rest/v1/notes", ...ana, "--row", "1"],
+    "authenticated sees row 1 of public.notes",
+  ],
+  ["a refused read", ["GET", "/rest/v1/secrets"], "anon may not read public.secrets"],
+  [
+    "a refused write",
+    [
+      "POST",
+      "/rest/v1/notes",
+      ...ana,
+      ...write({ team_id: 2, author: ANA, body: "x", size: 1, due: "2026-01-01" }),
+    ],
+    "authenticated's insert of public.notes is refused",
+  ],
+  [
+    "a write",
+    [
+      "POST",
+      "/rest/v1/notes",
+      ...ana,
+      ...write({ team_id: 1, author: ANA, body: "x", size: 1, due: "2026-01-01" }),
+    ],
+    "authenticated's insert of public.notes is allowed",
+  ],
+  [
+    "a change that reaches no row",
+    ["PATCH", "/rest/v1/notes?id=eq.3", ...ana, ...write({ size: 2 })],
+    "authenticated's update of public.notes reaches no row",
+  ],
+  [
+    "a change",
+    ["PATCH", "/rest/v1/notes?id=eq.1", ...ana, ...write({ size: 2 })],
+    "authenticated's update of public.notes is allowed",
+  ],
+  [
+    "a removal",
+    ["DELETE", "/rest/v1/notes?id=eq.1", ...ana],
+    "authenticated's delete of public.notes is allowed",
+  ],
+];
+
+test.each(CASES)("%s becomes a test that passes and has nothing personal", async (what, words, title) => {
+  const made = await make(...words, "--file", `supabase/tests/${what.replaceAll(" ", "_")}.sql`);
+  expect(made.title).toBe(title);
+  for (const text of PERSONAL) expect(made.sql).not.toContain(text);
+  expect(made.sql.split("\n").filter((line) => line.startsWith("insert into")).length).toBeLessThan(12);
+});
+
+test("all of them pass together, and those whose policy has changed fail", async () => {
+  const first = await project.run("test", "db");
+  expect(first.code, first.stdout).toBe(0);
+  project.write(
+    "migrations/20260102000000_open.sql",
+    `alter policy "read" on public.notes using (true); alter policy "write" on public.notes with check (true);
+     alter policy "change" on public.notes using (true); alter policy "remove" on public.notes using (false);
+     grant select on public.secrets to anon;`,
+  );
+  const { files } = JSON.parse((await project.run("test", "db", "--json")).stdout) as {
+    files: { path: string; passed: boolean }[];
+  };
+  const failed = files.flatMap(({ path, passed }) => (passed ? [] : [path.replace(/.*\/|\.sql/g, "")]));
+  expect(failed.sort()).toEqual(
+    ["a_change_that_reaches_no_row", "a_hidden_row", "a_refused_read", "a_refused_write"].sort(),
+  );
+});
+
+test("without a row it is about the first hidden one; a file that is there stays; nothing to test is said", async () => {
+  const made = await make("GET", "/rest/v1/notes", ...ana);
+  expect(made.file).toBe("supabase/tests/authenticated_sees_row_1_of_public_notes_test.sql");
+  const again = await project.run("make-test", "GET", "/rest/v1/notes", ...ana);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("is there already")]);
+  expect(readFileSync(join(project.folder, made.file), "utf8")).toBe(made.sql);
+  const none = await project.run("make-test", "GET", "/rest/v1/teams?id=eq.99", ...ana);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("reaches no row")]);
+  expect(existsSync(join(project.folder, "supabase/tests/none.sql"))).toBe(false);
+});
