@@ -13,7 +13,7 @@ import type { Wanted } from "./untested.ts";
 export interface Mutant {
   /** The same in each run. */
   id: string;
-  /** What was changed, in words. */
+  /** The change in words. */
   change: string;
   /** What a test that notices it would do. */
   missing: string;

@@ -110,14 +110,14 @@ export async function keepCounts(cluster: ClusterClient, config: Config, databas
   return counts;
 }
 
-/** What runs since the last `--forget` have counted; undefined when there was none with the migrations of today. */
+/** The counts of all runs since the last `--forget`; undefined when none had the migrations of today. */
 export function readRun(config: Config): Run | undefined {
   const folder = coverageFolder(config);
   const manifest = join(folder, "manifest.json");
   if (!existsSync(manifest)) return undefined;
   const databases = new Map<string, CountedDatabase>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl"))) {
-    // What stands after the last line break is a line that a killed worker has not finished.
+    // The text after the last line break is a line that a killed worker has not finished.
     for (const line of readFileSync(join(folder, file), "utf8").split("\n").slice(0, -1)) {
       const one = JSON.parse(line) as CountedDatabase;
       databases.set(one.database, { ...databases.get(one.database), ...one });

@@ -34,7 +34,7 @@ export interface Counted {
   function?: string;
 }
 
-/** What is counted in a template. A counter's name has the positions of its part and of the role in these lists. */
+/** The parts and roles that are counted in a template. A counter's name has the positions of its part and of the role in these lists. */
 export interface Manifest {
   counted: Counted[];
   /** Functions that policies call, whose conditions are not counted, with the reason. */

@@ -69,7 +69,7 @@ export function writeConditions(
   return write(text, [...returnedOf(text), ...conditionsOf(text)]);
 }
 
-/** What follows the outermost WHEREs, and the ONs of joins. */
+/** The conditions after the outermost WHEREs, and those of joins. */
 function conditionsOf(text: string): Span[] {
   const found: Span[] = [];
   let depth = 0;

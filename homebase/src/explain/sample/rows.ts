@@ -41,7 +41,7 @@ interface SampleRow {
 /** More rows than a reader of a test wants. */
 const MOST_ROWS = 60;
 const USERS = "auth.users";
-/** What of a user the platform itself needs. */
+/** The columns of a user that the platform itself needs. */
 const USER_COLUMNS = new Set(["instance_id", "id", "aud", "role", "is_anonymous"]);
 const CLAIMS = new Set(["sub", "role", "aud", "aal", "is_anonymous", "app_metadata"]);
 /** Values that say nothing, by the category of their type; the first one that meets a column's CHECKs is taken. */

@@ -178,7 +178,7 @@ async function keyOf(db: pg.ClientBase, { schema, name }: QualifiedName): Promis
   return rows.map((row) => row.name);
 }
 
-/** What decides, as text: conditions of policies, and of the functions and tables that they lead to. */
+/** The texts that decide: conditions of policies, and of the functions and tables that they lead to. */
 function textsOf(tables: readonly TableExplanation[]): string[] {
   const texts: string[] = [];
   const ofLooked = ({ from, link, conditions }: Looked) =>
