@@ -14,7 +14,7 @@ function base58(bytes: Buffer): string {
   let value = BigInt(`0x${bytes.toString("hex")}`);
   let text = "";
   for (; value > 0n; value /= 58n) text = (BASE58[Number(value % 58n)] ?? "") + text;
-  return text;
+  return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;
 }
 
 /** A wallet of Solana: an Ed25519 key. */

@@ -65,6 +65,8 @@ test("test new and init write nothing through a link", async () => {
 const WRITERS: Record<string, string> = {
   "cli/database/dump.ts": "to the file that the user has named",
   "cli/copy/pull.ts": "in the signed .homebase",
+  "cli/policies/coverage.ts": "to the file that the user has named",
+  "tools/mutation.ts": "in the signed .homebase",
   "config/project-paths.ts": "implements it",
 };
 

@@ -3,7 +3,7 @@
  * interrupted upload leaves nothing and every row has its bytes.
  */
 import type { Readable } from "node:stream";
-import { findBucket, rowsOfVersions, type Storage } from "../dependencies.ts";
+import { findBucket, type Storage } from "../dependencies.ts";
 import type { StoredBody } from "../disk/files.ts";
 import type { RequestContext } from "../kit/access.ts";
 import { type Caller, ownerUuid } from "../kit/caller.ts";
@@ -203,7 +203,7 @@ export async function commitVersion(
   next: NextVersion,
 ): Promise<ObjectRow> {
   const row = await writeRow(storage, context, next).catch(async (error: unknown) => {
-    await discardUnlessCommitted(storage, next);
+    await discardUnlessCommitted(storage, context, next);
     throw error;
   });
   storage.files.markCommitted(next.version);
@@ -238,15 +238,20 @@ const COMMIT = `with before as (select version from storage.objects where bucket
   ) row`;
 
 /**
- * Removes a version's bytes after writing its row failed. If the connection was lost during COMMIT, the
- * outcome is unknown: the row is queried, and without an answer the bytes are left for the next sweep.
+ * Removes a version's bytes after writing its row failed. If the connection was lost during COMMIT, the transaction may
+ * still commit: the row is queried in the object's turn, which the transaction holds until its end. Without an answer
+ * the bytes are left for the next sweep.
  */
 export async function discardUnlessCommitted(
   storage: Storage,
+  context: RequestContext,
   { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
 ): Promise<void> {
-  const committed = await rowsOfVersions(storage.context.database, [version]).catch(() => undefined);
+  const text = "select from storage.objects where version = $1";
+  const committed = await storage.access
+    .asServiceInTurn(context, { bucket, key }, text, [version])
+    .catch(() => undefined);
   if (committed === undefined) storage.files.markUncertain(version);
-  else if (committed.size === 0) await storage.files.remove(bucket, key, version);
+  else if (committed.length === 0) await storage.files.remove(bucket, key, version);
   else storage.files.markCommitted(version);
 }

@@ -48,15 +48,16 @@ async function moveVersion(
   if (!version) throw new FileMissing(row.version);
   const lastModified = new Date(storage.context.clock.now()).toISOString();
   try {
-    const done = await storage.access.asService(
+    const done = await storage.access.asServiceInTurn(
       context,
+      { bucket: targetBucket, key: target },
       `${change}, version = $6, metadata = metadata || jsonb_build_object('lastModified', $7::text)
        where id = $1 and version = $8 returning id`,
       [...values, version, lastModified, row.version],
     );
     if (done.length === 0) throw noSuchKey();
   } catch (error) {
-    await discardUnlessCommitted(storage, { bucket: targetBucket, key: target, version });
+    await discardUnlessCommitted(storage, context, { bucket: targetBucket, key: target, version });
     throw error;
   }
   storage.files.markCommitted(version);
