@@ -1,8 +1,10 @@
 /** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
 import type pg from "pg";
 import type { WritePlan } from "../rest/plan/plan.ts";
+import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
+import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
 import type { Collect } from "./reasons.ts";
 import {
@@ -14,7 +16,9 @@ import {
   type KeyFilter,
   resolve,
 } from "./request.ts";
-import { sentencesOf } from "./sentences.ts";
+import { Rules } from "./rules.ts";
+import { type Asker, sentencesOf } from "./sentences.ts";
+import { explainStorage } from "./storage.ts";
 import { baseTables } from "./views.ts";
 import { explainRows } from "./why.ts";
 import { rows as counted } from "./words.ts";
@@ -28,6 +32,10 @@ export interface ExplainRequestOptions extends SessionOptions {
   collect?: Collect;
 }
 
+/** The methods of what is no request: a change that a subscriber hears of, and joining a private channel. */
+export const EVENT = "EVENT";
+export const JOIN = "JOIN";
+
 /**
  * Explains a request by what the database holds now. Nothing is changed: one transaction, which is rolled back.
  * @param db a connection without a transaction, of a login that row security does not restrict.
@@ -39,34 +47,66 @@ export async function explain(
   options: ExplainRequestOptions = {},
 ): Promise<Explanation> {
   return Session.run(db, options, async (session) => {
-    const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
-    if (plan.kind === "call") throw new ExplainError("Calls of functions are not explained yet.");
-    const caller: Caller = {
-      role: asked.role,
-      claims: asked.claims,
-      searchPath,
-      method: asked.method,
-      path: asked.path.split("?")[0] ?? "",
-    };
-    const own = await readTable(session, plan.root.name);
-    const key = options.row === undefined ? undefined : keyOf(own, options.row);
-    const tables: TableExplanation[] = [];
-    if (plan.kind === "write")
-      tables.push(await explainedWrite(session, caller, own, plan, asked, key, options.collect));
-    for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
-      const row = tables.length === 0 ? options.row : undefined;
-      tables.push(await explainTable(session, caller, asking, row, options.collect));
-    }
-    const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
-    const changed = changedSince(asked, tables[0]);
-    const { method, path, role } = asked;
-    return {
-      asked: { method, path, role, ...(user === undefined ? {} : { user }) },
-      sentences: tables.flatMap((one) => sentencesOf(one, { role, user })),
-      tables,
-      ...(changed === undefined ? {} : { changed }),
-    };
+    const { method, path, role, claims } = asked;
+    const user = typeof claims.sub === "string" ? claims.sub : undefined;
+    const told = await answered(session, asked, { role, user }, options);
+    return { asked: { method, path, role, ...(user === undefined ? {} : { user }) }, ...told };
   });
+}
+
+type Answer = Omit<Explanation, "asked">;
+
+async function answered(
+  session: Session,
+  asked: Asked,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
+  const { method, path, role, claims } = asked;
+  const storage = path.startsWith("/storage/v1/");
+  if (!storage && method !== EVENT && method !== JOIN) return answerOfRest(session, asked, asker, options);
+  const caller: Caller = { role, claims, method, path: storage ? path.slice("/storage/v1".length) : "" };
+  const rules = new Rules(session, caller, asker, options.collect);
+  const { sentences, tables } = rules;
+  if (method === EVENT) {
+    const row = options.row;
+    const keyFor = (table: Table) => (row === undefined ? undefined : keyOf(table, row));
+    return { sentences, tables, delivery: await explainEvent(rules, asked, keyFor) };
+  }
+  await (method === JOIN ? explainJoin : explainStorage)(rules, asked);
+  return { sentences, tables };
+}
+
+async function answerOfRest(
+  session: Session,
+  asked: Asked,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
+  const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
+  if (plan.kind === "call") throw new ExplainError("Calls of functions are not explained yet.");
+  const caller: Caller = {
+    role: asked.role,
+    claims: asked.claims,
+    searchPath,
+    method: asked.method,
+    path: asked.path.split("?")[0] ?? "",
+  };
+  const own = await readTable(session, plan.root.name);
+  const key = options.row === undefined ? undefined : keyOf(own, options.row);
+  const tables: TableExplanation[] = [];
+  if (plan.kind === "write")
+    tables.push(await explainedWrite(session, caller, own, plan, asked, key, options.collect));
+  for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
+    const row = tables.length === 0 ? options.row : undefined;
+    tables.push(await explainTable(session, caller, asking, row, options.collect));
+  }
+  const changed = changedSince(asked, tables[0]);
+  return {
+    sentences: tables.flatMap((one) => sentencesOf(one, asker)),
+    tables,
+    ...(changed === undefined ? {} : { changed }),
+  };
 }
 
 /** A write; the representation that it returns is not gone into. */

@@ -9,6 +9,8 @@ import type { WriteExplanation } from "./writes.ts";
 export interface TableExplanation {
   /** The embeds that lead to it, e.g. `plan_members`; "" for the request's own table. */
   embed: string;
+  /** Which rows, where a request that is not REST's asks a table several questions. */
+  about?: string;
   table: QualifiedName;
   access: Access;
   /** The row that was asked for by `row`: whether it is there, and which filters it meets. */
@@ -25,11 +27,31 @@ export interface TableExplanation {
   inner: boolean;
 }
 
+/** How changes of a table reach Realtime. */
+export interface Delivery {
+  /** Whether there is a publication `supabase_realtime`. */
+  publication: boolean;
+  /** Whether the table is in it. */
+  published: boolean;
+  actions: string[];
+  /** The publication's condition for the table's rows. */
+  rowFilter?: string;
+  /** The columns that are published; empty for all. */
+  columns: string[];
+  replicaIdentity: "default" | "full" | "index" | "nothing";
+  /** The columns that identify a row in the log. */
+  identity: string[];
+  /** The primary key. */
+  key: string[];
+}
+
 export interface Explanation {
   asked: { method: string; path: string; role: string; user?: string };
   /** What a person can act on; the most important first. */
   sentences: string[];
   tables: TableExplanation[];
+  /** Set for an event. */
+  delivery?: Delivery;
   /** How today's rows differ from those of the recorded request. */
   changed?: string;
 }

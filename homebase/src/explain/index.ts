@@ -21,11 +21,11 @@ export {
 } from "./coverage/report.ts";
 export { type Part, parts, projectPolicies } from "./database/policies.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
-export { type ExplainRequestOptions, explain } from "./explain.ts";
+export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export type { Explanation, TableExplanation } from "./explanation.ts";
 export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
 export { type Mutant, mutantsOf } from "./mutants.ts";
-export { askedOf } from "./recorded.ts";
+export { askedOf, EXPLAINED_SERVICES } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, testOf } from "./sample/test-file.ts";
 export { textOf } from "./text.ts";

@@ -30,6 +30,8 @@ export interface Where {
   alias: string;
   text: string;
   values: readonly unknown[];
+  /** The columns that name a row for people; the primary key by default. */
+  named?: readonly string[];
 }
 
 /** Rows by their text, as a composite value of the table's row type, or those that meet a condition. */
@@ -172,7 +174,7 @@ async function readCandidates(
   const columns = table.columns.map(({ name, read, domain }) =>
     whole || read || domain ? `${alias}.${quote(name)}` : "null",
   );
-  const key = table.key.map((name) => `${alias}.${quote(name)}::text`);
+  const key = (where.named ?? table.key).map((name) => `${alias}.${quote(name)}::text`);
   const text = `select row(${columns.join(", ")})::${quoteName(table.name)}::text as row,
       array[${key.join(", ")}]::text[] as key
     from ${quoteName(table.name)} as ${alias}

@@ -3,15 +3,18 @@ import type { ReadRecord } from "../http/records.ts";
 import { ExplainError } from "./database/session.ts";
 import type { Asked } from "./request.ts";
 
+/** The services whose requests are explained. */
+export const EXPLAINED_SERVICES = ["rest", "storage"];
+
 /**
  * What a recorded request asked, with the claims and the search path that it ran with.
  * @throws ExplainError where the database was not asked, or where values were not kept that are needed.
  */
 export function askedOf(record: ReadRecord): Asked {
   const { id, method, path, query, status, rows, code, service, role, claims, statement } = record;
-  if (service !== "rest") {
+  if (service === undefined || !EXPLAINED_SERVICES.includes(service)) {
     throw new ExplainError(
-      `Request ${id} went to ${service ?? "no service"}: only requests to REST are explained so far.`,
+      `Request ${id} went to ${service ?? "no service"}: requests to REST and Storage are explained.`,
     );
   }
   if (role === undefined) {
@@ -24,6 +27,11 @@ export function askedOf(record: ReadRecord): Asked {
       `The values of request ${id} were not kept, because they are secret or larger than 16 KB: explain it by method, path and --as.`,
     );
   }
+  const address = query === "" ? path : `${path}?${query}`;
+  if (service === "storage") {
+    const [body] = statement.values;
+    return { method, path: address, role, claims: claims ?? { role }, ...(body == null ? {} : { body }) };
+  }
   // The profile's schema comes first in the search path, and the body first among the values.
   const schema = /^"((?:[^"]|"")*)"/.exec(statement.searchPath)?.[1]?.replaceAll('""', '"');
   const reads = method === "GET" || method === "HEAD";
@@ -31,7 +39,7 @@ export function askedOf(record: ReadRecord): Asked {
   const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
   return {
     method,
-    path: query === "" ? path : `${path}?${query}`,
+    path: address,
     role,
     claims: claims ?? { role },
     searchPath: statement.searchPath,

@@ -54,9 +54,9 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
   const url = asked.path.startsWith("/") ? asked.path : `/${asked.path}`;
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
-  if (/^\/(auth|storage|realtime|functions|graphql)\/v1/.test(path)) {
+  if (/^\/(auth|realtime|functions|graphql)\/v1/.test(path)) {
     throw new ExplainError(
-      `Only requests to REST are explained so far, and ${path} is not one: it begins with ${PREFIX}/.`,
+      `Requests to REST (${PREFIX}/…) and Storage (/storage/v1/…) are explained, and ${path} is neither.`,
     );
   }
   if (/^(POST|PATCH|PUT)$/i.test(asked.method) && asked.body === undefined) {

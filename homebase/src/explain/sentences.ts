@@ -46,21 +46,22 @@ function named({ embed, table }: TableExplanation): string {
   return embed === "" || embed === table.name ? table.name : `${table.name} (embedded as ${embed})`;
 }
 
-function refusal(
+/** @param answer what a missing grant is answered with; by default REST's. */
+export function refusal(
   { table, access }: Pick<TableExplanation, "table" | "access">,
   role: string,
   command: Command,
+  answer = `: the answer is ${role === "anon" ? 401 : 403} with code 42501${command === "select" ? ", not an empty list" : ""}`,
 ): string | undefined {
-  const status = `${role === "anon" ? 401 : 403} with code 42501${command === "select" ? ", not an empty list" : ""}`;
   if (!access.schema) {
-    return `Refused: ${role} may not use schema ${table.schema}: the answer is ${status}. To allow it: grant usage on schema ${quote(table.schema)} to ${role};`;
+    return `Refused: ${role} may not use schema ${table.schema}${answer}. To allow it: grant usage on schema ${quote(table.schema)} to ${role};`;
   }
   if (access.granted) return undefined;
   if (access.missingColumns.length > 0) {
     const columns = access.missingColumns.map(quote).join(", ");
-    return `Refused: ${role} may not ${command === "select" ? "read" : command} ${listed(access.missingColumns)} of ${table.name}: the answer is ${status}. Leave them out, or: grant ${command} (${columns}) on ${quoteName(table)} to ${role};`;
+    return `Refused: ${role} may not ${command === "select" ? "read" : command} ${listed(access.missingColumns)} of ${table.name}${answer}. Leave them out, or: grant ${command} (${columns}) on ${quoteName(table)} to ${role};`;
   }
-  return `Refused: ${role} may not ${command.toUpperCase()} ${PREPOSITION[command]}${table.name}, before any policy: the answer is ${status}. To allow it: grant ${command} on ${quoteName(table)} to ${role};`;
+  return `Refused: ${role} may not ${command.toUpperCase()} ${PREPOSITION[command]}${table.name}, before any policy${answer}. To allow it: grant ${command} on ${quoteName(table)} to ${role};`;
 }
 
 function rowSentences({ row, table, explained }: TableExplanation): string[] {
@@ -96,17 +97,20 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
   return sentences;
 }
 
-/** The sentences about rows that the policies do not let through. @param label what that means for them. */
-function hiddenSentences(
+/**
+ * The sentences about rows that the policies do not let through.
+ * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
+ */
+export function hiddenSentences(
   { judgement, groups }: Explained,
   label: string,
   user: string | undefined,
+  stored = judgement.kind !== "check",
 ): string[] {
   const { access, candidates } = judgement;
   if (access.rowSecurity !== "on") return [];
   const nothing = nothingAllows(judgement);
-  if (nothing !== undefined)
-    return [`${label}${judgement.kind === "check" ? "" : ` (${rows(candidates)})`}: ${nothing}.`];
+  if (nothing !== undefined) return [`${label}${stored ? ` (${rows(candidates)})` : ""}: ${nothing}.`];
   return judgement.groups.flatMap((group, at) => {
     const reasons = groups[at] ?? [];
     if (group.visible || reasons.length === 0) return [];

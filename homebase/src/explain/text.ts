@@ -1,27 +1,43 @@
 /** Owns an explanation as text: the sentences, then the tree of every table, policy and part. */
-import type { Explanation, TableExplanation } from "./explanation.ts";
+import type { Delivery, Explanation, TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
 import type { Reason, Tree } from "./tree.ts";
 import type { Explained } from "./why.ts";
 import { pretty, rows, shown } from "./words.ts";
 
 /** @param explanation as `explain` returns it. */
-export function textOf({ asked, sentences, changed, tables }: Explanation): string {
+export function textOf({ asked, sentences, changed, delivery, tables }: Explanation): string {
   const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
   const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
   if (changed !== undefined) lines.push(changed);
+  if (delivery) lines.push("", ...deliveryLines(delivery));
   for (const table of tables) lines.push("", ...tableLines(table, asked.user));
   return `${lines.join("\n")}\n`;
 }
 
+function deliveryLines({
+  published,
+  actions,
+  rowFilter,
+  columns,
+  replicaIdentity,
+  identity,
+}: Delivery): string[] {
+  return [
+    `published: ${published ? actions.join(", ") : "no"}${rowFilter === undefined ? "" : ` where ${rowFilter}`}${columns.length === 0 ? "" : ` (${columns.join(", ")})`}`,
+    `replica identity ${replicaIdentity}: the old record has ${replicaIdentity === "full" ? "all columns" : identity.join(", ") || "nothing"}`,
+  ];
+}
+
 function tableLines(
-  { table, embed, access, explained, view, row, write }: TableExplanation,
+  { table, embed, about, access, explained, view, row, write }: TableExplanation,
   you: string | undefined,
 ): string[] {
-  const title = `${table.schema}.${table.name}${embed === "" ? "" : `, embedded as ${embed}`}`;
+  const which = about ?? (embed === "" ? "" : `embedded as ${embed}`);
+  const title = `${table.schema}.${table.name}${which === "" ? "" : `, ${which}`}`;
   const own = write?.access ?? access;
   const grants = own.schema && own.granted ? "granted" : "not granted";
-  const command = (write?.command ?? "select").toUpperCase();
+  const command = (write?.command ?? explained?.judgement.command ?? "select").toUpperCase();
   const lines = [`${title}: ${command} ${grants}, row security ${access.rowSecurity}`];
   for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
   if (explained) lines.push(...judgementLines(explained, you));

@@ -78,8 +78,8 @@ function whereOf(
   return { alias, text: conditions.join(" and "), values: writer.values };
 }
 
-/** The rows as the request's values make them, as composite values. */
-async function newRows(
+/** The rows as values make them, as composite values. @param body JSON: an object, or a list of them. */
+export async function newRows(
   session: Session,
   caller: Caller,
   table: Table,

@@ -37,6 +37,8 @@ export class RequestRecord {
   /** The id of the request that a function answered when it made this one. */
   parent: string | undefined;
   ran: Ran | undefined;
+  /** The body of a request to Storage that is JSON: names, never bytes of objects. */
+  body: string | undefined;
   /** Whether values were too large, or secret, to be kept. */
   reduced = false;
   /** What it counts for in the bound of all records. */
@@ -147,6 +149,8 @@ export class RequestRecords {
 /** Drops what may not be kept, and counts the rest. */
 function reduce(record: RequestRecord): void {
   const { ran, query } = record;
+  // It is among the values of what ran.
+  record.body = undefined;
   let held = OWN_BYTES + 2 * (record.path.length + query.length);
   if (query !== "" && SECRET.test(query)) {
     record.query = query.replace(SECRET, "$1$2=***");

@@ -36,7 +36,21 @@ export function createStorage(context: ServiceContext): Storage {
   };
 }
 
+/** The context of a request, whose caller the record of requests takes too. */
 export function requestContext(request: ServiceRequest, caller: Caller, operation: string): RequestContext {
+  const { record } = request;
+  if (record) {
+    const { role, claims } = caller;
+    const values = record.body === undefined ? [] : [record.body];
+    record.ran = {
+      text: operation,
+      values,
+      role,
+      claims: JSON.stringify(claims),
+      searchPath: "",
+      readOnly: false,
+    };
+  }
   return { request, caller, operation };
 }
 

@@ -144,6 +144,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
   } catch (error) {
     request.body.resume();
     const known = fromPostgres(error);
+    if (request.record) request.record.code = known.code;
     if (known.status >= 500) {
       storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
         id: request.id,

@@ -1,7 +1,7 @@
-/** Owns what a failed test asks first: its last requests, and why the last one to REST was answered as it was. */
+/** Owns what a failed test asks first: its last requests, and why the last one to REST or Storage was answered as it was. */
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
-import { askedOf, ExplainError, explain, textOf } from "../explain/index.ts";
+import { askedOf, EXPLAINED_SERVICES, ExplainError, explain, textOf } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
 import { withOwnPath } from "../tools/connection.ts";
 
@@ -14,8 +14,13 @@ export async function why(
   options: { row?: string } = {},
 ): Promise<string> {
   const requests = backend.requests.list({ limit: SHOWN }).records.map(line);
-  const last = backend.requests.list({ service: "rest" }).records.findLast(({ role }) => role !== undefined);
-  if (!last) return [...requests, "No request to REST has asked the database."].join("\n");
+  const last = backend.requests
+    .list()
+    .records.findLast(
+      ({ role, service }) =>
+        role !== undefined && service !== undefined && EXPLAINED_SERVICES.includes(service),
+    );
+  if (!last) return [...requests, "No request to REST or Storage has asked the database."].join("\n");
   const settings = {
     schemas: api.schemas,
     extraSearchPath: api.extra_search_path,

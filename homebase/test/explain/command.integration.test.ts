@@ -65,7 +65,7 @@ test("a request that ran is explained by its id, as the line in the terminal say
   const other = await project.run("explain", "--id", (JSON.parse(records) as { id: string }).id);
   expect([other.code, other.stderr]).toEqual([
     1,
-    expect.stringContaining("only requests to REST are explained"),
+    expect.stringContaining("requests to REST and Storage are explained"),
   ]);
 });
 
@@ -75,6 +75,25 @@ test("a foreign database is explained in a read-only transaction, with what cann
   expect(code).toBe(0);
   expect(stdout).toContain("> false: team_id IN (private.my_teams())");
   expect(stdout).toContain("my_teams has its body as a string");
+  const others: [string[], string][] = [
+    [["EVENT", "notes", "--row", "2"], 'Not delivered: policy "members read notes"'],
+    [["JOIN", "room:1"], "Hears no broadcasts: messages has row security and no policy"],
+    [
+      ["POST", "/storage/v1/object/pictures/a.png"],
+      "objects has row security and no policy that lets authenticated INSERT",
+    ],
+  ];
+  for (const [words, sentence] of others) {
+    const told = await project.run(
+      "explain",
+      ...words,
+      "--as",
+      "ana@example.com",
+      "--db-url",
+      project.database,
+    );
+    expect(told.stdout, told.stderr).toContain(sentence);
+  }
 });
 
 test("what makes no sense is refused with what to write instead", async () => {
@@ -99,7 +118,8 @@ test("what makes no sense is refused with what to write instead", async () => {
       /primary key of team_members is team_id, user_id/,
       1,
     ],
-    [["explain", "GET", "/storage/v1/object/a/b"], /Only requests to REST/, 1],
+    [["explain", "GET", "/auth/v1/user"], /Requests to REST .* and Storage/, 1],
+    [["make-test", "JOIN", "room:1"], /takes a method and a path/, 2],
   ];
   for (const [args, message, expected] of refusals) {
     const { code, stderr } = await project.run(...args);

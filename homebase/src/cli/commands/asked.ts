@@ -4,9 +4,13 @@ import {
   type ApiSettings,
   type Asked,
   askedOf,
+  EVENT,
+  EXPLAINED_SERVICES,
   ExplainError,
   type ExplainRequestOptions,
+  JOIN,
 } from "../../explain/index.ts";
+import type { ReadRecord } from "../../http/records.ts";
 import { withOwnPath } from "../../tools/connection.ts";
 import { configFor } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
@@ -14,7 +18,7 @@ import { addressOf, chosenTarget } from "../target.ts";
 import { CommandError } from "../terminal.ts";
 import { lastRequest, requestById } from "./requests.ts";
 
-const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"]);
+const METHODS = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"];
 
 export const askOptions = {
   as: { type: "string" },
@@ -28,11 +32,11 @@ export const askOptions = {
 
 /** Lines about these options, for a command's help. */
 export const askHelp = `  --id ID            a request that the running stack answered (homebase requests); the beginning of an id is enough
-  --last             the last request to REST that the running stack answered
+  --last             the last one that the running stack answered
   --as EMAIL         ask as this user of auth.users (default: as anon)
   --role ROLE        ask as this role, without a user
   --claims JSON      ask with these claims of a token; their role is the role
-  --body JSON        the body of a POST or PATCH
+  --body JSON        the body of a write, or of a request to Storage
   --row KEY          the row in question, by its primary key; several columns with commas`;
 
 type Values = Partial<Record<Exclude<keyof typeof askOptions, "last">, string>> & {
@@ -53,7 +57,8 @@ export async function withAsked<T>(
   const foreign = addressOf(values, command) !== undefined;
   const recorded = id !== undefined || last === true;
   const [method = "", path = "", ...more] = positionals;
-  const whole = METHODS.has(method.toUpperCase()) && path !== "" && more.length === 0;
+  const known = command === "explain" ? [...METHODS, EVENT, JOIN] : METHODS;
+  const whole = known.includes(method.toUpperCase()) && path !== "" && more.length === 0;
   if (recorded ? positionals.length > 0 : !whole) {
     throw new CommandError(
       `It takes a method and a path, or --id or --last: homebase ${command} GET /rest/v1/notes\nTry --help.`,
@@ -74,7 +79,7 @@ export async function withAsked<T>(
   }
   const socket = () => controlSocketPath(configFor(values));
   const record = recorded
-    ? await (id === undefined ? lastRequest(socket(), { service: "rest" }) : requestById(socket(), id))
+    ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id))
     : undefined;
   const target = await chosenTarget(values, command);
   return withOwnPath(target, async (client) => {
@@ -91,6 +96,18 @@ export async function withAsked<T>(
   }).catch((error: unknown) => {
     throw error instanceof ExplainError ? new CommandError(error.message) : error;
   });
+}
+
+/** The last request that the command takes. @throws CommandError where there is none. */
+async function lastOf(socket: string, command: string): Promise<ReadRecord> {
+  if (command !== "explain") return lastRequest(socket, { service: "rest" });
+  const records = await Promise.all(
+    EXPLAINED_SERVICES.map((service) => lastRequest(socket, { service }).catch(() => undefined)),
+  );
+  const [last] = records
+    .filter((one) => one !== undefined)
+    .sort((one, other) => (one.at < other.at ? 1 : -1));
+  return last ?? lastRequest(socket, { service: "rest" });
 }
 
 type Who = Pick<Asked, "role" | "claims">;

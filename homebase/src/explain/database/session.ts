@@ -15,6 +15,8 @@ export interface Caller {
   searchPath?: string;
   method?: string;
   path?: string;
+  /** Further settings that the service makes. */
+  settings?: Record<string, string>;
 }
 
 /** As whom a condition runs. */
@@ -218,8 +220,14 @@ function nameOf(at: number): string {
   return `homebase_why_${at}`;
 }
 
-/** The settings that REST gives a transaction and that policies read. */
-function settingsOf({ claims, searchPath = "public", method = "GET", path = "/" }: Caller): string {
+/** The settings that a service gives a transaction and that policies read. */
+function settingsOf({
+  claims,
+  searchPath = "public",
+  method = "GET",
+  path = "/",
+  settings: more,
+}: Caller): string {
   const settings = {
     search_path: searchPath,
     "request.jwt.claims": JSON.stringify(claims),
@@ -227,6 +235,7 @@ function settingsOf({ claims, searchPath = "public", method = "GET", path = "/" 
     "request.path": path,
     "request.headers": "{}",
     "request.cookies": "{}",
+    ...more,
   };
   const calls = Object.entries(settings).map(
     ([name, value]) => `set_config('${name}', ${quoteLiteral(value).trimStart()}, true)`,

@@ -22,6 +22,7 @@ export async function jsonBody(
       throw new StorageError("EntityTooLarge", "Request body is too large", { http: 413 });
     throw error;
   }
+  if (request.record) request.record.body = text;
   if (text === "") {
     if (emptyAllowed) return {};
     if (!request.headers["content-type"]?.startsWith("application/json"))

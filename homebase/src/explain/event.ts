@@ -1,0 +1,262 @@
+/**
+ * Owns the explanation of a missing event: what a change of a table has to pass until a subscriber hears of it
+ * (docs/compat/realtime.md 13 and 14): publication, primary key, grants, the subscription's filter, row security.
+ */
+import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
+import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/filter.ts";
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import { readTable, type Table } from "./database/access.ts";
+import { ExplainError, type Session } from "./database/session.ts";
+import type { Delivery } from "./explanation.ts";
+import type { Where } from "./judge.ts";
+import type { Asked, KeyFilter } from "./request.ts";
+import type { Rules } from "./rules.ts";
+import { listed } from "./words.ts";
+
+const PUBLICATION = "supabase_realtime";
+const ACTIONS = ["INSERT", "UPDATE", "DELETE"] as const;
+
+/**
+ * Explains events of `schema.table?filter`. DELETE is apart: it goes to every subscriber of the table, with the key.
+ * @param keyOf the row in question. @throws ExplainError for a table or filter that nobody can subscribe to.
+ */
+export async function explainEvent(
+  rules: Rules,
+  asked: Asked,
+  keyOf: (table: Table) => KeyFilter | undefined,
+): Promise<Delivery> {
+  const { session } = rules;
+  const [address = "", filter = ""] = asked.path.split(/\?(.*)/s);
+  const name = nameOf(address);
+  const table = await readTable(session, name);
+  if (table.kind !== "table") {
+    throw new ExplainError(
+      `${name.name} is no table, and only tables have events: listen to the tables that it reads.`,
+    );
+  }
+  const delivery = await readDelivery(session, table);
+  sayPublication(rules, name, delivery);
+  const filters = filtersOf(filter);
+  const types = await filterTypes(rules, name, filters);
+  const key = keyOf(table);
+  await judgeRow(rules, table, key, filters, types, delivery);
+  if (delivery.published) rules.say(deleteSentence(name, delivery, filters));
+  return delivery;
+}
+
+/** @throws ExplainError for what is no name of a table. */
+function nameOf(address: string): QualifiedName {
+  const [first = "", second, ...more] = address.split(".");
+  if (first === "" || second === "" || more.length > 0)
+    throw new ExplainError(
+      "Name the table, with its schema and the filter of the subscription: public.notes?team_id=eq.1",
+    );
+  return second === undefined ? { schema: "public", name: first } : { schema: first, name: second };
+}
+
+/** @throws ExplainError with Realtime's message for a filter that it refuses. */
+function filtersOf(text: string): Filter[] {
+  try {
+    return parseFilters(text.replace(/^filter=/, ""));
+  } catch (error) {
+    if (!(error instanceof SubscriptionFault)) throw error;
+    throw new ExplainError(`Realtime refuses this filter, so the subscription fails: ${error.message}`);
+  }
+}
+
+async function readDelivery(session: Session, { oid, key }: Table): Promise<Delivery> {
+  const [row] = await session.rows<
+    Omit<Delivery, "key" | "publication"> & { exists: boolean; forAll: boolean }
+  >(
+    `select p.oid is not null as exists, coalesce(p.puballtables, false) as "forAll",
+       array_remove(array[case when p.pubinsert then 'INSERT' end, case when p.pubupdate then 'UPDATE' end,
+         case when p.pubdelete then 'DELETE' end], null) as actions,
+       t.tablename is not null as published, t.rowfilter as "rowFilter",
+       case when t.attnames is null then '{}'
+         when (select pg_catalog.count(*) from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0
+           and not a.attisdropped and a.attgenerated = '') > pg_catalog.cardinality(t.attnames)
+         then t.attnames::text[] else '{}' end as columns,
+       case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' else 'default' end
+         as "replicaIdentity",
+       array(select a.attname::text from pg_catalog.pg_index i join pg_catalog.pg_attribute a
+           on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+         where i.indrelid = c.oid and case c.relreplident when 'i' then i.indisreplident when 'd' then i.indisprimary end)
+         as identity
+     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+       left join pg_catalog.pg_publication p on p.pubname = $2
+       left join pg_catalog.pg_publication_tables t
+         on t.pubname = p.pubname and t.schemaname = n.nspname and t.tablename = c.relname
+     where c.oid = $1`,
+    [oid, PUBLICATION],
+  );
+  if (!row) throw new ExplainError("The table is gone.");
+  const { exists, published, actions, rowFilter, columns, replicaIdentity, identity } = row;
+  return {
+    publication: exists,
+    published,
+    actions: published ? actions : [],
+    ...(rowFilter ? { rowFilter } : {}),
+    columns,
+    replicaIdentity,
+    identity,
+    key,
+  };
+}
+
+function sayPublication(rules: Rules, name: QualifiedName, delivery: Delivery): void {
+  const { publication, published, actions, key, replicaIdentity, identity } = delivery;
+  if (!publication) {
+    rules.say(
+      `No event of any table: there is no publication ${PUBLICATION}. To make it: create publication ${PUBLICATION} for table ${quoteName(name)};`,
+    );
+  } else if (!published) {
+    rules.say(
+      `No event of ${name.name} at all: it is not in publication ${PUBLICATION}. To add it: alter publication ${PUBLICATION} add table ${quoteName(name)};`,
+    );
+  } else if (actions.length < ACTIONS.length) {
+    const missing = ACTIONS.filter((one) => !actions.includes(one));
+    rules.say(
+      `No event of ${listed(missing)}: publication ${PUBLICATION} leaves it out. To publish all: alter publication ${PUBLICATION} set (publish = 'insert, update, delete, truncate');`,
+    );
+  }
+  if (published && key.length === 0) {
+    rules.say(
+      `Without its record: ${name.name} has no primary key, so an INSERT or UPDATE arrives with "Error 400: Bad Request, no primary key" and nothing else.`,
+    );
+  }
+  if (published && replicaIdentity !== "full" && identity.length === 0) {
+    rules.say(
+      `UPDATE and DELETE of ${name.name} fail with 55000 while it is published, because nothing identifies its rows. Add a primary key, or: alter table ${quoteName(name)} replica identity full;`,
+    );
+  }
+}
+
+/** The types of the filters' columns. @throws ExplainError for a column that the subscriber may not filter by. */
+async function filterTypes(
+  { session, caller }: Rules,
+  name: QualifiedName,
+  filters: readonly Filter[],
+): Promise<Map<string, string>> {
+  const rows = await session.rows<{ name: string; type: string; readable: boolean }>(
+    `select a.attname::text as name, a.atttypid::pg_catalog.regtype::text as type,
+       pg_catalog.has_column_privilege($2::name, a.attrelid, a.attnum, 'SELECT') as readable
+     from pg_catalog.pg_attribute a
+     where a.attrelid = pg_catalog.to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
+    [quoteName(name), caller.role],
+  );
+  for (const { column } of filters) {
+    const found = rows.find((one) => one.name === column);
+    if (found?.readable) continue;
+    const why = found ? `${caller.role} may not SELECT it` : `${name.name} has no such column`;
+    throw new ExplainError(
+      `Realtime refuses the subscription: invalid column for filter ${column}, because ${why}.`,
+    );
+  }
+  return new Map(rows.map((one) => [one.name, one.type]));
+}
+
+async function judgeRow(
+  rules: Rules,
+  table: Table,
+  key: KeyFilter | undefined,
+  filters: readonly Filter[],
+  types: ReadonlyMap<string, string>,
+  { published, rowFilter, key: keyColumns, actions }: Delivery,
+): Promise<void> {
+  const { name } = table;
+  const label = "Not delivered";
+  // Row security is asked by a statement that names the primary key only.
+  const rule = {
+    table: name,
+    about: "the changed row",
+    command: "select",
+    columns: keyColumns,
+    label,
+  } as const;
+  const conditions = filters.map((one) => filterText(one, name.name, types));
+  const where = whereOf(name.name, key, key ? [] : conditions);
+  const { candidates, passed, sentences } = await rules.apply({ ...rule, selection: { where } });
+  if (sentences.length > 0 && passed + candidates === 0) return;
+  if (candidates === 0) {
+    rules.say(
+      key
+        ? `There is no row ${key.values.join(",")} in ${name.name}: it may have been deleted since.`
+        : `No row of ${name.name} ${filters.length > 0 ? "meets the filter" : "is there"}, so no change of today's rows is heard.`,
+    );
+    return;
+  }
+  let heard = passed > 0 && published && keyColumns.length > 0;
+  if (key) {
+    const texts = [...filters.map(describe), ...(rowFilter ? [`the publication's WHERE ${rowFilter}`] : [])];
+    const unmet = await unmetOf(
+      rules,
+      name,
+      where,
+      [...conditions, ...(rowFilter ? [rowFilter] : [])],
+      texts,
+    );
+    if (unmet.length > 0) {
+      heard = false;
+      rules.say(`Filtered: row ${key.values.join(",")} does not meet ${listed(unmet)}.`);
+    }
+  } else if (rowFilter) {
+    rules.say(`Only rows with ${rowFilter} are published.`);
+  }
+  const heardActions = actions.filter((one) => one !== "DELETE");
+  if (heard && heardActions.length > 0) {
+    const which = candidates === 1 ? "this row" : `${passed} of ${candidates} rows`;
+    rules.say(`Delivered: ${listed(heardActions)} of ${which} of ${name.name} to ${rules.caller.role}.`);
+  }
+}
+
+function whereOf(alias: string, key: KeyFilter | undefined, conditions: readonly string[]): Where {
+  const keys = (key?.columns ?? []).map((column, at) => `${quote(alias)}.${quote(column)} = $${at + 1}`);
+  return { alias, text: [...keys, ...conditions].join(" and "), values: key?.values ?? [] };
+}
+
+/** A filter as Realtime compares it: by the texts of both values. */
+function filterText(
+  { column, operator, value, negate }: Filter,
+  alias: string,
+  types: ReadonlyMap<string, string>,
+) {
+  const [op, type, compared] = [operator, types.get(column) ?? "text", value].map((one) =>
+    quoteLiteral(one).trimStart(),
+  );
+  return `coalesce(realtime.check_equality_op(${op}::realtime.equality_op, ${type}::pg_catalog.regtype, (${quote(alias)}.${quote(column)})::pg_catalog.text, ${compared}), false) = ${!negate}`;
+}
+
+async function unmetOf(
+  { session, caller }: Rules,
+  name: QualifiedName,
+  where: Where,
+  conditions: readonly string[],
+  texts: readonly string[],
+): Promise<string[]> {
+  if (conditions.length === 0) return [];
+  const columns = conditions.map((one) => `(${one})::pg_catalog.text`);
+  const text = `select array[${columns.join(", ")}] as met from ${quoteName(name)} as ${quote(where.alias)} where ${where.text}`;
+  const [row] = await session.read<{ met: (string | null)[] }>(text, where.values, caller, name);
+  return texts.filter((_, at) => row?.met[at] !== "true");
+}
+
+function describe({ column, operator, value, negate }: Filter): string {
+  return `${column}=${negate ? "not." : ""}${operator}.${value}`;
+}
+
+/** Nothing is asked for a deleted row: it is not there any more. */
+function deleteSentence(
+  { name, schema }: QualifiedName,
+  delivery: Delivery,
+  filters: readonly Filter[],
+): string {
+  const { actions, identity, replicaIdentity } = delivery;
+  if (!actions.includes("DELETE")) return `DELETE of ${name} is not published.`;
+  const everybody = `DELETE goes to everybody who listens to ${name}, whatever the policies say`;
+  const lost =
+    replicaIdentity === "full"
+      ? []
+      : filters.map(({ column }) => column).filter((one) => !identity.includes(one));
+  if (lost.length === 0) return `${everybody}.`;
+  return `DELETE never meets this filter, because a deleted row has no ${listed(lost)} in the log. For that: alter table ${quoteName({ schema, name })} replica identity full;`;
+}

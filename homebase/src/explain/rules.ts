@@ -1,0 +1,82 @@
+/** Owns one rule of a request that is not REST's: the rows that have to meet it, and the sentences when they do not. */
+import { type Command, readAccess, readTable } from "./database/access.ts";
+import type { Caller, Session } from "./database/session.ts";
+import type { TableExplanation } from "./explanation.ts";
+import type { Selection } from "./judge.ts";
+import type { Collect } from "./reasons.ts";
+import { type Asker, hiddenSentences, refusal } from "./sentences.ts";
+import { explainRows } from "./why.ts";
+
+/** Rows that have to meet a command's policies. */
+export interface AskedRule {
+  table: { schema: string; name: string };
+  /** The rows in words, e.g. "the new object". */
+  about: string;
+  command: Command;
+  kind?: "using" | "check";
+  selection: Selection;
+  /** The columns that need a grant; any by default. */
+  columns?: readonly string[];
+  /** What it means that a row does not meet them. */
+  label: string;
+}
+
+export interface RuleVerdict {
+  table: TableExplanation;
+  /** Empty when all rows meet the rule. */
+  sentences: string[];
+  candidates: number;
+  /** The number of rows that meet it. */
+  passed: number;
+}
+
+/** The questions of one request, in order. */
+export class Rules {
+  readonly session: Session;
+  readonly caller: Caller;
+  readonly asker: Asker;
+  readonly tables: TableExplanation[] = [];
+  readonly sentences: string[] = [];
+  readonly #collect: Collect | undefined;
+
+  constructor(session: Session, caller: Caller, asker: Asker, collect: Collect | undefined) {
+    this.session = session;
+    this.caller = caller;
+    this.asker = asker;
+    this.#collect = collect;
+  }
+
+  say(...sentences: string[]): void {
+    this.sentences.push(...sentences);
+  }
+
+  /** Judges the rows of a rule, adds them to the tables, and says why those that fail it do. */
+  async apply(rule: AskedRule): Promise<RuleVerdict> {
+    const verdict = await this.judge(rule);
+    this.tables.push(verdict.table);
+    this.say(...verdict.sentences);
+    return verdict;
+  }
+
+  async judge({ table: name, about, command, kind, selection, columns = [], label }: AskedRule) {
+    const { session, caller, asker } = this;
+    const access = await readAccess(session, caller.role, await readTable(session, name), command, columns);
+    const table: TableExplanation = {
+      embed: "",
+      about,
+      table: name,
+      access,
+      page: { offset: 0 },
+      inner: false,
+    };
+    const refused = refusal({ table: name, access }, caller.role, command, "");
+    if (refused !== undefined) return { table, sentences: [refused], candidates: 0, passed: 0 };
+    const options = { command, columns, collect: this.#collect, ...(kind ? { kind } : {}) };
+    const explained = await explainRows(session, caller, name, selection, options);
+    const { judgement } = explained;
+    const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);
+    if (judgement.cut !== undefined) sentences.push(`Not all rows were judged: ${judgement.cut}.`);
+    const passed = judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
+    return { table: { ...table, explained }, sentences, candidates: judgement.candidates, passed };
+  }
+}
