@@ -128,7 +128,7 @@ end $$;
 -- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
 -- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
 -- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are
--- unknown. Up to five hundred: what a map still shows.
+-- unknown, `max_price` those whose price is unknown. Up to five hundred: what a map still shows.
 create function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -163,7 +163,7 @@ create function public.search_places(
           and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
           and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
       )
-      and p.price <= max_price
+      and coalesce(p.price <= max_price, true)
       and (open_at is null or coalesce(
         private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))
     order by

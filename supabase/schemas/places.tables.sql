@@ -27,9 +27,10 @@ create table public.places (
   about text not null default '' check (char_length(about) <= 280),
   cuisines text[] not null default '{}' check (cardinality(cuisines) <= 6),
   address text not null default '' check (char_length(address) <= 160),
-  latitude double precision not null check (latitude between -90 and 90),
-  longitude double precision not null check (longitude between -180 and 180),
-  price smallint not null check (price between 1 and 4),
+  -- A name is enough: position and price may stay unknown, as hours do.
+  latitude double precision check (latitude between -90 and 90),
+  longitude double precision check (longitude between -180 and 180),
+  price smallint check (price between 1 and 4),
   -- Diets that are known to be safe here. A diet that is missing is unknown, not unsafe, and never safe.
   safe_diets public.diet[] not null default '{}',
   time_zone text not null check (private.is_time_zone(time_zone)),
@@ -44,7 +45,8 @@ create table public.places (
   constraint places_external_key unique (source, external_id),
   constraint cuisines_are_texts check (private.is_list(cuisines, 6) and private.are_texts(cuisines, 1, 40)),
   constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8)),
-  constraint found_places_are_everybodys check (source = 'member' or everybody)
+  constraint found_places_are_everybodys check (source = 'member' or everybody),
+  constraint position_is_whole check ((latitude is null) = (longitude is null))
 );
 
 create index places_created_by_idx on public.places (created_by);

@@ -58,7 +58,8 @@ begin
 end $$;
 
 -- Minutes from each person's start to the places on the plan (of those, to `places`, if any are given), for the
--- people of the plan who have set a start. The points themselves never leave the database.
+-- people of the plan who have set a start. A place without a position has none. The points themselves never leave the
+-- database.
 create function public.plan_trips(plan uuid, places uuid[] default null)
   returns table (place_id uuid, user_id uuid, minutes integer)
   language sql stable security definer set search_path = ''
@@ -72,7 +73,7 @@ create function public.plan_trips(plan uuid, places uuid[] default null)
       select p.id, private.grid_latitude(p.latitude) as latitude,
         private.grid_longitude(p.latitude, p.longitude) as longitude
       from public.place_options as o join public.places as p on p.id = o.place_id
-      where o.plan_id = plan_trips.plan and (plan_trips.places is null or p.id = any (plan_trips.places))
+      where o.plan_id = plan_trips.plan and p.latitude is not null and (plan_trips.places is null or p.id = any (plan_trips.places))
     )
     select ends.id, starts.user_id,
       private.grid_minutes(starts.latitude, starts.longitude, ends.latitude, ends.longitude)
@@ -121,6 +122,7 @@ begin
         ))
         and (p.everybody or p.created_by = (select private.caller())
           or p.id = any (array(select private.my_place_ids())))
+        and p.latitude is not null
         and private.diets_that_hold(p.safe_diets) operator(pg_catalog.@>) diets
       order by point(p.longitude, p.latitude) operator(pg_catalog.<->) middle
       limit least(greatest(most, 1), 200)

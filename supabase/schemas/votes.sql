@@ -58,6 +58,27 @@ exception
   when foreign_key_violation then perform private.refuse('place_not_found');
 end $$;
 
+-- Writes down a place of which only the name is known, and offers it. Its clock is the plan's. The caller has locked
+-- the plan, so that of two people who type one name at once the second is refused.
+create function private.add_named_place(plan uuid, name text) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  place uuid;
+begin
+  if exists (
+    select 1 from public.place_options as o join public.places as p on p.id = o.place_id
+    where o.plan_id = add_named_place.plan
+      and private.plain(p.name) = private.plain(private.trimmed(add_named_place.name))
+  ) then
+    perform private.refuse('place_duplicate');
+  end if;
+  insert into public.places as p (name, time_zone, created_by)
+    select add_named_place.name, this.time_zone, (select private.caller())
+    from public.plans as this where this.id = plan
+    returning p.id into place;
+  return private.add_place(plan, place);
+end $$;
+
 -- After the deadline nobody can vote for what is added; only a host, who decides, may still add to the plan.
 create function private.plan_for_proposal(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
@@ -90,6 +111,17 @@ declare
 begin
   perform private.plan_for_proposal(plan);
   return private.add_place(plan, place);
+end $$;
+
+-- Adds a place to the plan by its name alone; everyone who may suggest a place may do so, guests too. The place is
+-- the caller's. Returns the option.
+create function public.propose_named_place(plan uuid, name text) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+begin
+  perform private.plan_for_proposal(plan);
+  return private.add_named_place(plan, propose_named_place.name);
 end $$;
 
 -- Sets the caller's answers. `times` and `places` map option ids to "yes", "if_need_be", "no" or null, which
@@ -193,4 +225,4 @@ grant select, delete on public.time_options, public.place_options to authenticat
 grant select on public.time_votes, public.place_votes to authenticated;
 grant execute on function private.open_result_plan_ids() to authenticated, service_role;
 grant execute on function public.propose_time(uuid, timestamptz, timestamptz), public.propose_place(uuid, uuid),
-  public.cast_votes(uuid, jsonb, jsonb) to authenticated;
+  public.propose_named_place(uuid, text), public.cast_votes(uuid, jsonb, jsonb) to authenticated;

@@ -108,6 +108,7 @@ insert into cells values
   ($$preview_invite('link')$$, 'ok', 'ok', 'ok', 'ok', 'removed_before', 'ok', 'ok', 'ok'),
   ($$propose_choice('40000000-0000-4000-8000-000000000001', now(), 0, '50000000-0000-4000-8000-000000000001', '60000000-0000-4000-8000-000000000001')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$propose_place('40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000002')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$propose_named_place('40000000-0000-4000-8000-000000000001', 'Zimbro')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$propose_time('40000000-0000-4000-8000-000000000001', now() + interval '3 days', now() + interval '74 hours')$$, 'ok', 'ok', 'ok', 'ok', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$rate_plan('40000000-0000-4000-8000-000000000001', 5)$$, 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_done', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
   ($$remember_found_places('[]')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),

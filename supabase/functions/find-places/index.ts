@@ -3,7 +3,6 @@
  * [...], "sources": [{"name", "ok"}]}`: places for a search text, from every enabled source, the database's
  * first and without duplicates. A failing source is reported and does not affect the others.
  */
-
 import { clientOf, dataOf, Refusal, readObject, serve, serviceClient } from "../_shared/http.ts";
 import { databasePlaces } from "../_shared/places/database_places.ts";
 import { overpassPlaces } from "../_shared/places/overpass.ts";
@@ -44,9 +43,13 @@ function same(known: FoundPlace, found: FoundPlace): boolean {
   if (known.external_id !== null && known.external_id === found.external_id) return true;
   return (
     known.name.localeCompare(found.name, undefined, { sensitivity: "base" }) === 0 &&
-    Math.abs(known.latitude - found.latitude) < 0.002 &&
-    Math.abs(known.longitude - found.longitude) < 0.002
+    isNear(known.latitude, found.latitude) &&
+    isNear(known.longitude, found.longitude)
   );
+}
+
+function isNear(known: number | null, found: number | null): boolean {
+  return known !== null && found !== null && Math.abs(known - found) < 0.002;
 }
 
 function readQuery({ words = "", diets = [], near = null, most = 20 }: Record<string, unknown>): PlaceQuery {

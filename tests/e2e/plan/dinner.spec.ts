@@ -67,7 +67,7 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
     await ana.getByRole("link", { name: "Start a plan" }).click();
     await ana.getByRole("textbox", { name: "Plan name" }).fill(TITLE);
     for (const name of ["Momo Sete", "Arroz Doce"]) {
-      await ana.getByRole("searchbox", { name: "Find a place" }).fill(name);
+      await ana.getByRole("searchbox", { name: "Find or add a place" }).fill(name);
       await ana.getByText(name, { exact: true }).click();
       await expect(ana.getByRole("checkbox", { name })).toBeChecked();
     }

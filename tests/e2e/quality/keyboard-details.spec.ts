@@ -115,7 +115,7 @@ test("by keyboard: add a place with its position from the map, and suggest it on
   await page.goto(`${table.path}?tab=where`);
   await press(page, "Suggest a place", "button");
   const sheet = page.getByRole("dialog");
-  await fill(page, "Find a place", "Handmade", "searchbox");
+  await fill(page, "Find or add a place", "Handmade", "searchbox");
   await press(page, "Suggest Handmade Corner", "button");
   await expect(sheet.getByText("on the plan")).toBeVisible();
   // The pressed button is gone; the focus is still in the sheet.

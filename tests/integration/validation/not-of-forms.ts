@@ -17,6 +17,7 @@ export const notOfForms: Readonly<Record<string, string>> = {
   "plan_members waitlist_has_order": "two columns of one state",
   "plans choice_is_whole": "two columns of one state",
   "plans confirmed_has_choice": "two columns of one state",
+  "places position_is_whole": "two columns of one point; the form's own check is in places.test.ts",
   "plans deadline_is_a_day": "the test of what would break screens tries it",
   "plans plans_undecided_check": "the function decide-plans writes the reason",
   "plans proposal_is_whole": "four columns that are set together",

@@ -107,7 +107,9 @@ export const valueRules: readonly Rule[] = [
       values: [0, most, -most, most + 1e-9, -most - 1e-9, "x", null],
       constraints: [`places places_${field}_check`],
       form: placeRule(field),
-      database: (value, context) => savePlace({ [field]: value }, context),
+      // A position is unknown as a whole.
+      database: (value, context) =>
+        savePlace(value === null ? { latitude: null, longitude: null } : { [field]: value }, context),
     };
   }),
   {

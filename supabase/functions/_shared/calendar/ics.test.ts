@@ -47,6 +47,14 @@ describe("calendarOf", () => {
     expect(lines).toContain(busy);
   });
 
+  it("has no position for a place that is known by its name, and writes the events after it", () => {
+    const named = { ...event, address: "", latitude: null, longitude: null };
+    const lines = unfolded(calendarOf([named, event], site));
+    expect(lines).toContain("LOCATION:Momo Sete");
+    expect(lines.filter((line) => line.startsWith("GEO"))).toEqual(["GEO:38.710000;-9.140000"]);
+    expect(lines.filter((line) => line === "END:VEVENT")).toHaveLength(2);
+  });
+
   it("folds at 75 octets, breaks no character, and loses nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (title) => {

@@ -16,8 +16,9 @@ export interface CalendarEvent {
   ends_at: string;
   place: string;
   address: string;
-  latitude: number;
-  longitude: number;
+  /** Null for a place that is known by its name alone. */
+  latitude: number | null;
+  longitude: number | null;
   people: number;
   created_at: string;
   updated_at: string;
@@ -64,7 +65,9 @@ function eventLines(event: CalendarEvent, site: string): string[] {
     `DTEND:${instant(event.ends_at)}`,
     `SUMMARY:${escapeText(event.title)}`,
     `LOCATION:${escapeText(where)}`,
-    `GEO:${event.latitude.toFixed(6)};${event.longitude.toFixed(6)}`,
+    ...(event.latitude === null || event.longitude === null
+      ? []
+      : [`GEO:${event.latitude.toFixed(6)};${event.longitude.toFixed(6)}`]),
     `URL:${address}`,
     `DESCRIPTION:${escapeText([event.note, address].filter((part) => part !== "").join("\n\n"))}`,
     `STATUS:${statusOf(event)}`,

@@ -22,8 +22,9 @@ export interface FoundPlace {
   about: string;
   cuisines: string[];
   address: string;
-  latitude: number;
-  longitude: number;
+  /** Null for a place that is known by its name alone. */
+  latitude: number | null;
+  longitude: number | null;
   /** 1 to 4; null if unknown. */
   price: number | null;
   /** Diets known to be safe; others are unknown. */

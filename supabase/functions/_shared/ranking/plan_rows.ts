@@ -30,7 +30,7 @@ export interface PlaceRow {
   id: string;
   name: string;
   safe_diets: Diet[];
-  price: number;
+  price: number | null;
   time_zone: string;
   place_hours: Interval[];
 }

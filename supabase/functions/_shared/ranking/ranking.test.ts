@@ -52,7 +52,7 @@ const tables: fc.Arbitrary<RankingInput> = fc.record({
     .array(
       fc.record({
         safeDiets: dietSet,
-        price: fc.integer({ min: 1, max: 4 }),
+        price: fc.option(fc.integer({ min: 1, max: 4 })),
         votes,
         trips: fc.dictionary(fc.constantFrom(...ids), fc.integer({ min: 5, max: 90 })),
         ratings: fc.array(
@@ -309,6 +309,35 @@ describe("photos of earlier meals", () => {
     const { score, reasons } = ranked({ photos: { gone: 5, stranger: 5 } });
     expect(score).toBe(ranked({}).score);
     expect(reasons.join()).not.toContain("photo");
+  });
+});
+
+describe("a place of which only the name is known", () => {
+  const people = [person("ana", { budget: 1 }), person("ben")];
+  const times = [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "yes" } as const }];
+  const named = place("named", { price: null });
+  const order = (places: PlaceOption[]) => rankPairs({ people, times, places }).map(({ placeId }) => placeId);
+
+  it("is above nobody's budget", () => {
+    const [pair] = rankPairs({ people, times, places: [named] });
+    expect(pair?.compromises).toEqual([]);
+    expect(order([place("at the budget", { price: 1 }), place("pricey", { price: 4 }), named])).toEqual([
+      "at the budget",
+      "named",
+      "pricey",
+    ]);
+  });
+
+  it("is neither near nor far", () => {
+    const far = place("far", { trips: { ana: 60, ben: 60 } });
+    const near = place("near", { trips: { ana: 5, ben: 5 } });
+    expect(order([far, named, near])).toEqual(["near", "named", "far"]);
+  });
+
+  it("counts as open, and this is said", () => {
+    const [pair] = rankPairs({ people, times, places: [named] });
+    if (!pair) throw new Error("No pair");
+    expect(reasonsFor(pair, people)).toContainEqual({ code: "hours_unknown" });
   });
 });
 

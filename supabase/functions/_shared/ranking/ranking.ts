@@ -45,8 +45,8 @@ export interface PlaceOption {
   id: string;
   name: string;
   safeDiets: readonly Diet[];
-  /** 1 to 4. */
-  price: number;
+  /** 1 to 4, or null when it is not known. */
+  price: number | null;
   timeZone: string;
   hours: readonly Interval[];
   votes: Votes;
@@ -91,7 +91,7 @@ export interface Pair {
   notSafeFor: readonly { personId: string; diets: readonly Diet[] }[];
   /** True when known to be open, null when the hours are unknown. */
   open: true | null;
-  /** Null when nobody has a starting point. */
+  /** Null when nobody has a starting point, or the place has no position. */
   longestTrip: { personId: string; minutes: number } | null;
   /** Minutes between the longest and the shortest trip; 0 with fewer than two trips. */
   tripSpread: number;
@@ -130,12 +130,18 @@ export function rankPairs(input: RankingInput): Pair[] {
     const starts = Date.parse(time.startsAt);
     const groups = group(people, time);
     const walls = new Map<string, [WallClock, WallClock]>();
-    for (const weighed of places) {
+    const pairs = places.flatMap((weighed) => {
       const { place } = weighed;
       const open = openAt(place, time, walls);
-      if (open !== false)
-        ranked.push({ pair: judge(people, time, groups, weighed, open), starts, time, place });
-    }
+      return open === false
+        ? []
+        : [{ pair: judge(people, time, groups, weighed, open), starts, time, place }];
+    });
+    chargeUnknownTrips(
+      pairs.map(({ pair }) => pair),
+      people.length - groups.cannotCome.length,
+    );
+    ranked.push(...pairs);
   }
   ranked.sort(
     (a, b) =>
@@ -148,6 +154,19 @@ export function rankPairs(input: RankingInput): Pair[] {
       compare(a.place.id, b.place.id),
   );
   return ranked.map(({ pair }) => pair);
+}
+
+/** Where no trip is known, the mean of the other places': a place without a position is neither near nor far. */
+function chargeUnknownTrips(pairs: readonly Pair[], coming: number): void {
+  const known = pairs.filter(({ longestTrip }) => longestTrip !== null).map(tripCost);
+  if (known.length === 0) return;
+  const usual = Math.round(known.reduce((sum, cost) => sum + cost, 0) / known.length);
+  for (const pair of pairs) if (pair.longestTrip === null) pair.score -= usual * coming;
+}
+
+/** Points for each person who may come; 0 without a known trip. */
+function tripCost({ longestTrip, tripSpread }: Pick<Pair, "longestTrip" | "tripSpread">): number {
+  return longestTrip ? longestTrip.minutes * TRIP_COST + tripSpread * SPREAD_COST : 0;
 }
 
 /** A place's effect on each person, independent of the time: computed once. */
@@ -177,7 +196,7 @@ function weigh(people: readonly Person[], place: PlaceOption): Weighed {
     points: people.map(
       (person, index) =>
         placeWorth[place.votes[person.id] ?? "unanswered"] -
-        Math.max(0, place.price - person.budget) * BUDGET_COST +
+        Math.max(0, (place.price ?? 0) - person.budget) * BUDGET_COST +
         ratingPoints(own[index]?.length ? own[index] : all) +
         photoPoints(photos),
     ),
@@ -249,7 +268,7 @@ function judge(
   // Assigned in a callback, which the compiler does not track.
   const longest = longestTrip as Pair["longestTrip"];
   const tripSpread = longest && trips > 1 ? longest.minutes - shortest : 0;
-  if (longest) score -= (longest.minutes * TRIP_COST + tripSpread * SPREAD_COST) * coming;
+  score -= tripCost({ longestTrip: longest, tripSpread }) * coming;
 
   const rated = own.flatMap((ratings, index) =>
     time.votes[people[index]?.id ?? ""] === "no" ? [] : [...ratings],
@@ -299,7 +318,7 @@ function compromisesOf(
   if (timeIfNeedBe) made.push({ kind: "time_if_need_be" });
   if (place.votes[person.id] === "no") made.push({ kind: "place_unwanted" });
   if (place.votes[person.id] === "if_need_be") made.push({ kind: "place_if_need_be" });
-  if (place.price > person.budget) made.push({ kind: "above_budget" });
+  if ((place.price ?? 0) > person.budget) made.push({ kind: "above_budget" });
   const mean = meanOf(own);
   if (mean !== null && mean <= LOW_STARS) made.push({ kind: "rated_low", stars: mean });
   return made;

@@ -1,5 +1,4 @@
 /** Owns: all German words in one module, which is loaded before the first screen if the app speaks German. */
-
 import * as best from "../../features/best/words.de.ts";
 import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
@@ -16,6 +15,7 @@ import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
 import * as photos from "../../features/photos/words.de.ts";
 import * as pictures from "../../features/pictures/words.de.ts";
+import * as placename from "../../features/places/words/by-name.de.ts";
 import * as cuisines from "../../features/places/words/cuisines.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
 import * as start from "../../features/places/words/start.de.ts";
@@ -53,6 +53,7 @@ export const de = {
   ...placeform,
   ...push,
   ...hosts,
+  ...placename,
   ...start,
   ...cuisines,
   ...security,

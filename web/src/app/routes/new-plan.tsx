@@ -95,12 +95,13 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     people: last?.defaults.people ?? null,
     times: last && last.defaults.times.length > 0 ? last.defaults.times : firstEvenings(now, zone),
     places: last?.defaults.places ?? [],
+    placeNames: [],
     rules: usualRules,
   };
   const formDraft = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
     withoutPastTimes(draft, zone, now),
   );
-  const { title, note, circle, people, times, places, rules } = formDraft.draft;
+  const { title, note, circle, people, times, places, placeNames, rules } = formDraft.draft;
   const set = (part: Partial<NewPlanDraft>) => formDraft.setDraft((before) => ({ ...before, ...part }));
   const [asked, setAsked] = useState(false);
 
@@ -135,6 +136,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
               return { starts_at, ends_at };
             }),
           places,
+          placeNames,
           people: chosen,
           deadline: deadlineOf(rules, zone, Date.now()),
           capacity: rules.capacity,
@@ -246,7 +248,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
           <p className="text-sm text-ink-soft">{words.who.others}</p>
         </fieldset>
         <TimesField times={times} onChange={(next) => set({ times: next })} zone={zone} now={now} />
-        <PlacesField chosen={places} circle={circle} onChange={(next) => set({ places: next })} />
+        <PlacesField chosen={places} named={placeNames} circle={circle} onChange={set} />
         <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
         {create.isError ? <ErrorNotice error={create.error} /> : null}
         {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}

@@ -14,6 +14,7 @@ const draft: NewPlanDraft = {
     { date: "2026-11-28", from: "19:30", until: "22:00" },
   ],
   places: [],
+  placeNames: [],
   rules: {
     until: "exact",
     date: "2026-11-28",

@@ -11,6 +11,8 @@ export interface NewPlanDraft {
   people: string[] | null;
   times: LocalTime[];
   places: string[];
+  /** Places of which only the name is known. */
+  placeNames: string[];
   rules: Rules;
 }
 
@@ -23,6 +25,8 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
   people: z.nullable(ids),
   times: z.array(z.object({ date: z.string(), from: z.string(), until: z.string() })),
   places: ids,
+  // Drafts of earlier versions lack it.
+  placeNames: z._default(ids, []),
   rules: z.object({
     until: z.nullable(z.union([z.number(), z.literal("exact")])),
     date: z.string(),

@@ -43,7 +43,6 @@ const newPlan: NewPlanWords = {
   },
   where: {
     legend: "Wo",
-    find: "Ort suchen",
     places: "Orte",
     none: "Das kannst du überspringen. Unter „Am besten“ schlagen wir Orte vor, die für alle sicher sind.",
   },

@@ -42,7 +42,6 @@ export const newPlanWords = defineWords("new-plan", {
   },
   where: {
     legend: "Where",
-    find: "Find a place",
     places: "Places",
     none: "You can skip this. Under Best, we suggest places that are safe for everyone.",
   },

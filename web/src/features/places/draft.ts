@@ -5,7 +5,7 @@ import { metresBetween, type Position } from "../map/geometry.ts";
 import { dietSchema } from "../people/schema.ts";
 import { type PlaceFields, placeFormSchema } from "./form-schema.ts";
 import { type Week, weekdays, weekOf } from "./hours.ts";
-import type { FoundPlace, WholePlace } from "./schema.ts";
+import { type FoundPlace, isPlaced, type WholePlace } from "./schema.ts";
 
 /** The values as typed: numbers and lists are still text. */
 export interface PlaceDraft {
@@ -16,7 +16,8 @@ export interface PlaceDraft {
   address: string;
   latitude: string;
   longitude: string;
-  price: number;
+  /** Null when it is not known. */
+  price: number | null;
   safe_diets: Diet[];
   time_zone: string;
   week: Week;
@@ -35,7 +36,7 @@ export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
   address: z.string(),
   latitude: z.string(),
   longitude: z.string(),
-  price: z.number(),
+  price: z.nullable(z.number()),
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
   week: z.array(z.array(span)),
@@ -45,9 +46,6 @@ export const placeDraftSchema: z.ZodMiniType<PlaceDraft> = z.object({
   everybody: z._default(z.boolean(), false),
 });
 
-/** Default: most meals are neither cheap nor expensive. */
-const USUAL_PRICE = 2;
-
 export function emptyDraft(zone: string): PlaceDraft {
   return {
     name: "",
@@ -56,7 +54,7 @@ export function emptyDraft(zone: string): PlaceDraft {
     address: "",
     latitude: "",
     longitude: "",
-    price: USUAL_PRICE,
+    price: null,
     safe_diets: [],
     time_zone: zone,
     week: weekdays.map(() => []),
@@ -78,8 +76,8 @@ export function draftOf(place: WholePlace): PlaceDraft {
     source,
     everybody,
     cuisines: place.cuisines.join(", "),
-    latitude: String(place.latitude),
-    longitude: String(place.longitude),
+    latitude: String(place.latitude ?? ""),
+    longitude: String(place.longitude ?? ""),
     week: weekOf(place.place_hours),
     external_id: null,
   };
@@ -93,8 +91,8 @@ export function filledBy(draft: PlaceDraft, found: FoundPlace): PlaceDraft {
     about: found.about || draft.about,
     cuisines: found.cuisines.join(", ") || draft.cuisines,
     address: found.address || draft.address,
-    latitude: String(found.latitude),
-    longitude: String(found.longitude),
+    latitude: String(found.latitude ?? draft.latitude),
+    longitude: String(found.longitude ?? draft.longitude),
     price: found.price ?? draft.price,
     safe_diets: found.safe_diets.length > 0 ? found.safe_diets : draft.safe_diets,
     week: found.hours ? weekOf(found.hours) : draft.week,
@@ -120,14 +118,16 @@ export type Problems = Partial<Record<keyof PlaceFields, string>> & { weekday?: 
  * @returns the fields to save, or the errors by field.
  */
 export function checked(draft: PlaceDraft): { fields: PlaceFields } | { problems: Problems } {
+  const unplaced = draft.latitude.trim() === "" && draft.longitude.trim() === "";
   const result = placeFormSchema.safeParse({
     ...draft,
     cuisines: draft.cuisines
       .split(",")
       .map((each) => each.trim())
       .filter(Boolean),
-    latitude: degrees(draft.latitude),
-    longitude: degrees(draft.longitude),
+    // Without a position, not at one that was typed by half.
+    latitude: unplaced ? null : degrees(draft.latitude),
+    longitude: unplaced ? null : degrees(draft.longitude),
   });
   if (result.success) return { fields: result.data };
   const problems: Problems = {};
@@ -146,11 +146,12 @@ const SAME_METRES = 200;
 const NEXT_DOOR_METRES = 25;
 
 /** Existing places that may be duplicates of the new one, nearest first. */
-export function duplicatesOf(draft: PlaceDraft, known: readonly FoundPlace[]): FoundPlace[] {
+export function duplicatesOf(draft: PlaceDraft, known: readonly FoundPlace[]): (FoundPlace & Position)[] {
   const position = positionOf(draft);
   if (!position) return [];
   const name = plain(draft.name);
   return known
+    .filter(isPlaced)
     .map((place) => ({ place, metres: metresBetween(position, place) }))
     .filter(({ place, metres }) => {
       if (place.id === null) return false;

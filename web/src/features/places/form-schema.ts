@@ -39,19 +39,23 @@ export const placeFormSchema = z.object({
     )
     .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
   address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
-  latitude: z
-    .number({ error: () => placeFormWords().problems.latitude })
-    .check(
-      z.minimum(-90, { error: () => placeFormWords().problems.latitude }),
-      z.maximum(90, { error: () => placeFormWords().problems.latitude }),
-    ),
-  longitude: z
-    .number({ error: () => placeFormWords().problems.longitude })
-    .check(
-      z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
-      z.maximum(180, { error: () => placeFormWords().problems.longitude }),
-    ),
-  price,
+  latitude: z.nullable(
+    z
+      .number({ error: () => placeFormWords().problems.latitude })
+      .check(
+        z.minimum(-90, { error: () => placeFormWords().problems.latitude }),
+        z.maximum(90, { error: () => placeFormWords().problems.latitude }),
+      ),
+  ),
+  longitude: z.nullable(
+    z
+      .number({ error: () => placeFormWords().problems.longitude })
+      .check(
+        z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
+        z.maximum(180, { error: () => placeFormWords().problems.longitude }),
+      ),
+  ),
+  price: z.nullable(price),
   safe_diets: dietList,
   time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
   week,

@@ -11,6 +11,7 @@ import { language } from "../../lib/i18n/language.ts";
 import { spotsNamed } from "../map/gazetteer.ts";
 import type { Position } from "../map/geometry.ts";
 import { readPlaces } from "./queries.ts";
+import { isPlaced } from "./schema.ts";
 import { placeFormWords } from "./words/form.ts";
 
 const spotSchema = z.object({
@@ -67,7 +68,9 @@ export async function lookUp(
     configured = false;
   }
   const [places, names] = await Promise.all([
-    own ? readPlaces({ search: words, diets: [], near, most: 3 }, signal) : [],
+    own
+      ? readPlaces({ search: words, diets: [], near, most: 3 }, signal).then((all) => all.filter(isPlaced))
+      : [],
     spotsNamed(words),
   ]);
   const spots = [...names, ...places].slice(0, MOST);

@@ -1,7 +1,7 @@
 /** Owns: merging the places found for a typed name: those of Nosh and OpenStreetMap, and the geocoder's. Pure. */
 import { metresBetween } from "../map/geometry.ts";
 import type { Spot } from "./look-up.ts";
-import type { FoundPlace } from "./schema.ts";
+import { type FoundPlace, isPlaced } from "./schema.ts";
 
 const MOST = 6;
 /** At most this many are the geocoder's, unless there is room for more. */
@@ -18,7 +18,9 @@ export function mergeFound(found: readonly FoundPlace[], spots: readonly Spot[])
 
 function isSame(place: FoundPlace, spot: Spot): boolean {
   const plain = (name: string) => name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
-  return plain(place.name) === plain(spot.name) && metresBetween(place, spot) < SAME_METRES;
+  return (
+    plain(place.name) === plain(spot.name) && isPlaced(place) && metresBetween(place, spot) < SAME_METRES
+  );
 }
 
 function placeOf({ name, address, latitude, longitude, cuisines = [] }: Spot): FoundPlace {

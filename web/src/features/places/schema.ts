@@ -1,6 +1,7 @@
 /** Owns: the row types of a place: in plans and lists, complete, and as a search result. */
 import * as z from "zod/mini";
 import { whole } from "../../lib/rules.ts";
+import type { Position } from "../map/geometry.ts";
 import { dietSchema } from "../people/schema.ts";
 
 /** Cheap, medium, pricey, splurge. */
@@ -12,14 +13,22 @@ export const placeSchema = z.object({
   about: z.string(),
   cuisines: z.array(z.string()),
   address: z.string(),
-  latitude: z.number(),
-  longitude: z.number(),
-  price,
+  // A name is enough: both or neither, and a price, may come later.
+  latitude: z.nullable(z.number()),
+  longitude: z.nullable(z.number()),
+  price: z.nullable(price),
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
   place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
 });
 export type Place = z.infer<typeof placeSchema>;
+
+/** Whether a place's position is known; its name may be all that is. */
+export function isPlaced<P extends { latitude: number | null; longitude: number | null }>(
+  place: P,
+): place is P & Position {
+  return place.latitude !== null && place.longitude !== null;
+}
 
 const sourceSchema = z.enum(["member", "openstreetmap"]);
 
@@ -58,8 +67,8 @@ export const foundSchema = z.object({
       about: z.string(),
       cuisines: z.array(z.string()),
       address: z.string(),
-      latitude: z.number(),
-      longitude: z.number(),
+      latitude: z.nullable(z.number()),
+      longitude: z.nullable(z.number()),
       price: z.nullable(z.int()),
       safe_diets: z.array(dietSchema),
       hours: z.nullable(z.array(interval)),

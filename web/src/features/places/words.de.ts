@@ -96,6 +96,7 @@ export const places: PlaceWords = {
         "Bestätige nur, was dir das Restaurant gesagt hat. Solange jemand daran zweifelt, gilt es nicht als sicher.",
     },
     map: (name) => `Wo ${name} ist`,
+    nowhere: "Noch keine Adresse",
     edit: "Angaben bearbeiten",
     ratings: "Bewertungen",
     yourMeals: "Eure Bewertungen",

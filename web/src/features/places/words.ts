@@ -95,6 +95,7 @@ export const placeWords = defineWords("places", {
       addText: "Only confirm what the restaurant told you. While anyone doubts it, it doesn't count as safe.",
     },
     map: (name: string) => `Where ${name} is`,
+    nowhere: "No address yet",
     edit: "Edit details",
     ratings: "Ratings",
     yourMeals: "Your ratings",

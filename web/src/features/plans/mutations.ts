@@ -1,5 +1,4 @@
 /** Owns: the changes to a plan. Each is one database function and throws an AppError. */
-
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { Answer, Rsvp } from "./answers.ts";
@@ -12,6 +11,8 @@ export interface NewPlan {
   circle: string | null;
   times: { starts_at: string; ends_at: string }[];
   places: string[];
+  /** Places of which only the name is known. */
+  placeNames: string[];
   people: string[];
   /** An instant, or null for none. */
   deadline: string | null;
@@ -31,6 +32,7 @@ export async function createPlan(plan: NewPlan): Promise<string> {
       time_zone: plan.timeZone,
       times: plan.times,
       places: plan.places,
+      place_names: plan.placeNames,
       people: plan.people,
       guests_may_propose: plan.guestsMayPropose,
       results_hidden: plan.resultsHidden,
@@ -95,6 +97,12 @@ export async function proposeTime(plan: string, startsAt: string, endsAt: string
 export async function proposePlace(plan: string, place: string): Promise<void> {
   const supabase = await loadClient();
   done(await supabase.rpc("propose_place", { plan, place }));
+}
+
+/** Adds a place by its name alone. */
+export async function proposeNamedPlace(plan: string, name: string): Promise<void> {
+  const supabase = await loadClient();
+  done(await supabase.rpc("propose_named_place", { plan, name }));
 }
 
 /** @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one */

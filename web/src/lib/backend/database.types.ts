@@ -399,14 +399,14 @@ isOneToOne: false
                   ]
                 },"places": {
                   Row: {
-                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"id": string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"id": string,"latitude": number | null,"longitude": number | null,"name": string,"price": number | null,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude": number,"longitude": number,"name": string,"price": number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name": string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
                   }
                   Update: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number,"longitude"?: number,"name"?: string,"price"?: number,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -873,7 +873,7 @@ isOneToOne: false
             }[]
                            },
 "create_plan":
-{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
+{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"place_names"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
                            },
 "delete_message":
 { Args: { "message": string }; Returns: undefined
@@ -973,6 +973,9 @@ isOneToOne: false
 "propose_choice":
 { Args: { "deadline": string,"place_option": string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
                            },
+"propose_named_place":
+{ Args: { "name": string,"plan": string }; Returns: string
+                           },
 "propose_place":
 { Args: { "place": string,"plan": string }; Returns: string
                            },
@@ -1028,10 +1031,10 @@ isOneToOne: false
 "everybody": boolean,
 "external_id": string | null,
 "id": string,
-"latitude": number,
-"longitude": number,
+"latitude": number | null,
+"longitude": number | null,
 "name": string,
-"price": number,
+"price": number | null,
 "safe_diets": (Database["public"]['Enums']["diet"])[],
 "search_text": string | null,
 "source": Database["public"]['Enums']["place_source"],

@@ -7,11 +7,11 @@ import { PlacePicture } from "../../../features/pictures/components/place-pictur
 import { DietClaims } from "../../../features/places/components/diet-claims.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
-import { Price } from "../../../features/places/components/price.tsx";
+import { PlaceFacts } from "../../../features/places/components/price.tsx";
 import { SaveHeart } from "../../../features/places/components/save-heart.tsx";
 import { cuisineNames } from "../../../features/places/cuisines.ts";
 import { placeQueries } from "../../../features/places/queries.ts";
-import type { WholePlace } from "../../../features/places/schema.ts";
+import { isPlaced, type WholePlace } from "../../../features/places/schema.ts";
 import { placeWords } from "../../../features/places/words.ts";
 import { useMyId, useSession } from "../../../features/session/session.tsx";
 import { AddToPlan } from "../../../features/where/components/add-to-plan.tsx";
@@ -73,8 +73,10 @@ function PlacePage({ place }: { place: WholePlace }) {
           </div>
           {place.about ? <p className="text-lg text-ink-soft">{place.about}</p> : null}
           <p>
-            <Price level={place.price} />
-            {[...cuisineNames(place.cuisines), openWords(place, now)].map((part) => ` · ${part}`).join("")}
+            <PlaceFacts
+              price={place.price}
+              facts={[...cuisineNames(place.cuisines), openWords(place, now)]}
+            />
           </p>
           <div className="flex flex-wrap gap-2">
             <AddToPlan place={place} me={me} now={now} />
@@ -89,9 +91,11 @@ function PlacePage({ place }: { place: WholePlace }) {
         <div className="flex flex-col gap-2">
           <p className="flex flex-wrap items-center gap-x-4">
             {place.address}
-            <DirectionsLink place={place} />
+            {isPlaced(place) ? <DirectionsLink place={place} /> : place.address ? null : words.nowhere}
           </p>
-          <MapView label={words.map(place.name)} points={[{ ...place, kind: "place" }]} className="h-56" />
+          {isPlaced(place) ? (
+            <MapView label={words.map(place.name)} points={[{ ...place, kind: "place" }]} className="h-56" />
+          ) : null}
           {place.source === "openstreetmap" ? (
             <p className="text-sm text-ink-soft">{words.openStreetMap}</p>
           ) : null}

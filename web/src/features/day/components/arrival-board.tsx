@@ -8,6 +8,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { formatMetres, metresBetween } from "../../map/geometry.ts";
 import { faceOf } from "../../people/queries.ts";
+import { isPlaced } from "../../places/schema.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
@@ -91,7 +92,7 @@ function Row({
       </td>
       <td className={`px-4 py-3 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}>
         {statusWords(member, now)}
-        {at && place && arrival?.status !== "arrived" ? (
+        {at && place && isPlaced(place) && arrival?.status !== "arrived" ? (
           <span className="block text-sm text-ink-soft">
             {words.away(formatMetres(metresBetween(at, place)))}
           </span>

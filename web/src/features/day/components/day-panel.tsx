@@ -8,6 +8,7 @@ import { Switch } from "../../../ui/fields/switch.tsx";
 import { UtensilsIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
+import { isPlaced } from "../../places/schema.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { callToTable } from "../../plans/mutations.ts";
@@ -32,7 +33,7 @@ export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now:
             <span className="font-semibold">{place.name}</span>
             {place.address ? <span className="text-ink-soft">{`, ${place.address}`}</span> : null}
           </span>
-          <DirectionsLink place={place} />
+          {isPlaced(place) ? <DirectionsLink place={place} /> : null}
         </p>
       ) : null}
       {host ? <Ready plan={plan} /> : null}

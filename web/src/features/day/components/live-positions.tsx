@@ -7,6 +7,7 @@ import { MapView } from "../../map/components/map-view.tsx";
 import type { MapPoint } from "../../map/map-props.ts";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
+import { isPlaced } from "../../places/schema.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
@@ -90,7 +91,7 @@ function pointsOf(
     ...(mine ? [[me, mine] as [string, typeof mine]] : []),
   ];
   return [
-    ...(place ? [{ ...place, kind: "place" as const }] : []),
+    ...(place && isPlaced(place) ? [{ ...place, kind: "place" as const }] : []),
     ...people.map(([person, { latitude, longitude }]) => {
       const member = plan.plan_members.find((one) => one.user_id === person);
       const face = faceOf(person, member?.profiles ?? null);

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox, CheckboxGroup } from "react-aria-components";
 import { Dish } from "../../../ui/dish.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
+import { NameField } from "../../places/components/name-field.tsx";
 import { placeQueries } from "../../places/queries.ts";
 import { newPlanWords } from "../words.ts";
 
@@ -21,13 +21,16 @@ export const chipLook =
 
 export function PlacesField({
   chosen,
+  named,
   circle = null,
   onChange,
 }: {
   chosen: readonly string[];
+  /** Places of which only the name is known. */
+  named: readonly string[];
   /** The circle whose places are listed first. */
   circle?: string | null;
-  onChange: (places: string[]) => void;
+  onChange: (change: { places?: string[]; placeNames?: string[] }) => void;
 }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
@@ -45,15 +48,32 @@ export function PlacesField({
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-2 font-display text-lg">{words.legend}</legend>
-      <Field label={words.find} type="search" value={search} onChange={setSearch} />
+      <NameField
+        value={search}
+        onChange={setSearch}
+        onAdd={(name) => {
+          onChange({ placeNames: [...named, name] });
+          setSearch("");
+        }}
+        taken={[
+          ...named,
+          ...[...chosenPlaces, ...shown].filter(({ id }) => chosen.includes(id)).map(({ name }) => name),
+        ]}
+        unknown={found.isSuccess && !found.isFetching && shown.length === 0}
+      />
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
       <CheckboxGroup
         aria-label={words.places}
-        value={[...chosen]}
-        onChange={onChange}
+        value={[...named, ...chosen]}
+        onChange={(next) =>
+          onChange({
+            places: next.filter((each) => !named.includes(each)),
+            placeNames: next.filter((each) => named.includes(each)),
+          })
+        }
         className="flex flex-wrap gap-2"
       >
-        {[...chosenPlaces, ...shown].map((place) => (
+        {[...named.map((name) => ({ id: name, name })), ...chosenPlaces, ...shown].map((place) => (
           <Checkbox key={place.id} value={place.id} className={chipLook}>
             {({ isSelected }) => (
               <>

@@ -7,7 +7,7 @@ import { formatMetres, metresBetween, type Position } from "../../map/geometry.t
 import { lookUpQuery } from "../look-up.ts";
 import { mergeFound } from "../merge-found.ts";
 import { placeQueries } from "../queries.ts";
-import type { FoundPlace } from "../schema.ts";
+import { type FoundPlace, isPlaced } from "../schema.ts";
 import { placeFormWords } from "../words/form.ts";
 import { placeWords } from "../words.ts";
 
@@ -49,7 +49,9 @@ export function FoundPlaces({
                   <span className="block text-ink-soft">
                     {[
                       place.address,
-                      near ? placeWords().away(formatMetres(metresBetween(near, place))) : "",
+                      near && isPlaced(place)
+                        ? placeWords().away(formatMetres(metresBetween(near, place)))
+                        : "",
                       place.id ? say.there : place.external_id ? say.source : say.map,
                     ]
                       .filter(Boolean)

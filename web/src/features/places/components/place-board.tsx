@@ -5,7 +5,7 @@ import { MapView } from "../../map/components/map-view.tsx";
 import { metresBetween, type Position } from "../../map/geometry.ts";
 import type { MapPoint } from "../../map/map-props.ts";
 import { mapWords } from "../../map/words.ts";
-import type { Place } from "../schema.ts";
+import { isPlaced, type Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 import { PlaceCard, PlaceCardSkeleton } from "./place-card.tsx";
 
@@ -40,7 +40,7 @@ export function PlaceBoard({ places, me, now, action, hours, near, view, after }
       place={place}
       me={me}
       now={now}
-      metres={near ? metresBetween(near, place) : null}
+      metres={near && isPlaced(place) ? metresBetween(near, place) : null}
       marked={place.id === marked}
       hours={hours?.(place)}
       action={action?.(place)}
@@ -106,7 +106,7 @@ export function PlaceListSkeleton() {
 
 function pointsOf(places: readonly Place[], near: Position | null): MapPoint[] {
   return [
-    ...places.map(({ id, name, latitude, longitude }) => ({
+    ...places.filter(isPlaced).map(({ id, name, latitude, longitude }) => ({
       id,
       name,
       latitude,

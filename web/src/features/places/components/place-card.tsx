@@ -9,7 +9,7 @@ import { cuisineNames } from "../cuisines.ts";
 import type { Place } from "../schema.ts";
 import { placeWords } from "../words.ts";
 import { openWords } from "./opening.ts";
-import { Price } from "./price.tsx";
+import { PlaceFacts } from "./price.tsx";
 import { SaveHeart } from "./save-heart.tsx";
 
 export function PlaceCard({
@@ -53,11 +53,14 @@ export function PlaceCard({
         </div>
         <p className="text-sm text-ink-soft">{place.about}</p>
         <p className="text-sm">
-          <Price level={place.price} />
-          {[...cuisineNames(place.cuisines), hours ?? openWords(place, now)]
-            .map((part) => ` · ${part}`)
-            .join("")}
-          {metres === null ? "" : ` · ${words.away(formatMetres(metres))}`}
+          <PlaceFacts
+            price={place.price}
+            facts={[
+              ...cuisineNames(place.cuisines),
+              hours ?? openWords(place, now),
+              ...(metres === null ? [] : [words.away(formatMetres(metres))]),
+            ]}
+          />
         </p>
         <SafeFor place={place} />
         {action ? <div className="mt-auto pt-2">{action}</div> : null}

@@ -33,7 +33,8 @@ import { HoursEditor } from "./hours-editor.tsx";
 import { LookUpResults } from "./look-up-results.tsx";
 import { PositionField } from "./position-field.tsx";
 
-const levels = ["1", "2", "3", "4"] as const;
+/** The first is for an unknown price. */
+const levels = ["", "1", "2", "3", "4"] as const;
 
 export function PlaceForm({
   id,
@@ -184,9 +185,9 @@ export function PlaceForm({
       {id === null ? <Duplicates draft={draft} /> : null}
       <Select
         label={words.price}
-        value={levels[draft.price - 1] ?? "2"}
-        options={levels.map((level) => [level, placeWords().prices[Number(level) - 1] ?? level])}
-        onChange={(level) => set({ price: Number(level) })}
+        value={levels[draft.price ?? 0] ?? ""}
+        options={levels.map((level) => [level, placeWords().prices[Number(level) - 1] ?? words.noPrice])}
+        onChange={(level) => set({ price: level === "" ? null : Number(level) })}
       />
       <fieldset className="flex min-w-0 flex-col gap-2">
         <legend className="font-display text-lg">{words.diets}</legend>

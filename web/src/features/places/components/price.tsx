@@ -6,6 +6,16 @@ import { placeWords } from "../words.ts";
 
 const levels = [1, 2, 3, 4] as const;
 
+/** A line of what is known: the price, then the rest. */
+export function PlaceFacts({ price, facts }: { price: number | null; facts: readonly string[] }) {
+  return (
+    <>
+      {price === null ? null : <Price level={price} />}
+      {`${price === null || facts.length === 0 ? "" : " · "}${facts.join(" · ")}`}
+    </>
+  );
+}
+
 /** The level with its text for screen readers. */
 export function Price({ level }: { level: number }) {
   const words = placeWords();

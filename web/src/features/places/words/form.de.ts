@@ -35,6 +35,7 @@ export const placeform: PlaceFormWords = {
     "Dein Browser hat den Standort nicht freigegeben. Tipp auf die Karte oder gib die Koordinaten ein.",
   latitude: "Breitengrad",
   longitude: "Längengrad",
+  noPrice: "nicht bekannt",
   price: "Preis",
   diets: "Sicher für",
   dietsHelp: "Markier nur, was du sicher weißt. Alles andere gilt als nicht bestätigt.",

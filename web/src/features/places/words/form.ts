@@ -35,6 +35,7 @@ export const placeFormWords = defineWords("placeform", {
   latitude: "Latitude",
   longitude: "Longitude",
   price: "Price",
+  noPrice: "not known",
   diets: "Safe for",
   dietsHelp: "Mark only what you know is safe. Everything else shows as not confirmed.",
   hours: "Opening hours",

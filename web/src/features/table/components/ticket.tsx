@@ -8,6 +8,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { onOutcome, outbox } from "../../outbox/device.ts";
 import { peopleWords } from "../../people/words.ts";
+import { isPlaced } from "../../places/schema.ts";
 import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { choiceMark } from "../../plans/decision.ts";
@@ -59,14 +60,16 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
               ? tableWords().card.came(seatsTaken(plan))
               : words.coming(seatsTaken(plan), plan.capacity)}
           </p>
-          <a
-            className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
-            href={`https://www.openstreetmap.org/?mlat=${place.latitude}&mlon=${place.longitude}#map=17/${place.latitude}/${place.longitude}`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            <NavigationIcon aria-hidden className="size-4" /> {words.directions}
-          </a>
+          {isPlaced(place) ? (
+            <a
+              className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
+              href={`https://www.openstreetmap.org/?mlat=${place.latitude}&mlon=${place.longitude}#map=17/${place.latitude}/${place.longitude}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <NavigationIcon aria-hidden className="size-4" /> {words.directions}
+            </a>
+          ) : null}
         </div>
       </div>
       {state === "confirmed" ? <NotSafe plan={plan} /> : null}

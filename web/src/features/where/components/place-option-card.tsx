@@ -59,13 +59,17 @@ export function PlaceOptionCard({
           </h3>
           <p className="text-sm text-ink-soft">{place.about}</p>
           <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
-            <li className="flex items-center gap-1">
-              <UtensilsIcon aria-hidden className="size-4 shrink-0" />{" "}
-              {cuisineNames(place.cuisines).join(", ")}
-            </li>
-            <li>
-              <Price level={place.price} />
-            </li>
+            {place.cuisines.length > 0 ? (
+              <li className="flex items-center gap-1">
+                <UtensilsIcon aria-hidden className="size-4 shrink-0" />{" "}
+                {cuisineNames(place.cuisines).join(", ")}
+              </li>
+            ) : null}
+            {place.price === null ? null : (
+              <li>
+                <Price level={place.price} />
+              </li>
+            )}
             <li className="flex items-start gap-1">
               <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />{" "}
               {hoursAt(place, plan.time_options, plan.time_zone)}

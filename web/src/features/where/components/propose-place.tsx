@@ -1,17 +1,17 @@
-/** Owns: suggesting another place: a saved one, by searching, or from the whole list. */
+/** Owns: suggesting another place: by its name, a saved one, by searching, or from the whole list. */
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Dish } from "../../../ui/dish.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
+import { isSameName, NameField } from "../../places/components/name-field.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import { placeQueries } from "../../places/queries.ts";
 import type { Place } from "../../places/schema.ts";
-import { usePlanAction } from "../../plans/actions.ts";
-import { proposePlace } from "../../plans/mutations.ts";
+import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { proposeNamedPlace, proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Plan } from "../../plans/schema.ts";
@@ -28,13 +28,15 @@ export function ProposePlace({ plan }: { plan: Plan }) {
         <Button className="self-start">{plan.place_options.length === 0 ? words.first : words.open}</Button>
       }
     >
-      {() => <Choose plan={plan} />}
+      {(close) => <Choose plan={plan} close={close} />}
     </Sheet>
   );
 }
 
-function Choose({ plan }: { plan: Plan }) {
+function Choose({ plan, close }: { plan: Plan; close: () => void }) {
   const words = whereWords().propose;
+  const announce = useAnnounce();
+  const action = usePlanAction(plan.id);
   const [search, setSearch] = useState("");
   const wanted = useDeferredValue(search.trim());
   const saved = useQuery(placeQueries.saved());
@@ -44,27 +46,55 @@ function Choose({ plan }: { plan: Plan }) {
     enabled: wanted !== "",
   });
   const shown = wanted === "" ? savedPlaces : found;
+  const unknown = wanted === search.trim() && found.isSuccess && !found.isFetching && found.data.length === 0;
+  const add = (name: string) =>
+    action.mutate(
+      () =>
+        makeOnce(
+          plan.id,
+          () => proposeNamedPlace(plan.id, name),
+          (now) => now.place_options.some(({ places }) => places !== null && isSameName(places.name, name)),
+        ),
+      {
+        onSuccess: () => {
+          announce(words.done(name));
+          close();
+        },
+      },
+    );
   return (
     <div className="flex flex-col gap-4">
-      <Field label={words.search} type="search" value={search} onChange={setSearch} maxLength={80} />
-      <section aria-label={wanted === "" ? words.saved : words.found} className="flex flex-col gap-2">
-        <h3 className="text-sm font-semibold text-ink-soft">{wanted === "" ? words.saved : words.found}</h3>
-        {shown.isError ? (
-          <ErrorNotice error={shown.error} retry={() => void shown.refetch()} />
-        ) : shown.isPending ? (
-          <Skeleton className="h-16 w-full" />
-        ) : shown.data.length === 0 ? (
-          <p className="text-sm text-ink-soft">{wanted === "" ? words.noSaved : words.none}</p>
-        ) : (
-          <ul className="flex flex-col divide-y divide-line">
-            {shown.data.map((place) => (
-              <li key={place.id}>
-                <Candidate plan={plan} place={place} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </section>
+      <NameField
+        autoFocus
+        look={unknown ? "action" : "quiet"}
+        value={search}
+        onChange={setSearch}
+        onAdd={add}
+        taken={plan.place_options.flatMap(({ places }) => places?.name ?? [])}
+        unknown={unknown}
+        busy={action.isPending}
+      />
+      {action.isError ? <ErrorNotice error={action.error} /> : null}
+      {unknown ? null : (
+        <section aria-label={wanted === "" ? words.saved : words.found} className="flex flex-col gap-2">
+          <h3 className="text-sm font-semibold text-ink-soft">{wanted === "" ? words.saved : words.found}</h3>
+          {shown.isError ? (
+            <ErrorNotice error={shown.error} retry={() => void shown.refetch()} />
+          ) : shown.isPending ? (
+            <Skeleton className="h-16 w-full" />
+          ) : shown.data.length === 0 ? (
+            <p className="text-sm text-ink-soft">{words.noSaved}</p>
+          ) : (
+            <ul className="flex flex-col divide-y divide-line">
+              {shown.data.map((place) => (
+                <li key={place.id}>
+                  <Candidate plan={plan} place={place} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+      )}
       <div className="flex flex-wrap gap-2">
         <ButtonLink to="/places" search={{ plan: plan.id, ...(wanted ? { q: wanted } : {}) }}>
           {words.all}

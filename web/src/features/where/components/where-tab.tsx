@@ -5,6 +5,7 @@ import { Dish } from "../../../ui/dish.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
 import { castVote } from "../../outbox/votes.ts";
+import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf } from "../../plans/domain.ts";
@@ -25,7 +26,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   const open = polling && !closed;
   const hidden = areHidden(plan, me);
   const points = plan.place_options.flatMap(({ id, places }) =>
-    places
+    places && isPlaced(places)
       ? [
           {
             id,
@@ -39,7 +40,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      {hidden && points.length > 0 ? (
+      {hidden && plan.place_options.length > 0 ? (
         <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">{words.hidden}</p>
       ) : null}
       {points.length > 1 ? (

@@ -1,0 +1,70 @@
+/** A place of which only the name is known: added by a guest without an account and by a host, chosen, and on the ticket. */
+import { expect, test } from "../fixtures.ts";
+import { layTable } from "../tables.ts";
+
+test("a guest without an account adds a place by its name on a phone, others see it, and the host chooses it", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "By name", days: 1, guests: ["ben"] });
+  const { page: anas } = await ana();
+  await anas.goto(`${table.path}?tab=where`);
+  await anas.getByRole("button", { name: "Suggest a place" }).waitFor();
+
+  await stack.backend.sql(
+    `insert into public.invites (plan_id, token_hash, expires_at, max_uses)
+     values ('${table.id}', sha256('place-by-name'), now() + interval '1 day', 2)`,
+  );
+  const { page: noa } = await person("Noa", { device: "phone" });
+  await noa.goto("/join/place-by-name");
+  await noa.getByRole("textbox", { name: "Your name" }).fill("Noa");
+  await noa.getByRole("button", { name: "Take a seat" }).tap();
+  await noa.waitForURL("**/plans/**");
+  await noa.goto(`${table.path}?tab=where`);
+  await noa.getByRole("button", { name: "Suggest a place" }).tap();
+  const field = noa.getByRole("searchbox", { name: "Find or add a place" });
+  await expect(field).toBeFocused();
+  await field.fill("Pizzeria da Nonna");
+  await noa.getByRole("button", { name: "Add “Pizzeria da Nonna”" }).tap();
+  const card = (page: typeof noa) => page.getByRole("article").filter({ hasText: "Pizzeria da Nonna" });
+  await expect(card(noa)).toContainText("Suggested by Noa");
+  await expect(card(anas)).toBeVisible();
+
+  // One name stands on a plan once, however it is written.
+  await noa.getByRole("button", { name: "Suggest another place" }).tap();
+  await field.fill("pizzeria DA nonna");
+  await expect(noa.getByText("pizzeria DA nonna is on the plan.")).toBeVisible();
+  await noa.keyboard.press("Escape");
+
+  await card(anas).getByRole("radio", { name: "Yes", exact: true }).click();
+  await anas.getByRole("tab", { name: "Best" }).click();
+  await anas
+    .getByRole("button", { name: /^Choose/ })
+    .first()
+    .click();
+  await anas.getByRole("button", { name: "Choose it anyway" }).click();
+  await expect(anas.getByText("Pizzeria da Nonna").first()).toBeVisible();
+  await expect(anas.getByRole("link", { name: "Directions" })).toHaveCount(0);
+});
+
+test("a new plan takes a name that nobody knows, by Enter", async ({ ana, stack }) => {
+  const { page } = await ana();
+  await page.goto("/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("At a secret place");
+  const field = page.getByRole("searchbox", { name: "Find or add a place" });
+  await field.fill("Zzyzx Diner");
+  await expect(page.getByRole("button", { name: "Add “Zzyzx Diner”" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await field.press("Enter");
+  await expect(page.getByRole("checkbox", { name: "Zzyzx Diner" })).toBeChecked();
+  await expect(field).toHaveValue("");
+  await expect(field).toBeFocused();
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "At a secret place" })).toBeVisible();
+  expect(
+    await stack.backend.sql(
+      "select p.time_zone, p.price, p.latitude from public.places p where p.name = 'Zzyzx Diner'",
+    ),
+  ).toEqual([{ time_zone: "Europe/Lisbon", price: null, latitude: null }]);
+});
