@@ -11,6 +11,7 @@ import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
+import { benchExplain, recordCost } from "./explain.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { functionCalls, functionMemory, functionRate, reloads } from "./functions.ts";
 import { benchInstall } from "./install.ts";
@@ -23,14 +24,22 @@ import {
   makeEventTable,
   sustainedEvents,
 } from "./realtime.ts";
-import { benchRest, besideSlow, largeSchema, type Measurement, servedAfterDdl } from "./rest.ts";
+import {
+  benchRest,
+  besideRecord,
+  besideSlow,
+  largeSchema,
+  type Measurement,
+  servedAfterDdl,
+} from "./rest.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 import { benchVector } from "./vector.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json]
 
-Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector (default: all).
+Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain
+(default: all).
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
@@ -54,6 +63,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   realtime,
   functions,
   vector,
+  explain,
 };
 const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
 for (const name of wanted) {
@@ -138,6 +148,36 @@ async function clone(project: string): Promise<Figure[]> {
     figure("cloning a database", "ms", databases),
     figure("a cloned Backend, all services open", "ms", backends.slice(1), { value: 60, less: true }),
   ];
+}
+
+async function explain(project: string): Promise<Figure[]> {
+  const target = await startTarget(project);
+  try {
+    const record = recordCost();
+    const { kept, not } = await besideRecord(target);
+    const shares = kept.map((rate, at) => (100 * rate) / (not[at] ?? rate));
+    const { times, writes, writesAlone } = await benchExplain(target);
+    return [
+      figure("record of a request", "µs", record.microseconds, { value: 1, less: true }),
+      figure("memory grown by after 1,000,000 records", "MB", [record.megabytes], { value: 16, less: true }),
+      figure("REST by key with the record, of that without", "%", shares, { value: 98, less: false }),
+      figure("explanation on 1,000,000 rows, p50", "ms", [percentile(times, 0.5)]),
+      figure("explanation on 1,000,000 rows, p95", "ms", [percentile(times, 0.95)], {
+        value: 50,
+        less: true,
+      }),
+      figure("a write beside explanations, p99", "ms", [percentile(writes, 0.99)], undefined, {
+        name: "without them",
+        values: [percentile(writesAlone, 0.99)],
+      }),
+      figure("a write beside explanations, longest", "ms", [Math.max(...writes)], undefined, {
+        name: "without them",
+        values: [Math.max(...writesAlone)],
+      }),
+    ];
+  } finally {
+    await target.stop();
+  }
 }
 
 async function vector(project: string): Promise<Figure[]> {

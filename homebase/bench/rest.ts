@@ -147,6 +147,25 @@ const SLOW: Case = {
   values: () => [],
 };
 
+/** Requests by key a second, `rounds` times with the record of requests kept and not, in turn. */
+export async function besideRecord(backend: Target, rounds = 10): Promise<{ kept: number[]; not: number[] }> {
+  return prepared(backend, CONNECTIONS, async (connections) => {
+    const [byKey] = cases;
+    const result: { kept: number[]; not: number[] } = { kept: [], not: [] };
+    if (!byKey) return result;
+    const measure = () => rate(SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)));
+    await measure();
+    for (let round = 0; round < rounds; round += 1) {
+      for (const kept of round % 2 === 0 ? [true, false] : [false, true]) {
+        await backend.keepRequests(kept);
+        result[kept ? "kept" : "not"].push(await measure());
+      }
+    }
+    await backend.keepRequests(true);
+    return result;
+  });
+}
+
 /** Milliseconds of reads by key, one after the other, while another request takes two seconds. */
 export async function besideSlow(backend: Target): Promise<number[]> {
   return prepared(backend, 2, async ([quick, slow]) => {

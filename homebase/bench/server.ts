@@ -8,5 +8,12 @@ process.send?.({
   secretKey: backend.secretKey,
   address: backend.database.address,
 });
+// What keeping the record of requests costs is measured beside a server that keeps none.
+const { requests } = backend.backend;
+const keep = requests.add.bind(requests);
+process.on("message", (kept) => {
+  requests.add = kept ? keep : () => {};
+  process.send?.(kept);
+});
 process.once("disconnect", () => void backend.drop().finally(() => process.exit(0)));
 process.once("SIGTERM", () => void backend.drop().finally(() => process.exit(0)));

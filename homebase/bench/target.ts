@@ -15,6 +15,8 @@ export interface Target {
     text: string,
     values?: unknown[],
   ): Promise<Row[]>;
+  /** Whether it keeps the record of requests. */
+  keepRequests(kept: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +45,11 @@ export async function startTarget(projectFolder: string): Promise<Target> {
     database,
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await database.query<Row>("postgres", text, values)).rows,
+    keepRequests: async (kept) => {
+      const done = new Promise<void>((resolve) => child.once("message", () => resolve()));
+      child.send(kept);
+      await done;
+    },
     stop: async () => {
       await database.close();
       child.removeAllListeners("exit");

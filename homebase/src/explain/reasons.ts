@@ -134,7 +134,7 @@ export class Reasons {
     const bound = bind(scope, expression);
     const text = `select array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text] from ${this.#outer(scope)}`;
     const [[value = null, oid = null] = []] = await this.#session.evaluate(text, scope.as, rowOf(scope));
-    const [type] = await this.#session.rows<{ name: string }>(
+    const [type] = await this.#session.known<{ name: string }>(
       "select pg_catalog.format_type($1::text::oid, null) as name",
       [oid],
     );

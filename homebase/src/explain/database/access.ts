@@ -36,7 +36,7 @@ export interface Table {
  * @throws ExplainError when there is none.
  */
 export async function readTable(session: Session, name: QualifiedName): Promise<Table> {
-  const [row] = await session.rows<{
+  const [row] = await session.known<{
     oid: number;
     kind: string;
     columns: Table["columns"];
@@ -71,7 +71,7 @@ export async function readAccess(
   columns: readonly string[] = [],
 ): Promise<Access> {
   const byColumn = command !== "delete";
-  const [row] = await session.rows<{
+  const [row] = await session.known<{
     usage: boolean;
     whole: boolean;
     columns: string[] | null;
@@ -128,7 +128,7 @@ export async function applicable(
   const names = [...new Set(policies.flatMap(({ roles }) => roles))];
   const held = new Set(
     (
-      await session.rows<{ name: string }>(
+      await session.known<{ name: string }>(
         "select name from pg_catalog.unnest($2::text[]) name where pg_catalog.pg_has_role($1::name, name::name, 'USAGE')",
         [role, names],
       )

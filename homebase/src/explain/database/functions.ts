@@ -46,7 +46,7 @@ const FUNCTION = `select p.oid::int8::int as oid, l.lanname::text as language, p
  */
 export async function readBody(session: Session, call: string, args: number): Promise<Body> {
   const [schema = "pg_catalog", name = ""] = identifiersOf(call.includes(".") ? call : `pg_catalog.${call}`);
-  const found = await session.rows<FunctionRow>(
+  const found = await session.known<FunctionRow>(
     `${FUNCTION} where n.nspname = $1 and p.proname = $2 and $3 between p.pronargs - p.pronargdefaults and p.pronargs`,
     [schema, name, args],
   );
@@ -58,7 +58,7 @@ export async function readBody(session: Session, call: string, args: number): Pr
 
 /** The body of the function with this id. @throws ExplainError as `readBody` does. */
 export async function readBodyOf(session: Session, oid: number): Promise<Body> {
-  const [one] = await session.rows<FunctionRow>(`${FUNCTION} where p.oid = $1`, [oid]);
+  const [one] = await session.known<FunctionRow>(`${FUNCTION} where p.oid = $1`, [oid]);
   if (!one) throw new ExplainError("it was not found");
   return bodyOf(session, "it", one);
 }
@@ -66,7 +66,7 @@ export async function readBodyOf(session: Session, oid: number): Promise<Body> {
 async function bodyOf(session: Session, call: string, one: FunctionRow): Promise<Body> {
   if (one.language !== "sql")
     throw new ExplainError(`${call} is written in ${one.language}, so only its value is shown`);
-  const printed = one.body ?? (await printedBody(session, one));
+  const printed = one.body ?? (await session.once(`body ${one.oid}`, () => printedBody(session, one)));
   const statements = statementsOf(printed);
   const [text] = statements;
   if (text === undefined || statements.length > 1) {

@@ -50,7 +50,7 @@ interface PolicyRow {
 
 /** The policies of a table, or of all tables, in the order of their names. */
 export async function readPolicies(session: Session, table?: QualifiedName): Promise<Policy[]> {
-  const rows = await session.rows<PolicyRow>(
+  const rows = await session.known<PolicyRow>(
     `select n.nspname as schema, c.relname as "table", p.polname as name, p.polcmd as command,
        p.polpermissive as permissive,
        array(select r.rolname::text from pg_catalog.pg_roles r where r.oid = any (p.polroles) order by 1) as roles,

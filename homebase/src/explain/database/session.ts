@@ -39,6 +39,9 @@ const LEAST_MS = 50;
 const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
 
+const SAVE = "savepoint homebase_why";
+const UNDO = "rollback to savepoint homebase_why; release savepoint homebase_why";
+
 const CANCELLED = "57014";
 /** The lock timeout. */
 const LOCKED = "55P03";
@@ -55,6 +58,7 @@ export class Session {
   readonly #readOnly: boolean;
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #bypassable = new Map<string, boolean>();
+  readonly #made = new Map<string, Promise<unknown>>();
   #counter = 0;
   /** The role that the connection has logged in with. */
   login = "";
@@ -105,6 +109,18 @@ export class Session {
     return (await this.#db.query<Row>(text, values)).rows;
   }
 
+  /** As `rows`, of the catalog: it is asked once, as the transaction sees no change of it but its own. */
+  known<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.once(`${text} ${JSON.stringify(values)}`, () => this.rows<Row>(text, values));
+  }
+
+  /** What `make` returned the first time it was called with this key. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T> {
+    const made = this.#made.get(key) ?? make();
+    this.#made.set(key, made);
+    return made as Promise<T>;
+  }
+
   /**
    * Reads rows of a table with the login's rights and the caller's settings.
    * @throws ExplainError when row security would hide rows from the login too.
@@ -115,7 +131,7 @@ export class Session {
     caller: Caller,
     table: { schema: string; name: string },
   ): Promise<Row[]> {
-    const [seen] = await this.rows<{ active: boolean }>(
+    const [seen] = await this.known<{ active: boolean }>(
       "select pg_catalog.row_security_active(pg_catalog.to_regclass($1)) as active",
       [quoteName(table)],
     );
@@ -140,11 +156,11 @@ export class Session {
 
   /** Calls `work`; what it did in the database is undone. @throws what it throws; the transaction goes on. */
   async undone<T>(work: () => Promise<T>): Promise<T> {
-    await this.#db.query("savepoint homebase_why");
+    await this.#db.query(SAVE);
     try {
       return await work();
     } finally {
-      await this.#db.query("rollback to savepoint homebase_why; release savepoint homebase_why");
+      await this.#db.query(UNDO);
     }
   }
 
@@ -153,7 +169,12 @@ export class Session {
    * @param text canonical SQL, in which `$1` is `argument`.
    * @throws Postgres's error; `cut` is set when the time limit ended it.
    */
-  async evaluate(text: string, as: RunAs, argument = ""): Promise<(string | null)[][]> {
+  evaluate(text: string, as: RunAs, argument = ""): Promise<(string | null)[][]> {
+    // Groups of rows ask the same of the same rows.
+    return this.once(JSON.stringify([text, as, argument]), () => this.#tried(text, as, argument));
+  }
+
+  async #tried(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
     try {
       return await this.#evaluate(text, as, argument);
     } catch (error) {
@@ -181,16 +202,19 @@ export class Session {
       settingsOf(as.caller),
       ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
       call,
+      UNDO,
     ].filter((one) => one !== "");
+    // Apart, as an error of syntax would come before a savepoint in the same query.
+    await this.#db.query(SAVE);
     try {
-      return await this.undone(async () => {
-        const results = (await this.#db.query({
-          text: statements.join(";\n"),
-          rowMode: "array",
-        })) as unknown as pg.QueryArrayResult<[(string | null)[]]>[];
-        return (results.at(-1)?.rows ?? []).map(([row]) => row);
-      });
+      const results = (await this.#db.query({
+        text: statements.join(";\n"),
+        rowMode: "array",
+      })) as unknown as pg.QueryArrayResult<[(string | null)[]]>[];
+      // The last two roll back.
+      return (results.at(-3)?.rows ?? []).map(([row]) => row);
     } catch (error) {
+      await this.#db.query(UNDO);
       if (codeOf(error) === CANCELLED) this.cut = true;
       throw error;
     } finally {
