@@ -68,7 +68,9 @@ test("a price is one of four levels, visible and read aloud, without a currency"
   await page.goto("/me");
   await expect(page.getByRole("radio", { name: "price level 2 of 4" })).toBeChecked();
   await page.goto("/places/new");
-  await expect(page.getByRole("combobox", { name: "Price" })).toHaveText("not knowncheapmoderatepriceysplurge");
+  await expect(page.getByRole("combobox", { name: "Price" })).toHaveText(
+    "not knowncheapmoderatepriceysplurge",
+  );
 });
 
 test("sorting by distance uses the current position, which is not in the URL", async ({ ana }) => {
