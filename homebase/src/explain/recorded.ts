@@ -29,13 +29,20 @@ export function askedOf(record: ReadRecord): Asked {
   }
   const address = query === "" ? path : `${path}?${query}`;
   if (service === "storage") {
-    const [body] = statement.values;
-    return { method, path: address, role, claims: claims ?? { role }, ...(body == null ? {} : { body }) };
+    const [body, upsert] = statement.values;
+    return {
+      method,
+      path: address,
+      role,
+      claims: claims ?? { role },
+      ...(body == null ? {} : { body }),
+      ...(upsert == null ? {} : { headers: { "x-upsert": upsert } }),
+    };
   }
   // The profile's schema comes first in the search path, and the body first among the values.
   const schema = /^"((?:[^"]|"")*)"/.exec(statement.searchPath)?.[1]?.replaceAll('""', '"');
   const reads = method === "GET" || method === "HEAD";
-  const upsert = / on conflict \(/.test(statement.text);
+  const upsert = / on conflict \([^)]*\) do (update|nothing)/.exec(statement.text)?.[1];
   const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
   return {
     method,
@@ -45,7 +52,7 @@ export function askedOf(record: ReadRecord): Asked {
     searchPath: statement.searchPath,
     headers: {
       ...(schema === undefined ? {} : { [reads ? "accept-profile" : "content-profile"]: schema }),
-      ...(upsert ? { prefer: "resolution=merge-duplicates" } : {}),
+      ...(upsert ? { prefer: `resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates` } : {}),
     },
     status,
     ...(rows === undefined ? {} : { rows }),

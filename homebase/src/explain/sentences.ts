@@ -132,7 +132,7 @@ const PREPOSITION: Record<Command, string> = {
 const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
 
 function writeSentences(write: WriteExplanation, table: QualifiedName, { role, user }: Asker): string[] {
-  const { command, access, seen, before, after, returned, notes } = write;
+  const { command, access, seen, before, after, returned, conflict, replaced, notes } = write;
   const refused = refusal({ table, access }, role, command);
   if (refused !== undefined) return [refused];
   if (seen?.judgement.cut !== undefined && seen.judgement.candidates === 0)
@@ -146,20 +146,33 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, { role, u
   const reaches = [seen, before].every((one) => !one || visibleCount(one.judgement.groups) > 0);
   const error = `Refused with ${role === "anon" ? 401 : 403}, code 42501`;
   const checked = after && reaches ? hiddenSentences(after, error, user) : [];
-  // The filters of an UPDATE read the row, so the new one has to be visible even when it is not returned.
-  const label = command === "update" ? error : "Refused with return=representation (supabase-js: .select())";
+  // The filters of an UPDATE, and an upsert, read the row: the new one has to be visible even when it is not returned.
+  const reads = command === "update" || conflict !== undefined;
+  const label = reads ? error : "Refused with return=representation (supabase-js: .select())";
   const read = returned && reaches ? hiddenSentences(returned, label, user) : [];
   const told = [...reached, ...checked, ...read];
-  if (
-    checked.length === 0 &&
-    (reached.length === 0 || reaches) &&
-    (command !== "update" || read.length === 0)
-  ) {
+  if (checked.length === 0 && (reached.length === 0 || reaches) && (!reads || read.length === 0)) {
     told.push(
       `Row security lets ${role} ${command.toUpperCase()} ${seen ? "rows" : "this row"} of ${table.name}.`,
     );
   }
+  if (replaced) told.push(...replacedSentences(replaced, table, { role, user }));
   return [...told, ...notes];
+}
+
+/** The sentences about rows of an upsert that are there already. Any that fails a rule is an error. */
+function replacedSentences(
+  { access, seen, before, after, returned }: NonNullable<WriteExplanation["replaced"]>,
+  table: QualifiedName,
+  { role, user }: Asker,
+): string[] {
+  const refused = refusal({ table, access }, role, "update");
+  if (refused !== undefined) return [refused];
+  const label = `Refused with ${role === "anon" ? 401 : 403}, code 42501, as the row is there already`;
+  const told = [seen, before, after, returned].flatMap((one) =>
+    one ? hiddenSentences(one, label, user) : [],
+  );
+  return told.length > 0 ? told : [`Row security lets ${role} UPDATE what is there already.`];
 }
 
 /** Parts of the same policies of which each would do instead. */

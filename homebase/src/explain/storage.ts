@@ -19,6 +19,9 @@ const BUCKETS = { schema: "storage", name: "buckets" };
 const NOT_FOUND = "Not found";
 const REFUSED = 'Refused with "new row violates row-level security policy"';
 
+/** The address of an object, and none of an action. */
+const OWN_ADDRESS = /^\/object\/(?!(?:list|list-v2|sign|upload)\/)[^/]+\/./;
+
 /** A request whose route is known. */
 interface Request {
   rules: Rules;
@@ -35,8 +38,10 @@ interface Endpoint {
 
 /** Explains a request to Storage. @throws ExplainError for a route that no policy decides, or without its body. */
 export async function explainStorage(rules: Rules, asked: Asked): Promise<void> {
-  const method = asked.method.toUpperCase() === "HEAD" ? "GET" : asked.method.toUpperCase();
+  const asks = asked.method.toUpperCase();
   const path = (asked.path.split("?")[0] ?? "").slice("/storage/v1".length);
+  const upsert = asks === "POST" && asked.headers?.["x-upsert"] === "true" && OWN_ADDRESS.test(path);
+  const method = upsert ? "PUT" : asks === "HEAD" ? "GET" : asks;
   const found = ROUTES.match(method, path);
   if (!found) {
     throw new ExplainError(
@@ -134,7 +139,7 @@ const upload =
     if ((await isPublic(rules.session, bucket)) === undefined) return rules.say(noBucket(bucket));
     await write(rules, bucket, key, replaces);
     if (!replaces)
-      rules.say("With x-upsert: true it has to meet more policies: explain it as PUT to the same address.");
+      rules.say("With x-upsert: true (--upsert) it has to meet policies of SELECT and UPDATE as well.");
   };
 
 /** The rules of writing an object. One that replaces is an upsert that returns its row. */

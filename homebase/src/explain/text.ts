@@ -46,6 +46,10 @@ function tableLines(
     "rows before": write?.before,
     "rows after": write?.after,
     "rows after, as SELECT sees them": write?.returned,
+    "rows there already, as SELECT sees them": write?.replaced?.seen,
+    "rows there already, as UPDATE sees them": write?.replaced?.before,
+    "what they become": write?.replaced?.after,
+    "what they become, as SELECT sees it": write?.replaced?.returned,
   })) {
     if (one) lines.push(`  ${name}`, ...indent(judgementLines(one, you)));
   }

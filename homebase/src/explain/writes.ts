@@ -7,7 +7,7 @@ import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeCondition } from "../rest/sql/read.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
-import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
+import { type Caller, type Session, withUser } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./reasons.ts";
 import { type KeyFilter, keyText } from "./request.ts";
@@ -24,11 +24,15 @@ export interface WriteExplanation {
   after?: Explained;
   /** The rows with the request's values, by the policies of SELECT, which a representation needs. */
   returned?: Explained;
+  /** What an upsert does with rows that are there already. Postgres then asks SELECT's policies of all its rows. */
+  conflict?: "update" | "nothing";
+  /** The rules of the rows that are there already and become others. */
+  replaced?: Pick<WriteExplanation, "access" | "seen" | "before" | "after" | "returned">;
   /** What the values do not show, because nothing was run. */
   notes: string[];
 }
 
-/** @param given `body`: as the request sent it. @throws ExplainError for an upsert or a missing body. */
+/** @param given `body`: as the request sent it. @throws ExplainError where its values are of no column's type. */
 export async function explainWrite(
   session: Session,
   caller: Caller,
@@ -40,15 +44,12 @@ export async function explainWrite(
     collect,
   }: { body: string | undefined; key: KeyFilter | undefined; collect: Collect | undefined },
 ): Promise<WriteExplanation> {
-  if (plan.action === "put" || (plan.action === "insert" && plan.conflict)) {
-    throw new ExplainError("Upserts are not explained yet: explain the INSERT and the UPDATE.");
-  }
-  const command = plan.action;
-  const columns = command === "delete" ? [] : plan.body.columns.map(({ name }) => name);
+  const command = plan.action === "put" ? "insert" : plan.action;
+  const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, table, command, columns);
   const result: WriteExplanation = { command, access, notes: await triggerNotes(session, table, command) };
   if (!access.schema || !access.granted) return result;
-  const where = plan.action === "insert" ? undefined : whereOf(plan, key);
+  const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
   if (where) {
     result.seen = await explainRows(session, caller, table.name, { where }, { collect });
     result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
@@ -63,8 +64,56 @@ export async function explainWrite(
     { command, kind: "check", collect },
   );
   result.returned = await explainRows(session, caller, table.name, { rows }, { collect });
-  return result;
+  const conflict = plan.action === "insert" || plan.action === "put" ? plan.conflict : undefined;
+  if (!conflict) return result;
+  result.conflict = conflict.update ? "update" : "nothing";
+  if (!conflict.update) {
+    result.notes.push("Rows that are there already stay as they are.");
+    return result;
+  }
+  const replaced = await explainReplaced(session, caller, table, {
+    body: body ?? "",
+    columns,
+    keys: conflict.columns,
+    collect,
+  });
+  return replaced ? { ...result, replaced } : result;
 }
+
+/** The rules of an upsert's UPDATE; undefined when no row is there already. */
+async function explainReplaced(
+  session: Session,
+  caller: Caller,
+  table: Table,
+  {
+    body,
+    columns,
+    keys,
+    collect,
+  }: { body: string; columns: string[]; keys: readonly string[]; collect: Collect | undefined },
+): Promise<WriteExplanation["replaced"]> {
+  const type = quoteName(table.name);
+  const alias = table.name.name;
+  const equal = keys.map((key) => `given.${quote(key)} = ${quote(alias)}.${quote(key)}`).join(" and ");
+  const given = `${BODY_ROWS} as one cross join lateral pg_catalog.jsonb_populate_record(null::${type}, one) as given`;
+  const where: Where = { alias, text: `exists (select from ${given} where ${equal})`, values: [body] };
+  const seen = await explainRows(session, caller, table.name, { where }, { collect });
+  if (seen.judgement.candidates === 0) return undefined;
+  const access = await readAccess(session, caller.role, table, "update", columns);
+  if (!access.granted) return { access };
+  const before = await explainRows(session, caller, table.name, { where }, { command: "update", collect });
+  const text = `select pg_catalog.jsonb_populate_record(${quote(alias)}.*, one)::${type}::text as row
+    from ${type} as ${quote(alias)} cross join ${given} where ${equal} limit ${MOST_CANDIDATES}`;
+  const rows = texts(await session.read<{ row: string }>(text, [body], caller, table.name));
+  const options = { command: "update", kind: "check", collect } as const;
+  const after = await explainRows(session, caller, table.name, { rows }, options);
+  const returned = await explainRows(session, caller, table.name, { rows }, { collect });
+  return { access, seen, before, after, returned };
+}
+
+/** The elements of a body, one or a list, that is the first value. */
+const BODY_ROWS =
+  "pg_catalog.jsonb_array_elements(case pg_catalog.jsonb_typeof($1::jsonb) when 'array' then $1::jsonb else pg_catalog.jsonb_build_array($1::jsonb) end)";
 
 function whereOf(
   plan: Extract<WritePlan, { action: "update" | "delete" }>,
@@ -104,8 +153,7 @@ export async function newRows(
   const values = defaults.map(({ text }) =>
     text === null || /\bnextval\(/.test(text) ? "null" : withUser(text, caller.role),
   );
-  const rows = `pg_catalog.jsonb_array_elements(case pg_catalog.jsonb_typeof($1::jsonb) when 'array' then $1::jsonb else pg_catalog.jsonb_build_array($1::jsonb) end)`;
-  const text = `select pg_catalog.jsonb_populate_record(row(${values.join(", ")})::${type}, one)::text as row from ${rows} as one limit ${MOST_CANDIDATES}`;
+  const text = `select pg_catalog.jsonb_populate_record(row(${values.join(", ")})::${type}, one)::text as row from ${BODY_ROWS} as one limit ${MOST_CANDIDATES}`;
   return texts(await session.read<{ row: string }>(text, [body], caller, table.name));
 }
 

@@ -41,7 +41,8 @@ export function requestContext(request: ServiceRequest, caller: Caller, operatio
   const { record } = request;
   if (record) {
     const { role, claims } = caller;
-    const values = record.body === undefined ? [] : [record.body];
+    const upsert = request.headers["x-upsert"];
+    const values = [record.body ?? null, typeof upsert === "string" ? upsert : null];
     record.ran = {
       text: operation,
       values,

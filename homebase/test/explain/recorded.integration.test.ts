@@ -78,7 +78,7 @@ test("what is not explained says so", async () => {
     json: { id: 1 },
     headers: { prefer: "resolution=merge-duplicates" },
   });
-  expect(await backend.why()).toContain("Upserts are not explained yet");
+  expect(await backend.why()).toContain("as the row is there already");
   await ask("POST", "/rest/v1/notes", { json: { id: 1, title: "x".repeat(20_000) } });
   expect(await backend.why()).toMatch(/values of request .* were not kept/);
 });

@@ -133,6 +133,7 @@ describe("Storage", () => {
     expect((await team.upload("1/new.txt", "y", { upsert: true })).error?.message).toMatch(
       /row-level security/,
     );
+    expect(await backend.why()).toContain("no policy that lets authenticated UPDATE");
     expect(await sentences("PUT", `${path}/team/1/new.txt`)).toBe(
       'Refused with "new row violates row-level security policy" (1 row): objects has row security and no policy that lets authenticated UPDATE ("admins upload" is for INSERT; "team reads" is for SELECT; "uploaders delete" is for DELETE).\nRefused with "new row violates row-level security policy": objects has row security and no policy that lets authenticated UPDATE ("admins upload" is for INSERT; "team reads" is for SELECT; "uploaders delete" is for DELETE).',
     );

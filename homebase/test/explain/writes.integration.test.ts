@@ -143,11 +143,65 @@ test("a grant comes first, a trigger is named, and nothing is run", async () => 
   expect(await backend.sql("select last_value, is_called from public.tasks_id_seq")).toEqual(before);
 });
 
+test("an upsert has to meet the rules of INSERT, SELECT and UPDATE", async () => {
+  const upsert = async (body: unknown, resolution = "merge") => {
+    const claims = { sub: USERS.ana, role: "authenticated" };
+    const headers = { prefer: `resolution=${resolution}-duplicates` };
+    const asked = { method: "POST", path: "/rest/v1/shelf", role: "authenticated", claims, headers };
+    return (await explain(db, { ...asked, body: JSON.stringify(body) })).sentences;
+  };
+  await backend.sql(`
+    create table public.shelf (id int primary key, owner_id uuid, state text default 'open');
+    insert into public.shelf values (1, '${USERS.ana}', 'open'), (2, '${USERS.ben}', 'open'), (3, '${USERS.ana}', 'locked');
+    alter table public.shelf enable row level security;
+    create policy "all read open" on public.shelf for select to authenticated using (state <> 'secret');
+    create policy "all add" on public.shelf for insert to authenticated with check (true);
+    create policy "own, unless locked" on public.shelf for update to authenticated
+      using (owner_id = (select auth.uid()) and state <> 'locked') with check (owner_id = (select auth.uid()))`);
+  const write = (
+    id: number,
+    owner: string,
+    state: string,
+    action = "do update set owner_id = excluded.owner_id, state = excluded.state",
+  ) => run(`insert into shelf values (${id}, '${owner}', '${state}') on conflict (id) ${action}`);
+  const row = (id: number, owner_id: string, state: string) => ({ id, owner_id, state });
+
+  expect(await write(9, USERS.ana, "open")).toBe(1);
+  expect(await upsert(row(9, USERS.ana, "open"))).toEqual([
+    "Row security lets authenticated INSERT this row of shelf.",
+  ]);
+  expect(await write(9, USERS.ana, "secret")).toBe("42501");
+  expect((await upsert(row(9, USERS.ana, "secret")))[0]).toMatch(
+    /^Refused with 403, code 42501: policy "all read open" wants state <> 'secret'/,
+  );
+  expect(await write(1, USERS.ana, "done")).toBe(1);
+  expect(await upsert([row(1, USERS.ana, "done"), row(9, USERS.ana, "open")])).toEqual([
+    "Row security lets authenticated INSERT this row of shelf.",
+    "Row security lets authenticated UPDATE what is there already.",
+  ]);
+  expect(await write(2, USERS.ana, "open")).toBe("42501");
+  expect((await upsert(row(2, USERS.ana, "open")))[1]).toBe(
+    `Refused with 403, code 42501, as the row is there already: policy "own, unless locked" wants owner_id = you, and owner_id is ${USERS.ben}.`,
+  );
+  expect(await write(1, USERS.ben, "open")).toBe("42501");
+  expect((await upsert(row(1, USERS.ben, "open")))[1]).toMatch(
+    /as the row is there already: policy "own, unless locked" wants owner_id = you/,
+  );
+  expect(await write(3, USERS.ana, "open")).toBe("42501");
+  expect((await upsert(row(3, USERS.ana, "open")))[1]).toMatch(
+    /wants state <> 'locked', and state is locked/,
+  );
+  expect(await write(2, USERS.ana, "open", "do nothing")).toBe(0);
+  expect(await upsert(row(2, USERS.ana, "open"), "ignore")).toEqual([
+    "Row security lets authenticated INSERT this row of shelf.",
+    "Rows that are there already stay as they are.",
+  ]);
+  const put = await sentences("PUT", "/rest/v1/shelf?id=eq.2", row(2, USERS.ana, "open"));
+  expect(put[1]).toMatch(/as the row is there already/);
+});
+
 test("what is not explained yet says so", async () => {
   await expect(sentences("POST", "/rest/v1/tasks", undefined)).rejects.toThrow(/give its body/);
-  await expect(sentences("PUT", "/rest/v1/notes?id=eq.1", { id: 1 })).rejects.toThrow(
-    /Upserts are not explained yet/,
-  );
   await expect(sentences("PATCH", "/rest/v1/all_notes?id=eq.1", { title: "x" })).rejects.toThrow(
     /views are not explained/,
   );

@@ -26,6 +26,7 @@ export const askOptions = {
   claims: { type: "string" },
   row: { type: "string" },
   body: { type: "string" },
+  upsert: { type: "boolean" },
   id: { type: "string" },
   last: { type: "boolean" },
 } as const;
@@ -37,10 +38,12 @@ export const askHelp = `  --id ID            a request that the running stack an
   --role ROLE        ask as this role, without a user
   --claims JSON      ask with these claims of a token; their role is the role
   --body JSON        the body of a write, or of a request to Storage
+  --upsert           a POST that replaces what is there (Prefer: resolution=merge-duplicates, or x-upsert: true)
   --row KEY          the row in question, by its primary key; several columns with commas`;
 
-type Values = Partial<Record<Exclude<keyof typeof askOptions, "last">, string>> & {
+type Values = Partial<Record<Exclude<keyof typeof askOptions, "last" | "upsert">, string>> & {
   last?: boolean | undefined;
+  upsert?: boolean | undefined;
 } & Parameters<typeof chosenTarget>[0];
 
 /**
@@ -53,7 +56,7 @@ export async function withAsked<T>(
   command: string,
   work: (client: pg.Client, asked: Asked, options: ExplainRequestOptions) => Promise<T>,
 ): Promise<T> {
-  const { as, role, claims, row, body, id, last } = values;
+  const { as, role, claims, row, body, upsert, id, last } = values;
   const foreign = addressOf(values, command) !== undefined;
   const recorded = id !== undefined || last === true;
   const [method = "", path = "", ...more] = positionals;
@@ -70,7 +73,9 @@ export async function withAsked<T>(
   }
   if (
     recorded &&
-    (foreign || (id !== undefined && last) || [as, role, claims, body].some((one) => one !== undefined))
+    (foreign ||
+      (id !== undefined && last) ||
+      [as, role, claims, body, upsert].some((one) => one !== undefined))
   ) {
     throw new CommandError(
       "--id and --last take a request as it was: only --row and --json go with one of them.",
@@ -90,6 +95,7 @@ export async function withAsked<T>(
           path,
           ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
           ...(body === undefined ? {} : { body }),
+          ...(upsert ? { headers: { prefer: "resolution=merge-duplicates", "x-upsert": "true" } } : {}),
         };
     const api = apiSettings(values, foreign);
     return work(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });

@@ -113,6 +113,8 @@ function readExpected(own: TableExplanation, asked: Asked, where: string, values
 function writeExpected(own: TableExplanation, asked: Asked, where: (alias?: string) => string): Expected {
   const { write } = own;
   if (!write) throw new ExplainError("The request writes nothing.");
+  if (write.conflict)
+    throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
   const name = `${own.table.schema}.${own.table.name}`;
   const statement = writeStatement(own.table, write.command, asked.body, where);
   const who = `${asked.role}'s ${write.command} of ${name}`;
