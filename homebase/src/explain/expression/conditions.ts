@@ -1,7 +1,9 @@
 /** Owns finding the conditions of a function's statement, and writing the statement with others in their place. */
+
 import type { Token } from "../../postgres/statements/lexer.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { atDepthZero, isSymbol, isWord, leavesOf, splitExpression, writeExpression } from "./expression.ts";
+import { ENDS as ENDS_OF_QUERY } from "./subquery.ts";
 
 /** A condition that is split no further. */
 export interface Condition {
@@ -17,27 +19,7 @@ interface Span {
   to: number;
 }
 
-const ENDS = [
-  "group",
-  "having",
-  "window",
-  "order",
-  "limit",
-  "offset",
-  "fetch",
-  "for",
-  "union",
-  "intersect",
-  "except",
-  "returning",
-  "where",
-  "join",
-  "left",
-  "right",
-  "full",
-  "inner",
-  "cross",
-];
+const ENDS = [...ENDS_OF_QUERY, "returning", "where", "join", "left", "right", "full", "inner", "cross"];
 
 /**
  * The statement with each condition replaced: what follows WHERE and ON, and the members of a truth value that is returned.

@@ -20,7 +20,8 @@ export type Question =
   /** The value of a function. */
   | { kind: "call"; name: string; args: string[] };
 
-const ENDS = [
+/** The words that end the conditions of a query. */
+export const ENDS = [
   "group",
   "having",
   "window",
