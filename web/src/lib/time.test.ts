@@ -1,7 +1,8 @@
 /** Tests time.ts. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf } from "./time.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { speak } from "./i18n/language.ts";
+import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf, spanOf } from "./time.ts";
 
 describe("formatTime", () => {
   it("says the table's time, and the viewer's only when it differs", () => {
@@ -20,6 +21,25 @@ describe("formatTime", () => {
     expect(formatTime("2026-07-03T19:00:00Z", "Europe/Lisbon", "America/St_Johns")).toBe(
       "Fri 3 Jul, 20:00, yours 16:30",
     );
+  });
+});
+
+describe("clockOf and spanOf", () => {
+  afterEach(() => speak({ language: "en", locale: "en-GB", catalogue: {} }));
+  const evening = ["2026-11-27T19:30:00Z", "2026-11-27T22:00:00Z"] as const;
+  const late = ["2026-11-27T22:00:00Z", "2026-11-28T00:30:00Z"] as const;
+
+  it.each([
+    ["en-GB", "19:30", "19:30–22:00", "22:00–00:30"],
+    ["en-US", "7:30 PM", "7:30–10:00 PM", "10:00 PM–12:30 AM"],
+    ["en-AU", "7:30 pm", "7:30–10:00 pm", "10:00 pm–12:30 am"],
+    ["de-DE", "19:30", "19:30–22:00", "22:00–00:30"],
+  ] as const)("in %s", (locale, clock, span, over) => {
+    speak({ language: "en", locale, catalogue: {} });
+    const plain = (text: string) => text.replaceAll("\u202f", " ");
+    expect(plain(clockOf(evening[0], "Europe/Lisbon"))).toBe(clock);
+    expect(plain(spanOf(...evening, "Europe/Lisbon").join("–"))).toBe(span);
+    expect(plain(spanOf(...late, "Europe/Lisbon").join("–"))).toBe(over);
   });
 });
 

@@ -23,7 +23,29 @@ function format(instant: string | number, zone: string, options: Intl.DateTimeFo
 
 /** In the locale's format: "19:30", "7:30 pm". */
 export function clockOf(instant: string, zone: string): string {
-  return format(instant, zone, { hour: "2-digit", minute: "2-digit" });
+  return format(instant, zone, clockOptions());
+}
+
+/** Where the day has twelve hours twice, nobody writes "07:30 PM". */
+function clockOptions(): Intl.DateTimeFormatOptions {
+  const { hour12 } = formatter(locale(), "UTC", { hour: "numeric" }).resolvedOptions();
+  return { hour: hour12 ? "numeric" : "2-digit", minute: "2-digit" };
+}
+
+/** Two clock times to be joined by a dash: "19:30" and "22:00", "7:30" and "10:00 PM". */
+export function spanOf(startsAt: string, endsAt: string, zone: string): [from: string, until: string] {
+  const [from, until] = [startsAt, endsAt].map((instant) =>
+    formatter(locale(), zone, clockOptions()).formatToParts(new Date(instant)),
+  );
+  const period = (parts: Intl.DateTimeFormatPart[] = []) =>
+    parts.find(({ type }) => type === "dayPeriod")?.value;
+  const once = period(from) === period(until);
+  const text = (parts: Intl.DateTimeFormatPart[] = [], whole: boolean) =>
+    parts
+      .map(({ type, value }) => (type === "dayPeriod" && !whole ? "" : value))
+      .join("")
+      .trim();
+  return [text(from, !once), text(until, true)];
 }
 
 /** "19:30" in every locale, for a form's time input and a map's link. */

@@ -1,7 +1,7 @@
 /** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
-import { formatTime, leafOf, lengthOf } from "../../../lib/time.ts";
+import { dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -230,7 +230,7 @@ function TimeLine({
   const [open, setOpen] = useState(false);
   const panel = useId();
   const whole = time.date !== "" && time.from !== "" && time.until !== "";
-  const label = whole ? `${say(time, zone)}–${time.until}` : words.day(index + 1);
+  const label = whole ? sayWhole(time, zone) : words.day(index + 1);
   return (
     <li className="paper flex flex-col gap-3 px-3 py-1.5">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
@@ -279,6 +279,11 @@ function TimeLine({
       ) : null}
     </li>
   );
+}
+
+function sayWhole(time: LocalTime, zone: string): string {
+  const [startsAt, endsAt] = mealOn(time.date, time.from, time.until, zone);
+  return `${dayOf(startsAt, zone)}, ${spanOf(startsAt, endsAt, zone).join("–")}`;
 }
 
 function say(time: LocalTime, zone: string): string {

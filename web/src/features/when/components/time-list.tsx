@@ -1,5 +1,5 @@
 /** Owns: the times as a list: each with its heat, its tally, and the three answer buttons. */
-import { clockOf, formatTime, leafOf, lengthOf } from "../../../lib/time.ts";
+import { clockOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
 import { Faces } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -40,6 +40,7 @@ function TimeRow({
 }: TimesProps & { option: TimeOption }) {
   const words = whenWords();
   const leaf = leafOf(option.starts_at, zone);
+  const [from, until] = spanOf(option.starts_at, option.ends_at, zone);
   const mine = option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
   const there =
     clockOf(option.starts_at, zone) === clockOf(option.starts_at, plan.time_zone)
@@ -66,8 +67,8 @@ function TimeRow({
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div>
           <h3 className="numerals text-lg leading-tight">
-            {clockOf(option.starts_at, zone)}
-            <span className="text-ink-soft">–{clockOf(option.ends_at, zone)}</span>
+            {from}
+            <span className="text-ink-soft">–{until}</span>
           </h3>
           <p className="text-sm text-ink-soft">
             {[
