@@ -31,7 +31,8 @@ const OWN_TYPES = new Map<number, (value: string) => unknown>([
   ),
   ...[1115, 1182, 1185].map((oid): [number, (value: string) => unknown] => [oid, textArray]),
 ]);
-const types = {
+/** How values of a caller's statements become JSON. */
+export const valueTypes = {
   getTypeParser: (oid: number, format?: "text") => OWN_TYPES.get(oid) ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
@@ -117,7 +118,7 @@ export class Sessions {
     const client = new pg.Client({
       ...this.#database.connection("postgres"),
       application_name: options.applicationName ?? `postgres-meta ${VERSION}`,
-      types,
+      types: valueTypes,
     });
     // An error between two statements also fails the next one; without a listener it would end the process.
     client.on("error", () => {});

@@ -228,6 +228,33 @@ test("a failure that was asked for comes once, before or after the work", async 
   expect((await set()).status).toBe(201);
 });
 
+test("a query returns the last rows, takes parameters, and has numbers and times as the database API", async () => {
+  const query = async (body: object) => (await api("POST", project("/database/query"), body)).body;
+  expect(await query({ query: "begin; select 1 as one; commit" })).toEqual([{ one: 1 }]);
+  expect(
+    await query({ query: "select count(*), 'x' || $1 as x from (values (1), (2)) v", parameters: ["y"] }),
+  ).toEqual([{ count: 2, x: "xy" }]);
+  expect(await query({ query: "select timestamptz '2026-01-02 03:04:05+00' as at" })).toEqual([
+    { at: "2026-01-02 03:04:05+00" },
+  ]);
+  for (const body of [{}, { query: " " }, { query: "select 1", parameters: {} }])
+    expect((await api("POST", project("/database/query"), body)).status).toBe(400);
+});
+
+test("two migrations in one second have two versions", async () => {
+  const apply = (table: string) =>
+    api("POST", project("/database/migrations"), {
+      query: `create table public.${table} (id int)`,
+      name: table,
+    });
+  expect((await apply("first_of_two")).status).toBe(200);
+  expect((await apply("second_of_two")).status).toBe(200);
+  const { body } = await api("GET", project("/database/migrations"));
+  const versions = body.map(({ version }: { version: string }) => version);
+  expect(versions.slice(-2)).toEqual([expect.stringMatching(/^\d{14}$/), expect.stringMatching(/^\d{14}$/)]);
+  expect(new Set(versions).size).toBe(versions.length);
+});
+
 test("the advisors find a table without row security and a foreign key without an index", async () => {
   await api("POST", project("/database/query"), {
     query: "create table public.advised (id int primary key, parent int references public.advised)",

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
+import { Session, valueTypes } from "../../meta/session.ts";
 import { recordedStatements } from "../../postgres/statements/split.ts";
 import { makeLoginRole } from "../login-role.ts";
 import type { CallEntry, CallInput } from "./call.ts";
@@ -39,13 +40,15 @@ export const DATABASE: readonly CallEntry[] = [
 
 async function query({ project, json }: CallInput, readOnly: boolean): Promise<ServiceResponse> {
   const given = json();
-  const text = isRecord(given) ? given.query : undefined;
-  if (typeof text !== "string") return jsonResponse(400, { message: "query is missing." });
-  const only = readOnly || (isRecord(given) && given.read_only === true);
+  const { query: text, parameters, read_only } = isRecord(given) ? given : {};
+  if (typeof text !== "string" || text.trim() === "")
+    return jsonResponse(400, { message: "query is missing." });
+  if (parameters !== undefined && !Array.isArray(parameters))
+    return jsonResponse(400, { message: "parameters must be an array." });
   return withClient(project, async (client) => {
-    if (only) await client.query("set default_transaction_read_only = on");
-    const result = (await client.query(text)) as pg.QueryResult | pg.QueryResult[];
-    return jsonResponse(201, (Array.isArray(result) ? result.at(-1) : result)?.rows ?? []);
+    if (readOnly || read_only === true) await client.query("set default_transaction_read_only = on");
+    // As the database API, which the platform sends queries to.
+    return jsonResponse(201, await new Session(client).run(text, parameters));
   });
 }
 
@@ -65,24 +68,24 @@ function listMigrations({ project }: CallInput): Promise<ServiceResponse> {
   });
 }
 
-/** The version is the current second, as in the API. */
+/** The version is the current second, as in the API, or the one after the last. */
 function applyMigration({ project, json }: CallInput): Promise<ServiceResponse> {
   const given = json();
   const { query: text, name = null } = isRecord(given) ? given : {};
   if (typeof text !== "string") return Promise.resolve(jsonResponse(400, { message: "query is missing." }));
-  const version = new Date()
-    .toISOString()
-    .replace(/[^0-9]/g, "")
-    .slice(0, 14);
   return withClient(project, async (client) => {
     await client.query("begin");
     await client.query(
       "create schema if not exists supabase_migrations; create table if not exists supabase_migrations.schema_migrations (version text not null primary key, statements text[], name text)",
     );
     await client.query(text);
+    // Two in one second have two versions.
     await client.query(
-      "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)",
-      [version, name, recordedStatements(text)],
+      `insert into supabase_migrations.schema_migrations (version, name, statements)
+       select greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
+         max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text, $1, $2
+       from supabase_migrations.schema_migrations`,
+      [name, recordedStatements(text)],
     );
     await client.query("commit");
     return jsonResponse(200, { success: true });
@@ -145,7 +148,7 @@ async function withClient(
   project: CallInput["project"],
   work: (client: pg.Client) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
-  const client = new pg.Client(project.database.connection("postgres"));
+  const client = new pg.Client({ ...project.database.connection("postgres"), types: valueTypes });
   client.on("error", () => {});
   await client.connect();
   try {
