@@ -161,4 +161,14 @@ test("without a row it is about the first hidden one; a file that is there stays
   const none = await project.run("make-test", "GET", "/rest/v1/teams?id=eq.99", ...ana);
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("reaches no row")]);
   expect(existsSync(join(project.folder, "supabase/tests/none.sql"))).toBe(false);
+  for (const words of [
+    ["POST", "/storage/v1/object/pictures/a.png"],
+    ["PUT", "/rest/v1/teams?id=eq.1", ...write({ id: 1, title: "Kitchen" })],
+  ]) {
+    const refused = await project.run("make-test", ...words, ...ana);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/tables only|No test is made of an upsert|may not/),
+    ]);
+  }
 });

@@ -33,6 +33,8 @@ export async function testOf(
   asked: Asked,
   { api = {}, row, keep = [] }: { api?: ApiSettings; row?: string; keep?: readonly string[] } = {},
 ): Promise<RequestTest> {
+  if (asked.path.startsWith("/storage/v1/"))
+    throw new ExplainError("A test is made for requests to tables only.");
   const rowKey = row ?? sampleKey((await explain(db, asked, { api })).tables[0]);
   const looked: { table: QualifiedName; rows: readonly string[] }[] = [];
   const { tables, sentences } = await explain(db, asked, {
