@@ -1,6 +1,7 @@
 /** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
 import type pg from "pg";
 import type { WritePlan } from "../rest/plan/plan.ts";
+import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
@@ -24,7 +25,7 @@ import { explainRows } from "./why.ts";
 import { rows as counted } from "./words.ts";
 import { explainWrite } from "./writes.ts";
 
-export interface ExplainRequestOptions extends SessionOptions {
+export interface ExplainRequestOptions extends SessionOptions, CallOptions {
   api?: ApiSettings;
   /** The primary key of the row in question; several columns with commas between them. */
   row?: string;
@@ -84,7 +85,6 @@ async function answerOfRest(
   options: ExplainRequestOptions,
 ): Promise<Answer> {
   const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
-  if (plan.kind === "call") throw new ExplainError("Calls of functions are not explained yet.");
   const caller: Caller = {
     role: asked.role,
     claims: asked.claims,
@@ -92,11 +92,16 @@ async function answerOfRest(
     method: asked.method,
     path: asked.path.split("?")[0] ?? "",
   };
+  if (plan.kind === "call") {
+    const rules = new Rules(session, caller, asker, options.collect);
+    const call = await explainCall(rules, plan, options);
+    return { sentences: rules.sentences, tables: rules.tables, call };
+  }
   const own = await readTable(session, plan.root.name);
   const key = options.row === undefined ? undefined : keyOf(own, options.row);
   const tables: TableExplanation[] = [];
   if (plan.kind === "write")
-    tables.push(await explainedWrite(session, caller, own, plan, asked, key, options.collect));
+    tables.push(await explainedWrite(session, caller, own, plan, asked, key, options));
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const row = tables.length === 0 ? options.row : undefined;
     tables.push(await explainTable(session, caller, asking, row, options.collect));
@@ -117,11 +122,11 @@ async function explainedWrite(
   plan: WritePlan,
   { body }: Asked,
   key: KeyFilter | undefined,
-  collect: Collect | undefined,
+  { collect, replay = false }: ExplainRequestOptions,
 ): Promise<TableExplanation> {
   if (table.kind === "view") throw new ExplainError("Writes to views are not explained yet.");
   const access = await readAccess(session, caller.role, table, "select");
-  const write = await explainWrite(session, caller, table, plan, { body, key, collect });
+  const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay });
   return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
 }
 

@@ -45,6 +45,21 @@ export interface Delivery {
   key: string[];
 }
 
+/** What ran inside a function. */
+export interface CallExplanation {
+  function: QualifiedName;
+  /** Whether it runs with its owner's rights. */
+  definer: boolean;
+  owner: string;
+  /** The statements that read tables, in the order of their ends; none where it was not run. */
+  inside: {
+    text: string;
+    /** Absent for one that only ran without row security. */
+    rows?: number;
+    withoutRowSecurity: number;
+  }[];
+}
+
 export interface Explanation {
   asked: { method: string; path: string; role: string; user?: string };
   /** What a person can act on; the most important first. */
@@ -52,6 +67,8 @@ export interface Explanation {
   tables: TableExplanation[];
   /** Set for an event. */
   delivery?: Delivery;
+  /** Set for a function's call. */
+  call?: CallExplanation;
   /** How today's rows differ from those of the recorded request. */
   changed?: string;
 }

@@ -1,4 +1,5 @@
 /** The exports of the library that explains row security. No service imports it. */
+export { tracing } from "./call.ts";
 export {
   beginCounting,
   type Counts,

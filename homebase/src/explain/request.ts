@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { ServiceRequest } from "../http/exchange.ts";
+import { Utf8Text } from "../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import { RestError } from "../rest/errors.ts";
 import { DEFAULT_SETTINGS, type RestSettings } from "../rest/options.ts";
@@ -101,6 +102,11 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       `REST refuses this request before it asks the database: ${error.message} (${error.code}, status ${error.status}).${error.hint ? ` ${error.hint}` : ""}`,
     );
   }
+}
+
+/** The values of a statement of REST's writer, as pg takes them. */
+export function plainValues(values: readonly (string | Buffer | Utf8Text)[]): (string | Buffer)[] {
+  return values.map((one) => (one instanceof Utf8Text ? one.bytes.toString() : one));
 }
 
 /** A table of a request, with the condition for the rows that the request means. */

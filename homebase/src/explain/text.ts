@@ -1,18 +1,27 @@
 /** Owns an explanation as text: the sentences, then the tree of every table, policy and part. */
-import type { Delivery, Explanation, TableExplanation } from "./explanation.ts";
+import type { CallExplanation, Delivery, Explanation, TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
 import type { Reason, Tree } from "./tree.ts";
 import type { Explained } from "./why.ts";
 import { pretty, rows, shown } from "./words.ts";
 
 /** @param explanation as `explain` returns it. */
-export function textOf({ asked, sentences, changed, delivery, tables }: Explanation): string {
+export function textOf({ asked, sentences, changed, delivery, call, tables }: Explanation): string {
   const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
   const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
   if (changed !== undefined) lines.push(changed);
   if (delivery) lines.push("", ...deliveryLines(delivery));
+  if (call && call.inside.length > 0) lines.push("", ...callLines(call));
   for (const table of tables) lines.push("", ...tableLines(table, asked.user));
   return `${lines.join("\n")}\n`;
+}
+
+function callLines({ function: { schema, name }, definer, owner, inside }: CallExplanation): string[] {
+  const told = inside.map(({ text, rows: own, withoutRowSecurity: all }) => {
+    const count = own === undefined ? "not run" : own === all ? rows(own) : `${rows(own)} of ${all}`;
+    return `  ${count}: ${text}`;
+  });
+  return [`inside ${schema}.${name}, which runs as ${definer ? owner : "the caller"}`, ...told];
 }
 
 function deliveryLines({

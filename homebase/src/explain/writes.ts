@@ -3,14 +3,15 @@
  * make them, judged by each rule that a write has to meet.
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
-import type { WritePlan } from "../rest/plan/plan.ts";
+import type { Condition, WritePlan } from "../rest/plan/plan.ts";
 import { writeCondition } from "../rest/sql/read.ts";
+import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
-import { type Caller, type Session, withUser } from "./database/session.ts";
+import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./reasons.ts";
-import { type KeyFilter, keyText } from "./request.ts";
+import { type KeyFilter, keyText, plainValues } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
 
 export interface WriteExplanation {
@@ -32,22 +33,30 @@ export interface WriteExplanation {
   notes: string[];
 }
 
+export interface WriteOptions {
+  body: string | undefined;
+  key: KeyFilter | undefined;
+  collect: Collect | undefined;
+  /** Whether the write is run, without row security and undone, so that triggers and defaults show. */
+  replay: boolean;
+}
+
 /** @param given `body`: as the request sent it. @throws ExplainError where its values are of no column's type. */
 export async function explainWrite(
   session: Session,
   caller: Caller,
   table: Table,
   plan: WritePlan,
-  {
-    body,
-    key,
-    collect,
-  }: { body: string | undefined; key: KeyFilter | undefined; collect: Collect | undefined },
+  { body, key, collect, replay }: WriteOptions,
 ): Promise<WriteExplanation> {
   const command = plan.action === "put" ? "insert" : plan.action;
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, table, command, columns);
-  const result: WriteExplanation = { command, access, notes: await triggerNotes(session, table, command) };
+  const result: WriteExplanation = {
+    command,
+    access,
+    notes: replay ? [] : await triggerNotes(session, table, command),
+  };
   if (!access.schema || !access.granted) return result;
   const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
   if (where) {
@@ -55,7 +64,9 @@ export async function explainWrite(
     result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
   }
   if (command === "delete" || (where && result.seen?.judgement.candidates === 0)) return result;
-  const rows = await newRows(session, caller, table, body ?? "", where);
+  const rows = replay
+    ? await replayedRows(session, caller, plan, key)
+    : await newRows(session, caller, table, body ?? "", where);
   result.after = await explainRows(
     session,
     caller,
@@ -155,6 +166,38 @@ export async function newRows(
   );
   const text = `select pg_catalog.jsonb_populate_record(row(${values.join(", ")})::${type}, one)::text as row from ${BODY_ROWS} as one limit ${MOST_CANDIDATES}`;
   return texts(await session.read<{ row: string }>(text, [body], caller, table.name));
+}
+
+/** The rows as the write itself makes them. @throws ExplainError where it fails, and for an upsert. */
+async function replayedRows(
+  session: Session,
+  caller: Caller,
+  plan: WritePlan,
+  key: KeyFilter | undefined,
+): Promise<string[]> {
+  if ("conflict" in plan && plan.conflict) throw new ExplainError("--replay of an upsert is not built.");
+  if (session.readOnly)
+    throw new ExplainError("--replay runs the write, and with --db-url nothing is written.");
+  const named = (key?.columns ?? []).map(
+    (name, at): Condition => ({
+      kind: "filter",
+      field: { name, path: [] },
+      negated: false,
+      operation: { kind: "in", values: [key?.values[at] ?? ""] },
+    }),
+  );
+  const { text, values } = writeReturningRows(
+    plan.action === "update" ? { ...plan, conditions: [...plan.conditions, ...named] } : plan,
+  );
+  const { rows, error } = await session.ran(
+    text,
+    plainValues(values),
+    { caller, role: caller.role, bypass: true },
+    true,
+  );
+  if (error)
+    throw new ExplainError(`Run again without row security, it raises code ${error.code}: ${error.message}.`);
+  return rows.slice(0, MOST_CANDIDATES).map(([row]) => row ?? "");
 }
 
 function texts(rows: readonly { row: string }[]): string[] {

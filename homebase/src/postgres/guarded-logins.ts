@@ -8,8 +8,11 @@ export const REPLICATION_ROLE = "homebase_replication";
 /** The extension http's connection of the server to itself. It may use one table. */
 export const HTTP_ROLE = "homebase_http";
 
+/** Becomes role postgres to run functions for an explanation, with auto_explain loaded. */
+export const EXPLAIN_ROLE = "homebase_explain";
+
 /** The logins that need the cluster's own password. */
-export const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE];
+export const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE];
 
 /** The password of a login over the socket; undefined when the socket's folder alone guards it. */
 export function socketPassword(secret: string | undefined, role: string): string | undefined {

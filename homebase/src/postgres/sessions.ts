@@ -36,6 +36,12 @@ export const SESSIONS: readonly SessionKind[] = [
     places: ["realtime/changes/replication/stream.ts"],
   },
   {
+    role: "homebase_explain",
+    why: "runs a function again for its explanation, as role postgres or the caller, with auto_explain loaded",
+    guard: "password",
+    places: ["cli/commands/start.ts", "testing/why.ts"],
+  },
+  {
     role: "postgres",
     why: "runs the project's own code and statements: migrations, the database API, webhooks, policies",
     guard: "folder",

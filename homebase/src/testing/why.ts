@@ -1,7 +1,7 @@
 /** Owns what a failed test asks first: its last requests, and why the last one to REST or Storage was answered as it was. */
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
-import { askedOf, EXPLAINED_SERVICES, ExplainError, explain, textOf } from "../explain/index.ts";
+import { askedOf, EXPLAINED_SERVICES, ExplainError, explain, textOf, tracing } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
 import { withOwnPath } from "../tools/connection.ts";
 
@@ -30,7 +30,11 @@ export async function why(
   try {
     const asked = askedOf(last);
     const explanation = await withOwnPath(target, (client) =>
-      explain(client, asked, { api: settings, ...options }),
+      explain(client, asked, {
+        api: settings,
+        withTrace: tracing(() => backend.database.connection("homebase_explain")),
+        ...options,
+      }),
     );
     return `${requests.join("\n")}\n\n${textOf(explanation)}`;
   } catch (error) {

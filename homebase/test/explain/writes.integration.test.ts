@@ -20,10 +20,18 @@ afterAll(async () => {
   await backend.drop();
 });
 
-async function sentences(method: string, path: string, body: unknown, name: keyof typeof USERS = "ana") {
+async function sentences(
+  method: string,
+  path: string,
+  body: unknown,
+  name: keyof typeof USERS = "ana",
+  replay = false,
+) {
   const claims = { sub: USERS[name], role: "authenticated" };
   const asked = { method, path, role: "authenticated", claims };
-  return (await explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) })).sentences;
+  return (
+    await explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) }, { replay })
+  ).sentences;
 }
 
 /** The rows that a statement changes for a user, or Postgres's code; it is rolled back. */
@@ -141,6 +149,28 @@ test("a grant comes first, a trigger is named, and nothing is run", async () => 
   );
   expect(await backend.sql("select * from public.fired")).toEqual([]);
   expect(await backend.sql("select last_value, is_called from public.tasks_id_seq")).toEqual(before);
+});
+
+test("with replay the row is the one that triggers make, and nothing of it stays", async () => {
+  await backend.sql(`
+    create function public.lock_it() returns trigger language plpgsql as $$
+      begin new.state := 'locked'; return new; end $$;
+    create trigger locks before insert or update on public.tasks for each row when (new.title = 'Lock')
+      execute function public.lock_it()`);
+  const before = await backend.sql("select id, state, title from public.tasks order by id");
+  const refused = `Refused with 403, code 42501: policy "own tasks" wants state <> 'locked', and state is locked.`;
+  const row = { team_id: 1, title: "Lock" };
+  expect(await run("insert into tasks (team_id, title) values (1, 'Lock')")).toBe("42501");
+  expect(await sentences("POST", "/rest/v1/tasks", row)).not.toContain(refused);
+  expect(await sentences("POST", "/rest/v1/tasks", row, "ana", true)).toEqual([refused]);
+  expect(await run("update tasks set title = 'Lock' where id = 1")).toBe("42501");
+  expect(await sentences("PATCH", "/rest/v1/tasks?id=eq.1", { title: "Lock" }, "ana", true)).toEqual([
+    refused.replace(/\.$/, "; and policy \"locked stay\" wants state = 'open', and state is locked."),
+  ]);
+  expect(await backend.sql("select id, state, title from public.tasks order by id")).toEqual(before);
+  await expect(sentences("POST", "/rest/v1/teams", { id: 1 }, "ana", true)).rejects.toThrow(
+    /^Run again without row security, it raises code 23505: duplicate key/,
+  );
 });
 
 test("an upsert has to meet the rules of INSERT, SELECT and UPDATE", async () => {

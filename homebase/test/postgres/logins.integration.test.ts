@@ -23,7 +23,13 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { cloneDatabase, ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
-import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/guarded-logins.ts";
+import {
+  EXPLAIN_ROLE,
+  HTTP_ROLE,
+  REPLICATION_ROLE,
+  SUPERUSER,
+  socketPassword,
+} from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -78,7 +84,7 @@ function socket(user: string, password?: string): pg.ClientConfig {
 
 const own = (role: string) => socketPassword(cluster.address.secret, role) ?? "";
 
-test.each([SUPERUSER, REPLICATION_ROLE, HTTP_ROLE])(
+test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE])(
   "%s does not log in by TCP, with any password",
   async (role) => {
     for (const password of ["postgres", own(role)]) {
@@ -87,12 +93,15 @@ test.each([SUPERUSER, REPLICATION_ROLE, HTTP_ROLE])(
   },
 );
 
-test.each([SUPERUSER, REPLICATION_ROLE])("%s needs this cluster's password at the socket", async (role) => {
-  expect(await attempt(socket(role, "postgres"), "select 1")).toMatch(/password authentication failed/);
-  expect(await attempt(socket(role, own(role)), "select current_user::text as name")).toEqual([
-    { name: role },
-  ]);
-});
+test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE])(
+  "%s needs this cluster's password at the socket",
+  async (role) => {
+    expect(await attempt(socket(role, "postgres"), "select 1")).toMatch(/password authentication failed/);
+    expect(await attempt(socket(role, own(role)), "select session_user::text as name")).toEqual([
+      { name: role },
+    ]);
+  },
+);
 
 test("the passwords differ, and those of every cluster", () => {
   expect(own(SUPERUSER)).not.toBe(own(REPLICATION_ROLE));
@@ -106,9 +115,26 @@ test("the roles of the stack alone are no superusers", async () => {
       "select rolname::text as name, rolsuper or rolbypassrls or rolcreaterole as strong from pg_roles where rolname like 'homebase%' order by 1",
     ),
   ).toEqual([
+    { name: EXPLAIN_ROLE, strong: false },
     { name: HTTP_ROLE, strong: false },
     { name: REPLICATION_ROLE, strong: false },
   ]);
+});
+
+test("the login of explanations may become postgres, and postgres not that login", async () => {
+  const what =
+    "select set_config('role', 'postgres', false) as role, current_setting('session_preload_libraries') as libraries";
+  expect(await attempt(socket(EXPLAIN_ROLE, own(EXPLAIN_ROLE)), what)).toEqual([
+    { role: "postgres", libraries: "auto_explain" },
+  ]);
+  for (const statement of [
+    `set role ${EXPLAIN_ROLE}`,
+    `grant ${EXPLAIN_ROLE} to postgres`,
+    `alter role ${EXPLAIN_ROLE} password 'x'`,
+    `alter role ${EXPLAIN_ROLE} set session_preload_libraries = other`,
+    `drop role ${EXPLAIN_ROLE}`,
+  ])
+    await expect(backend.sql(statement), statement).rejects.toMatchObject({ code: "42501" });
 });
 
 test("a function that dials the server's socket does not become the superuser", async () => {
@@ -180,13 +206,15 @@ test("the text of no statement that pg_stat_statements shows has a password of t
 const OPENS =
   /\b(?:connection|pool|pipeline)\(\s*"([a-z_]+)"|\b(?:query|transaction)(?:<[^()]*?>)?\(\s*"([a-z_]+)",/g;
 /** Roles that no other code has a reason to name. */
-const NAMED = /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication)"/g;
+const NAMED =
+  /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
 /** Where connections are made; those of `rest/standalone`, `deploy` and `tools` are to servers that the caller names. */
 const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(/;
 const MAKERS = [
   "backend/schema-diff.ts",
   "background/jobs.ts",
   "deploy/target/database.ts",
+  "explain/call.ts",
   "hosted/calls/database.ts",
   "meta/session.ts",
   "postgres/cluster/cluster-client.ts",
@@ -335,7 +363,7 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   const folder = projectFolder();
   const options = { projectFolder: folder, port: undefined, durable: true };
   const first = await Cluster.start(options);
-  for (const role of [HTTP_ROLE, REPLICATION_ROLE]) {
+  for (const role of [EXPLAIN_ROLE, HTTP_ROLE, REPLICATION_ROLE]) {
     await first.admin((client) => client.query(`drop role ${role}`));
   }
   await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
@@ -348,10 +376,10 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   );
   const { rows } = await second.admin((client) =>
     client.query(
-      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_replication')",
+      "select count(*)::int as count from pg_roles where rolname in ('homebase_explain', 'homebase_http', 'homebase_replication')",
     ),
   );
-  expect(rows).toEqual([{ count: 2 }]);
+  expect(rows).toEqual([{ count: 3 }]);
   await second.stop();
   const third = await Cluster.start(options);
   expect(third.address.secret).toBe(second.address.secret);
@@ -362,38 +390,43 @@ test("a role that a project of an earlier version has made does not become the s
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
   await first.admin(async (client) => {
-    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}`);
+    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}; drop role ${EXPLAIN_ROLE}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
     );
     await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE};
+      create role ${EXPLAIN_ROLE};
       grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
       create function made.owned() returns int language sql security definer as 'select 1';
       grant create on schema made to ${REPLICATION_ROLE};
       alter function made.owned() owner to ${REPLICATION_ROLE}`);
-    await client.query("reset role; alter role supabase_admin password 'postgres'");
+    await client.query(
+      `reset role; create schema kept authorization ${EXPLAIN_ROLE}; alter role supabase_admin password 'postgres'`,
+    );
   });
   await first.stop();
   const second = await Cluster.start(options);
   const { rows } = await second.admin((client) =>
     client.query(
       `select r.rolname, r.rolreplication from pg_roles r
-       where r.rolname ~ '^homebase_(http|replication)' and (
-         exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
+       where r.rolname ~ '^homebase_(explain|http|replication)' and (exists (select from pg_auth_members m where m.roleid = r.oid)
+         or exists (select from pg_proc where proowner = r.oid) or exists (select from pg_namespace where nspowner = r.oid))
        order by 1`,
     ),
   );
   // They keep what they had, under another name.
   expect(rows).toEqual([
+    { rolname: expect.stringMatching(/^homebase_explain_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
   ]);
   const { rows: own } = await second.admin((client) =>
     client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
-      [HTTP_ROLE, REPLICATION_ROLE],
+      [EXPLAIN_ROLE, HTTP_ROLE, REPLICATION_ROLE],
     ]),
   );
   expect(own).toEqual([
+    { rolname: EXPLAIN_ROLE, rolreplication: false },
     { rolname: HTTP_ROLE, rolreplication: false },
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);

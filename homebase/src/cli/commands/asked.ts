@@ -9,9 +9,11 @@ import {
   ExplainError,
   type ExplainRequestOptions,
   JOIN,
+  tracing,
 } from "../../explain/index.ts";
 import type { ReadRecord } from "../../http/records.ts";
 import { withOwnPath } from "../../tools/connection.ts";
+import { control } from "../control.ts";
 import { configFor } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { addressOf, chosenTarget } from "../target.ts";
@@ -98,10 +100,23 @@ export async function withAsked<T>(
           ...(upsert ? { headers: { prefer: "resolution=merge-duplicates", "x-upsert": "true" } } : {}),
         };
     const api = apiSettings(values, foreign);
-    return work(client, asked, { api, readOnly: foreign, ...(row === undefined ? {} : { row }) });
+    const withTrace = foreign ? undefined : tracing(() => explainLogin(socket()));
+    return work(client, asked, {
+      api,
+      readOnly: foreign,
+      withTrace,
+      ...(row === undefined ? {} : { row }),
+    });
   }).catch((error: unknown) => {
     throw error instanceof ExplainError ? new CommandError(error.message) : error;
   });
+}
+
+/** The login that reads what runs inside a function. @throws CommandError */
+async function explainLogin(socket: string): Promise<pg.ClientConfig> {
+  const login = await control<pg.ClientConfig>(socket, "explainLogin");
+  if (login) return login;
+  throw new CommandError("The stack of this project is not running. Start it with: homebase start");
 }
 
 /** The last request that the command takes. @throws CommandError where there is none. */

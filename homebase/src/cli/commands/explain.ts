@@ -13,12 +13,15 @@ export const explainCommand: Command = {
 Says why rows are missing from the answer to a request to REST, why Storage refuses a request, why no event of a table
 comes (EVENT), or what the caller may do on a private channel (JOIN): missing grants, filters, and each policy split at
 its ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes into
-subqueries, SQL functions and other tables' policies. A write is explained by its values and is not run: triggers do not fire, and
-rows are judged as they would be without them. Nothing is changed: everything is one transaction that is rolled back. It
-judges up to 1,000 rows and takes one second at most. With --db-url the transaction is read-only.
+subqueries, SQL functions and other tables' policies. A function that only reads is run again, for the statements inside.
+A write is explained by its values and is not run, nor is a function that may write, unless you give --replay: then
+triggers fire, and sequences and requests to other servers are not undone. Otherwise nothing is changed: everything is
+one transaction that is rolled back. It judges up to 1,000 rows and takes one second at most. With --db-url the
+transaction is read-only.
 
 Options:
 ${askHelp}
+  --replay           run the write, or the function that may write; what it does in the database is undone
 ${targetHelp}
 ${sharedHelp}
 
@@ -28,14 +31,20 @@ Examples:
   homebase explain GET "/rest/v1/notes?select=*,comments(*)&done=is.false" --as ana@example.com --row 7
   homebase explain PATCH "/rest/v1/notes?id=eq.7" --as ana@example.com --body '{"done":true}'
   homebase explain GET /rest/v1/notes --role anon --json
+  homebase explain GET "/rest/v1/rpc/open_notes?team=1" --as ana@example.com
   homebase explain PUT /storage/v1/object/avatars/ana.png --as ana@example.com
   homebase explain EVENT "public.notes?team_id=eq.1" --row 7 --as ana@example.com
   homebase explain JOIN room:1 --as ana@example.com
   homebase explain GET /rest/v1/notes --claims '{"role":"authenticated","sub":"..."}' --db-url "$DATABASE_URL"`,
   run: async (args) => {
-    const { values, positionals } = parseOptions(args, { ...targetOptions, ...askOptions }, true);
+    const { values, positionals } = parseOptions(
+      args,
+      { ...targetOptions, ...askOptions, replay: { type: "boolean" } },
+      true,
+    );
+    const { replay } = values;
     const explanation = await withAsked(values, positionals, "explain", (client, asked, options) =>
-      explain(client, asked, options),
+      explain(client, asked, { ...options, replay }),
     );
     process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : textOf(explanation));
   },

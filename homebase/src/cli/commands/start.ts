@@ -168,6 +168,7 @@ async function run(args: string[]): Promise<void> {
       }),
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
     request: async (id) => stack.backend.requests.get(String(id)),
+    explainLogin: async () => stack.backend.database.connection("homebase_explain"),
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });

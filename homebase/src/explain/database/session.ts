@@ -19,6 +19,14 @@ export interface Caller {
   settings?: Record<string, string>;
 }
 
+/** A statement that ran as the caller. */
+export interface Ran {
+  rows: (string | null)[][];
+  /** The messages of notices that came meanwhile, auto_explain's among them. */
+  notices: string[];
+  error?: pg.DatabaseError;
+}
+
 /** As whom a condition runs. */
 export interface RunAs {
   caller: Caller;
@@ -38,6 +46,13 @@ const LEAST_MS = 50;
 /** What the canonical text of a condition depends on. */
 const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
+
+/** Has auto_explain report every statement, with the conditions' values instead of parameters. */
+const REPORTING = `set local client_min_messages = notice; set local plan_cache_mode = force_custom_plan;
+  set local auto_explain.log_min_duration = 0; set local auto_explain.log_nested_statements = on;
+  set local auto_explain.log_level = notice; set local auto_explain.log_format = json;
+  set local auto_explain.log_analyze = on; set local auto_explain.log_timing = off;
+  set local auto_explain.log_verbose = on; set local auto_explain.log_parameter_max_length = 0`;
 
 const SAVE = "savepoint homebase_why";
 const UNDO = "rollback to savepoint homebase_why; release savepoint homebase_why";
@@ -220,6 +235,41 @@ export class Session {
     } finally {
       // Cached plans of functions keep the row security that they were planned with.
       if (as.bypass) await this.#db.query("discard plans");
+    }
+  }
+
+  /**
+   * Runs a statement as the caller with the caller's settings; what it did is undone, but for sequences and what left
+   * the database. @param writes whether it may write.
+   */
+  async ran(text: string, values: readonly (string | Buffer)[], as: RunAs, writes: boolean): Promise<Ran> {
+    const { role, prelude } = await this.#asRole(as);
+    const notices: string[] = [];
+    const take = ({ message }: { message: string | undefined }) => notices.push(message ?? "");
+    await this.#db.query(SAVE);
+    try {
+      const statements = [
+        prelude,
+        REPORTING,
+        `set local statement_timeout = ${this.#left()}`,
+        writes ? "" : "set local transaction_read_only = on",
+        settingsOf(as.caller),
+        role === undefined ? "" : `set local role ${quote(role)}`,
+      ];
+      await this.#db.query(statements.filter((one) => one !== "").join("; "));
+      this.#db.on("notice", take);
+      const { rows } = await this.#db.query<(string | null)[]>({
+        text,
+        values: [...values],
+        rowMode: "array",
+      });
+      return { rows, notices };
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      return { rows: [], notices, error: error as pg.DatabaseError };
+    } finally {
+      this.#db.off("notice", take);
+      await this.#db.query(`${UNDO}${as.bypass ? "; discard plans" : ""}`);
     }
   }
 

@@ -33,7 +33,7 @@ export async function testOf(
   asked: Asked,
   { api = {}, row, keep = [] }: { api?: ApiSettings; row?: string; keep?: readonly string[] } = {},
 ): Promise<RequestTest> {
-  if (asked.path.startsWith("/storage/v1/"))
+  if (/^\/(storage\/v1|rest\/v1\/rpc)\//.test(asked.path))
     throw new ExplainError("A test is made for requests to tables only.");
   const rowKey = row ?? sampleKey((await explain(db, asked, { api })).tables[0]);
   const looked: { table: QualifiedName; rows: readonly string[] }[] = [];

@@ -13,7 +13,14 @@ import {
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
-import { GUARDED, HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../guarded-logins.ts";
+import {
+  EXPLAIN_ROLE,
+  GUARDED,
+  HTTP_ROLE,
+  REPLICATION_ROLE,
+  SUPERUSER,
+  socketPassword,
+} from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
 
 /**
@@ -76,10 +83,30 @@ export async function setLogins(client: pg.Client, secret: string): Promise<void
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
+  await setExplainLogin(client);
   for (const role of GUARDED) {
     const verifier = client.escapeLiteral(scramVerifier(socketPassword(secret, role) ?? ""));
     await client.query(`alter role ${role} password ${verifier}`);
   }
+}
+
+/**
+ * The login is made at each start, because its membership and its setting would look like a project's. One that owns
+ * something is a project's, and keeps all but its name.
+ */
+async function setExplainLogin(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ oid: string; owns: boolean }>(
+    `select r.oid, exists (select from pg_catalog.pg_shdepend d
+       where d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and d.refobjid = r.oid) as owns
+     from pg_catalog.pg_roles r where r.rolname = $1`,
+    [EXPLAIN_ROLE],
+  );
+  const [found] = rows;
+  if (found?.owns) await client.query(`alter role ${EXPLAIN_ROLE} rename to ${EXPLAIN_ROLE}_${found.oid}`);
+  else if (found) await client.query(`drop role ${EXPLAIN_ROLE}`);
+  await client.query(`create role ${EXPLAIN_ROLE} login noinherit nosuperuser`);
+  await client.query(`grant postgres to ${EXPLAIN_ROLE}`);
+  await client.query(`alter role ${EXPLAIN_ROLE} set session_preload_libraries = auto_explain`);
 }
 
 /**

@@ -208,6 +208,14 @@ function writeWriteStatement(plan: WritePlan, options: StatementOptions): Writte
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
 }
 
+/** A write alone, which returns each row that it made or changed as a composite value. */
+export function writeReturningRows(plan: WritePlan): Pick<WrittenStatement, "text" | "values"> {
+  const writer = new SqlWriter();
+  const alias = quote(plan.table.name);
+  const change = writeChange(writer, plan, `${quoteName(plan.table)} as ${alias}`, plan.table.name);
+  return { text: `${change} returning (${alias}.*)::text`, values: writer.values };
+}
+
 function writeSource(writer: SqlWriter, plan: WritePlan): string {
   // Errors mention the table's own name where no other relation of the statement has it.
   const alias = freeName(plan.table.name, [BODY, PAYLOAD, EXCLUDED]);

@@ -1,0 +1,84 @@
+/** Owns reading the statements that a call ran, as auto_explain reports them: their rows, and the tables that they read. */
+import { quoteName } from "../postgres/quoting.ts";
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import { conjuncts, oneLine, splitExpression, writeExpression } from "./expression/expression.ts";
+
+/** A statement inside a call. */
+export interface Inside {
+  /** As its author wrote it, on one line; "" for a body that has no text. */
+  text: string;
+  rows: number;
+  scans: Scan[];
+}
+
+/** A table that a statement reads. */
+export interface Scan {
+  table: QualifiedName;
+  alias: string;
+  command: "select" | "update" | "delete";
+  /** The conditions at the table itself, each as SQL. */
+  conditions: string[];
+}
+
+interface Node {
+  "Node Type": string;
+  Operation?: string;
+  "Relation Name"?: string;
+  Schema?: string;
+  Alias?: string;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  Plans?: Node[];
+  [condition: string]: unknown;
+}
+
+const CONDITIONS = ["Filter", "Index Cond", "Recheck Cond", "TID Cond"];
+
+/** The statements that notices of auto_explain report, those inside of others first. */
+export function insideOf(notices: readonly string[]): Inside[] {
+  return notices.flatMap((notice) => {
+    const [, json] = /^duration: [\d.]+ ms {2}plan:\n(.*)$/s.exec(notice) ?? [];
+    if (json === undefined) return [];
+    const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
+    // A write without RETURNING has no rows itself.
+    const { "Actual Rows": rows = 0, "Actual Loops": loops = 1 } =
+      plan["Node Type"] === "ModifyTable" ? (plan.Plans?.[0] ?? plan) : plan;
+    return [{ text: oneLine(text.trim()), rows: Math.round(rows * loops), scans: scansOf(plan) }];
+  });
+}
+
+function scansOf(root: Node): Scan[] {
+  const scans: Scan[] = [];
+  const visit = (
+    node: Node,
+    written: { alias: string | undefined; command: Scan["command"] } | undefined,
+  ) => {
+    const { "Relation Name": name, Schema: schema, Alias: alias = name, Operation: operation } = node;
+    const changes = operation === "Update" || operation === "Delete";
+    if (name !== undefined && schema !== undefined && alias !== undefined && operation === undefined) {
+      const command = written?.alias === alias ? written.command : "select";
+      scans.push({ table: { schema, name }, alias, command, conditions: conditionsOf(node) });
+    }
+    const below = changes
+      ? ({ alias, command: operation === "Update" ? "update" : "delete" } as const)
+      : written;
+    for (const one of node.Plans ?? []) visit(one, below);
+  };
+  visit(root, undefined);
+  return scans;
+}
+
+function conditionsOf(node: Node): string[] {
+  const texts = CONDITIONS.flatMap((key) => (typeof node[key] === "string" ? [node[key]] : []));
+  const terms = texts.flatMap((text) => conjuncts(splitExpression(text)).map((one) => writeExpression(one)));
+  return [...new Set(terms)];
+}
+
+/** Whether row security of `as`, the caller's own run, left out rows of a scan in the run without row security. */
+export function differs(scan: Scan, as: Inside | undefined): boolean {
+  const same = as?.scans.find(
+    ({ table, alias }) => alias === scan.alias && quoteName(table) === quoteName(scan.table),
+  );
+  if (!same) return true;
+  return same.conditions.some((one) => !scan.conditions.includes(one));
+}
