@@ -220,6 +220,26 @@ test("unread messages begin at a line; new ones are counted when scrolled up; a 
   await expect(messages(anas, /Point 3\./).first()).toBeInViewport();
 });
 
+test("a message between the first read and the joined channel is not missed", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Slow to join", guests: ["ben"] });
+  const { page } = await ana();
+  let join = () => {};
+  const held = new Promise<void>((resolve) => {
+    join = resolve;
+  });
+  await page.routeWebSocket(/\/realtime\/v1\/websocket/, async (socket) => {
+    await held;
+    socket.connectToServer();
+  });
+  await page.goto(table.path);
+  await expect(page.getByText("No messages yet")).toBeVisible();
+  await stack.backend.sql(`
+    insert into public.messages (plan_id, author_id, client_id, body)
+    values ('${table.id}', '00000000-0000-4000-8000-0000000000a2', gen_random_uuid(), 'Too early')`);
+  join();
+  await expect(messages(page, "Too early")).toBeVisible();
+});
+
 /** Inserts ten thousand messages at Ana's confirmed dinner, one a minute, without notifications. */
 async function insertMessages(stack: Stack, count: number): Promise<void> {
   await stack.backend.sql(`

@@ -37,7 +37,7 @@ interface Live {
   present: ReadonlySet<string>;
   typing: ReadonlySet<string>;
   setTyping: (typing: boolean) => void;
-  /** Calls the listener for every change and after every gap in the connection (`missed`). */
+  /** Calls the listener for every change; calls `missed` when the channel is joined, for what came before. */
   listen: (listener: Listener, missed: () => void) => () => void;
   /** Broadcasts a screen's own event; false, and nothing is sent, without a connection. */
   say: (event: string, payload: Record<string, unknown>) => boolean;
@@ -90,7 +90,6 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
   const channels = useRef<PlanChannels | null>(null);
   const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
   const hearers = useRef(new Set<Hearer>());
-  const joinedBefore = useRef(false);
   const [connected, setConnected] = useState(false);
   const [present, setPresent] = useState(nobody);
   const [typing, setTypingPeople] = useState(nobody);
@@ -164,8 +163,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
           if (!isConnected) return;
           // Changes between the first read and now, or during a gap, were not reported.
           scheduleRead();
-          if (joinedBefore.current) for (const { missed } of listeners.current) missed();
-          joinedBefore.current = true;
+          for (const { missed } of listeners.current) missed();
         },
         refused: scheduleRead,
       });
@@ -188,7 +186,6 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
     const all = hearers.current;
     return () => {
       for (const { closed } of [...all]) closed?.();
-      joinedBefore.current = false;
       setConnected(false);
       setPresent(nobody);
     };
