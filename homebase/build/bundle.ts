@@ -39,7 +39,11 @@ export async function bundle(source: string, target: string): Promise<string[]> 
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, join(source, file)])),
     platform: "node",
-    transform: { target: "node24" },
+    // Tests may run on Node 20; the commands move to the package's own Node.
+    transform: {
+      target: "node20",
+      inject: { "Promise.withResolvers": [join(source, "core/with-resolvers.ts"), "withResolvers"] },
+    },
     external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [assetPaths(source)],
     onLog: (level, log) => {

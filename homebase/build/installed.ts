@@ -91,9 +91,16 @@ export class Installed {
   }
 }
 
-function npmInstall(folder: string, what: readonly string[]): Promise<unknown> {
-  const flags = ["--prefer-offline", "--no-audit", "--no-fund"];
-  return run("npm", ["install", ...flags, ...what], { cwd: folder, env: environment(folder) });
+/** @throws where npm refuses, e.g. because of a peer. */
+export function npmInstall(
+  folder: string,
+  what: readonly string[],
+  env: NodeJS.ProcessEnv = environment(folder),
+): Promise<unknown> {
+  return run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...what], {
+    cwd: folder,
+    env,
+  });
 }
 
 /**

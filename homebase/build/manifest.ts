@@ -77,7 +77,7 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
     engines: { node: ">=20.19" },
     dependencies: Object.fromEntries(NATIVE.map((name) => [name, own.dependencies[name]])),
     optionalDependencies: own.optionalDependencies,
-    peerDependencies: { "@playwright/test": ">=1.50", deno: ">=2.9", vitest: ">=4" },
+    peerDependencies: { "@playwright/test": ">=1.40", deno: ">=2.9", vitest: ">=3" },
     peerDependenciesMeta: {
       "@playwright/test": { optional: true },
       deno: { optional: true },

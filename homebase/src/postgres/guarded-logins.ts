@@ -1,5 +1,5 @@
 /** Owns the logins that only the stack itself uses, and their passwords. */
-import { createHmac } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 
 /** Bootstrap superuser, as on hosted. */
 export const SUPERUSER = "supabase_admin";
@@ -18,4 +18,18 @@ export const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE, EXPLAIN_
 export function socketPassword(secret: string | undefined, role: string): string | undefined {
   if (secret === undefined || !GUARDED.includes(role)) return undefined;
   return createHmac("sha256", secret).update(`verified login ${role}`).digest("base64url");
+}
+
+/**
+ * The verifier of a guarded login that Postgres stores. It is sent in place of the password, because pg_stat_statements shows role
+ * `postgres` the text of every statement. One iteration: stretching is for passwords that can be guessed; these
+ * have 256 random bits, and each connection would pay.
+ */
+export function socketVerifier(secret: string, role: string): string {
+  const password = socketPassword(secret, role) ?? "";
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, 1, 32, "sha256");
+  const key = (name: string) => createHmac("sha256", salted).update(name).digest();
+  const stored = createHash("sha256").update(key("Client Key")).digest("base64");
+  return `SCRAM-SHA-256$1:${salt.toString("base64")}$${stored}:${key("Server Key").toString("base64")}`;
 }

@@ -23,6 +23,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "background/jobs.ts",
       "background/synchronous.ts",
       "postgres/cluster/template.ts",
+      "postgres/explain-login.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
       "realtime/changes/subscriptions.ts",
@@ -39,7 +40,7 @@ export const SESSIONS: readonly SessionKind[] = [
     role: "homebase_explain",
     why: "runs a function again for its explanation, as role postgres or the caller, with auto_explain loaded",
     guard: "password",
-    places: ["cli/commands/start.ts", "testing/why.ts"],
+    places: ["postgres/explain-login.ts"],
   },
   {
     role: "postgres",

@@ -6,6 +6,7 @@ import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Backend } from "../backend/backend.ts";
+import { preloadServices } from "../backend/services.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
@@ -94,7 +95,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     { ...project, supabaseFolder: base.supabaseFolder },
     { ...options.config },
   ) as unknown as Config;
-  const cluster = await testCluster(base.projectFolder);
+  const [cluster] = await Promise.all([testCluster(base.projectFolder), preloadServices()]);
   const asked = countsCoverage() && !options.bare;
   const counted = asked && options.coverage !== false;
   const template = await testTemplate(cluster, project, counted);

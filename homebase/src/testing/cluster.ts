@@ -17,7 +17,7 @@ const CHANGE = "HOMEBASE_MUTANT";
 
 /** A test run's cluster, as the process that owns it sees it. */
 export interface TestCluster {
-  client: ClusterClient;
+  client: Cluster;
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,12 @@ export async function testCluster(projectFolder: string): Promise<ClusterClient>
     }
     return found.client;
   }
-  own ??= startTestCluster(projectFolder);
+  own ??= startTestCluster(projectFolder).then((started) => {
+    // Nobody stops it: it ends with the process, when nothing else is left to do.
+    started.client.unref();
+    process.once("beforeExit", () => void started.stop());
+    return started;
+  });
   return (await own).client;
 }
 

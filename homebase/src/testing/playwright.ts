@@ -21,8 +21,13 @@ export const test: TestType<
   backend: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright demands a pattern, and no other fixture is wanted
     async ({}, use) => {
-      await using backend = await createBackend();
-      await use(backend);
+      // No `await using`: Node 22 does not know it.
+      const backend = await createBackend();
+      try {
+        await use(backend);
+      } finally {
+        await backend.drop();
+      }
     },
     { scope: "worker" },
   ],

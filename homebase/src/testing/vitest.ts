@@ -11,9 +11,14 @@ import type { TestBackend } from "./types.ts";
 /** Vitest's `test` with the fixture `backend`. */
 export const test: TestAPI<{ backend: TestBackend }> = base.extend<{ backend: TestBackend }>({
   backend: async ({ task }, use) => {
-    await using backend = await createBackend();
-    await use(backend);
-    if (task.result?.state === "fail") console.error(await backend.why());
+    // No `await using`: Node 22 does not know it.
+    const backend = await createBackend();
+    try {
+      await use(backend);
+      if (task.result?.state === "fail") console.error(await backend.why());
+    } finally {
+      await backend.drop();
+    }
   },
 });
 

@@ -3,6 +3,7 @@ import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
 import { askedOf, EXPLAINED_SERVICES, ExplainError, explain, textOf, tracing } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
+import { explainLogin } from "../postgres/explain-login.ts";
 import { withOwnPath } from "../tools/connection.ts";
 
 const SHOWN = 5;
@@ -32,7 +33,7 @@ export async function why(
     const explanation = await withOwnPath(target, (client) =>
       explain(client, asked, {
         api: settings,
-        withTrace: tracing(() => backend.database.connection("homebase_explain")),
+        withTrace: tracing(() => explainLogin(backend.database)),
         ...options,
       }),
     );

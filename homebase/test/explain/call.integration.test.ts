@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explain, tracing } from "../../src/explain/index.ts";
+import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { PROJECT, USERS } from "./project.ts";
 
@@ -57,7 +58,7 @@ function told(method: string, path: string, body?: unknown, options: Options = {
   const role = user ? "authenticated" : "anon";
   const claims = { role, ...(user ? { sub: USERS[user] } : {}) };
   const asked = { method, path: `/rest/v1/rpc/${path}`, role, claims };
-  const withTrace = tracing(() => backend.database.connection("homebase_explain"));
+  const withTrace = tracing(() => explainLogin(backend.database));
   return explain(db, body === undefined ? asked : { ...asked, body: JSON.stringify(body) }, {
     withTrace,
     ...options,

@@ -23,6 +23,8 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { cloneDatabase, ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
+import { Database } from "../../src/postgres/database.ts";
+import { explainLogin } from "../../src/postgres/explain-login.ts";
 import {
   EXPLAIN_ROLE,
   HTTP_ROLE,
@@ -45,6 +47,7 @@ const folders: string[] = [];
 
 beforeAll(async () => {
   backend = await createBackend({ bare: true });
+  await explainLogin(backend.database);
 });
 afterAll(async () => {
   await backend[Symbol.asyncDispose]();
@@ -363,7 +366,7 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   const folder = projectFolder();
   const options = { projectFolder: folder, port: undefined, durable: true };
   const first = await Cluster.start(options);
-  for (const role of [EXPLAIN_ROLE, HTTP_ROLE, REPLICATION_ROLE]) {
+  for (const role of [HTTP_ROLE, REPLICATION_ROLE]) {
     await first.admin((client) => client.query(`drop role ${role}`));
   }
   await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
@@ -376,10 +379,10 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   );
   const { rows } = await second.admin((client) =>
     client.query(
-      "select count(*)::int as count from pg_roles where rolname in ('homebase_explain', 'homebase_http', 'homebase_replication')",
+      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_replication')",
     ),
   );
-  expect(rows).toEqual([{ count: 3 }]);
+  expect(rows).toEqual([{ count: 2 }]);
   await second.stop();
   const third = await Cluster.start(options);
   expect(third.address.secret).toBe(second.address.secret);
@@ -390,47 +393,69 @@ test("a role that a project of an earlier version has made does not become the s
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
   await first.admin(async (client) => {
-    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}; drop role ${EXPLAIN_ROLE}`);
+    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
     );
     await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE};
-      create role ${EXPLAIN_ROLE};
       grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
       create function made.owned() returns int language sql security definer as 'select 1';
       grant create on schema made to ${REPLICATION_ROLE};
       alter function made.owned() owner to ${REPLICATION_ROLE}`);
-    await client.query(
-      `reset role; create schema kept authorization ${EXPLAIN_ROLE}; alter role supabase_admin password 'postgres'`,
-    );
+    await client.query("reset role; alter role supabase_admin password 'postgres'");
   });
   await first.stop();
   const second = await Cluster.start(options);
   const { rows } = await second.admin((client) =>
     client.query(
       `select r.rolname, r.rolreplication from pg_roles r
-       where r.rolname ~ '^homebase_(explain|http|replication)' and (exists (select from pg_auth_members m where m.roleid = r.oid)
-         or exists (select from pg_proc where proowner = r.oid) or exists (select from pg_namespace where nspowner = r.oid))
+       where r.rolname ~ '^homebase_(http|replication)' and (
+         exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
        order by 1`,
     ),
   );
   // They keep what they had, under another name.
   expect(rows).toEqual([
-    { rolname: expect.stringMatching(/^homebase_explain_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
   ]);
   const { rows: own } = await second.admin((client) =>
     client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
-      [EXPLAIN_ROLE, HTTP_ROLE, REPLICATION_ROLE],
+      [HTTP_ROLE, REPLICATION_ROLE],
     ]),
   );
   expect(own).toEqual([
-    { rolname: EXPLAIN_ROLE, rolreplication: false },
     { rolname: HTTP_ROLE, rolreplication: false },
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);
   await second.stop();
+}, 60_000);
+
+test("the login of explanations is made once, beside a role that a project has made under its name", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
+  const name = "explained";
+  await cloneDatabase(started, await ensureBase(started), name);
+  const { socketFolder: host, port, secret } = started.address;
+  const database = new Database({ host, port, name, secret });
+  await database.query("postgres", `create role ${EXPLAIN_ROLE} login`);
+  const logins = await Promise.all([explainLogin(database), explainLogin(database), explainLogin(database)]);
+  for (const login of logins)
+    expect(await attempt(login, "select set_config('role', 'postgres', false) as role")).toEqual([
+      { role: "postgres" },
+    ]);
+  const { rows } = await database.query<{ name: string }>(
+    "supabase_admin",
+    `select rolname::text as name from pg_roles r where rolname ~ '^${EXPLAIN_ROLE}'
+     and exists (select from pg_auth_members m where m.roleid = r.oid)`,
+  );
+  expect(rows).toEqual([{ name: expect.stringMatching(/^homebase_explain_\d+$/) }]);
+  const { rows: all } = await database.query(
+    "supabase_admin",
+    `select 1 from pg_roles where rolname ~ '^${EXPLAIN_ROLE}'`,
+  );
+  expect(all).toHaveLength(2);
+  await database.close();
+  await started.stop();
 }, 60_000);
 
 test("a database that a project has made under the name of the base is not copied", async () => {

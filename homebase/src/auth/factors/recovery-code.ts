@@ -1,6 +1,6 @@
 /** Owns a recovery code as text: generating, normalising, hashing and comparing. */
-import { argon2, randomBytes } from "node:crypto";
-import { promisify } from "node:util";
+import { randomBytes } from "node:crypto";
+import { argon2 } from "../kit/argon2.ts";
 import { verifyImported } from "../users/imported-hashes.ts";
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
@@ -8,8 +8,6 @@ const LENGTH = 16;
 const SALT_BYTES = 16;
 /** Cost parameters weaker than for passwords: 80 random bits cannot be guessed. */
 const COST = { memory: 19_456, passes: 1, parallelism: 1, tagLength: 32 };
-
-const derive = promisify(argon2);
 
 /** Sixteen characters with five random bits each. */
 export function createRecoveryCode(): string {
@@ -22,7 +20,7 @@ export const normalizeRecoveryCode = (typed: string): string => typed.replace(/[
 /** The hash in the PHC string format. */
 export async function hashRecoveryCode(code: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const digest = await derive("argon2id", { message: code, nonce: salt, ...COST });
+  const digest = await argon2("argon2id", code, salt, COST);
   const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(digest)}`;
 }

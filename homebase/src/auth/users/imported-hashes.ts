@@ -2,7 +2,8 @@
  * Owns passwords hashed by another system and imported with `password_hash`: Argon2 in PHC format, and
  * Firebase's scrypt (docs/compat/auth.md 3). Both run in Node's thread pool.
  */
-import { argon2, createCipheriv, scrypt, timingSafeEqual } from "node:crypto";
+import { createCipheriv, scrypt, timingSafeEqual } from "node:crypto";
+import { argon2 } from "../kit/argon2.ts";
 
 /** `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, base64 without padding (the PHC string format). */
 const ARGON2 = /^\$(argon2i|argon2id)\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -48,19 +49,11 @@ async function verifyArgon2(password: string, stored: string): Promise<boolean> 
   const [, algorithm = "argon2id", memory, passes, parallelism, salt = "", hash = ""] =
     ARGON2.exec(stored) ?? [];
   const expected = Buffer.from(hash, "base64");
-  const actual = await new Promise<Buffer>((resolve, reject) => {
-    argon2(
-      algorithm as "argon2i" | "argon2id",
-      {
-        message: password,
-        nonce: Buffer.from(salt, "base64"),
-        memory: Number(memory),
-        passes: Number(passes),
-        parallelism: Number(parallelism),
-        tagLength: expected.length,
-      },
-      (error, tag) => (error ? reject(error) : resolve(tag)),
-    );
+  const actual = await argon2(algorithm as "argon2i" | "argon2id", password, Buffer.from(salt, "base64"), {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
   });
   return timingSafeEqual(actual, expected);
 }

@@ -7,6 +7,7 @@ import type { DiffRequest } from "../../backend/project-diff.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
 import { isRecord } from "../../core/record.ts";
+import { explainLogin } from "../../postgres/explain-login.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
 import { commandError, resetFailure } from "../errors.ts";
@@ -168,7 +169,7 @@ async function run(args: string[]): Promise<void> {
       }),
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
     request: async (id) => stack.backend.requests.get(String(id)),
-    explainLogin: async () => stack.backend.database.connection("homebase_explain"),
+    explainLogin: () => explainLogin(stack.backend.database),
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });

@@ -2,10 +2,12 @@
  * Owns deploying functions: the files of each, their upload, and activating all of them at once
  * (docs/compat/platform.md 5.4).
  */
+
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { Config } from "../../config/config.ts";
+import { glob } from "../../core/glob.ts";
 import { isRecord } from "../../core/record.ts";
 import { type FunctionDefinition, findFunction, listFunctions } from "../../functions/catalog.ts";
 import { modulesOf } from "../../functions/modules/graph.ts";
@@ -112,10 +114,10 @@ function uploadOf(config: Config, definition: FunctionDefinition): FunctionUploa
   const { importMap, packageJson } = definition;
   const patterns = config.functions[definition.name]?.static_files ?? [];
   const statics = patterns.flatMap((pattern) =>
-    globSync(pattern, { cwd: config.supabaseFolder })
+    glob(pattern, config.supabaseFolder)
       .map((file) => resolve(config.supabaseFolder, file))
       // A pattern that matches everything must not include the secrets file.
-      .filter((file) => statSync(file).isFile() && !/^\.env(\.|$)/.test(basename(file))),
+      .filter((file) => !/^\.env(\.|$)/.test(basename(file))),
   );
   const paths = new Set([
     ...(importMap ? [importMap.path] : []),

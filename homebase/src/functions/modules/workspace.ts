@@ -2,8 +2,9 @@
  * Owns finding the packages of a project's own workspace, which functions import by name: members of a Deno workspace
  * (Deno's manual, "Workspaces and monorepos") and of an npm one (npm's documentation, "workspaces").
  */
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { glob } from "../../core/glob.ts";
 import { isRecord } from "../../core/record.ts";
 
 /** A package of a workspace. */
@@ -60,9 +61,8 @@ function memberFolders(folder: string, kind: WorkspaceKind): string[] | undefine
   if (!Array.isArray(nested)) return undefined;
   const patterns = nested.filter((pattern) => typeof pattern === "string");
   return patterns
-    .flatMap((pattern) => globSync(pattern.replace(/\/+$/, ""), { cwd: folder }))
-    .map((found) => resolve(folder, found))
-    .filter((found) => statSync(found).isDirectory());
+    .flatMap((pattern) => glob(pattern.replace(/\/+$/, ""), folder, { folders: true }))
+    .map((found) => resolve(folder, found));
 }
 
 function packageOf(folder: string): WorkspacePackage | undefined {

@@ -1,5 +1,5 @@
 /** Owns how a cluster lets logins in: the server's hba file, which is outside of the data folder, and roles' passwords. */
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   chownSync,
   lstatSync,
@@ -13,14 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
-import {
-  EXPLAIN_ROLE,
-  GUARDED,
-  HTTP_ROLE,
-  REPLICATION_ROLE,
-  SUPERUSER,
-  socketPassword,
-} from "../guarded-logins.ts";
+import { GUARDED, HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketVerifier } from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
 
 /**
@@ -83,43 +76,10 @@ export async function setLogins(client: pg.Client, secret: string): Promise<void
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
-  await setExplainLogin(client);
-  for (const role of GUARDED) {
-    const verifier = client.escapeLiteral(scramVerifier(socketPassword(secret, role) ?? ""));
+  for (const role of [SUPERUSER, REPLICATION_ROLE]) {
+    const verifier = client.escapeLiteral(socketVerifier(secret, role));
     await client.query(`alter role ${role} password ${verifier}`);
   }
-}
-
-/**
- * The login is made at each start, because its membership and its setting would look like a project's. One that owns
- * something is a project's, and keeps all but its name.
- */
-async function setExplainLogin(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ oid: string; owns: boolean }>(
-    `select r.oid, exists (select from pg_catalog.pg_shdepend d
-       where d.refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and d.refobjid = r.oid) as owns
-     from pg_catalog.pg_roles r where r.rolname = $1`,
-    [EXPLAIN_ROLE],
-  );
-  const [found] = rows;
-  if (found?.owns) await client.query(`alter role ${EXPLAIN_ROLE} rename to ${EXPLAIN_ROLE}_${found.oid}`);
-  else if (found) await client.query(`drop role ${EXPLAIN_ROLE}`);
-  await client.query(`create role ${EXPLAIN_ROLE} login noinherit nosuperuser`);
-  await client.query(`grant postgres to ${EXPLAIN_ROLE}`);
-  await client.query(`alter role ${EXPLAIN_ROLE} set session_preload_libraries = auto_explain`);
-}
-
-/**
- * The verifier that Postgres stores. It is sent in place of the password, because pg_stat_statements shows role
- * `postgres` the text of every statement. One iteration: stretching is for passwords that can be guessed; these
- * have 256 random bits, and each connection would pay.
- */
-function scramVerifier(password: string): string {
-  const salt = randomBytes(16);
-  const salted = pbkdf2Sync(password, salt, 1, 32, "sha256");
-  const key = (name: string) => createHmac("sha256", salted).update(name).digest();
-  const stored = createHash("sha256").update(key("Client Key")).digest("base64");
-  return `SCRAM-SHA-256$1:${salt.toString("base64")}$${stored}:${key("Server Key").toString("base64")}`;
 }
 
 /** A tablespace by an object id that Postgres never assigns. */

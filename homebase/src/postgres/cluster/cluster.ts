@@ -5,6 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
@@ -221,6 +222,14 @@ export class Cluster extends ClusterClient {
   /** The path of a project's durable cluster, which may not exist. */
   static dataFolder(projectFolder: string): string {
     return join(serverFolder(projectFolder, serverUser()), "data");
+  }
+
+  /** Lets this process end although the server runs. */
+  unref(): void {
+    const { stdin, stderr } = this.#process;
+    this.#process.unref();
+    // Bun has none for the input of a process.
+    for (const stream of [stdin, stderr]) (stream as Partial<Socket> | null)?.unref?.();
   }
 
   /** Called when Postgres exits unexpectedly. */

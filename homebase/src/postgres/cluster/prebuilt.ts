@@ -16,9 +16,11 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { constants as zlib, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { userCache } from "../../core/user-folders.ts";
 import type { ServerUser } from "./user.ts";
+
+// Tests may run on Node 20, which has no zstd; an import of it would fail there.
+const { constants: zlib, zstdCompressSync, zstdDecompressSync } = process.getBuiltinModule("node:zlib");
 
 /** The header of an archive; the files' bytes follow in this order. */
 interface Contents {
@@ -41,6 +43,7 @@ export const PREBUILT_FOLDER = join(import.meta.dirname, "prebuilt");
  * @param base the name of the base database in it
  */
 export function prebuiltCluster(version: string, base: string): string | undefined {
+  if (!zstdDecompressSync) return undefined;
   return [PREBUILT_FOLDER, prebuiltCache()]
     .map((folder) => join(folder, prebuiltName(version, base)))
     .find((file) => existsSync(file));

@@ -4,10 +4,11 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
+import { glob } from "../../core/glob.ts";
 import { UnreadableFile } from "./errors.ts";
 
 /** A file of `supabase/migrations`. */
@@ -144,12 +145,10 @@ export function readSchemaFiles(config: Config): Seed[] {
 }
 
 /** Folders of a repository that a pattern with `**` does not search: they have thousands of files, none the project's own. */
-const UNSEARCHED = /(^|\/)(node_modules|\.git|\.homebase)$/;
+const UNSEARCHED = ["**/node_modules/**", "**/.git/**", "**/.homebase/**"];
 
 function matches(config: Config, pattern: string): string[] {
-  return globSync(pattern, { cwd: config.supabaseFolder, exclude: (path) => UNSEARCHED.test(path) })
-    .filter((file) => !isFolder(join(config.supabaseFolder, file)))
-    .sort();
+  return glob(pattern, config.supabaseFolder, { ignored: UNSEARCHED }).sort();
 }
 
 /** A text without its byte order mark. @throws UnreadableFile */

@@ -1,7 +1,9 @@
 /** Owns pgTAP files: which there are, and what of psql's own commands in them is understood. */
-import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
+
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
+import { glob } from "../../core/glob.ts";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
 
 export interface TapFile {
@@ -26,7 +28,7 @@ export function findTapFiles(projectFolder: string, paths: readonly string[]): T
     if (!stat) throw new TapFileError(`There is no ${relative(projectFolder, place)}.`);
     if (!stat.isDirectory()) found.add(place);
     else {
-      for (const one of globSync("**/*.{sql,pg}", { cwd: place }).sort()) {
+      for (const one of glob("**/*.{sql,pg}", place).sort()) {
         const file = join(place, one);
         if (!staysWithin(repositoryOf(projectFolder), file) && !staysWithin(realpathSync(place), file)) {
           throw new TapFileError(

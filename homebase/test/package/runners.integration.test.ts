@@ -1,0 +1,142 @@
+/**
+ * Tests of projects with other runners and Nodes: each installs the packed package beside its runner, runs a test on a
+ * Backend, and ends. One runs always; PACKAGE_MATRIX=1 runs all.
+ */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Installed, npmInstall } from "../../build/installed.ts";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const PROJECT = {
+  "supabase/migrations/1_notes.sql": "create table public.notes (id int primary key, body text);\n",
+  "supabase/seed.sql": "insert into public.notes values (1, 'seeded');\n",
+};
+const PLAIN = `import { createBackend } from "homebase-stack/testing";
+test("a Backend has the seed", async () => {
+  const backend = await createBackend();
+  try { expect(await backend.sql("select body from notes")).toEqual([{ body: "seeded" }]); } finally { await backend.drop(); }
+}, 60_000);
+`;
+const VITEST = {
+  "notes.test.ts": `import { expect } from "vitest";
+import { test } from "homebase-stack/testing/vitest";
+test("a Backend has the seed", async ({ backend }) => {
+  expect(await backend.sql("select body from notes")).toEqual([{ body: "seeded" }]);
+});
+`,
+  "vitest.config.ts":
+    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 60_000 } };\n',
+};
+const PLAYWRIGHT = {
+  "notes.spec.ts": `import { expect, test } from "homebase-stack/testing/playwright";
+test("a Backend has the seed", async ({ backend }) => {
+  expect(await backend.sql("select body from notes")).toEqual([{ body: "seeded" }]);
+});
+`,
+};
+
+interface Runner {
+  packages: string[];
+  files: Record<string, string>;
+  /** Below `node_modules`, or an option of Node; run with the case's Node. */
+  command: string[];
+}
+
+const vitest = (version: string): Runner => ({
+  packages: [`vitest@${version}`],
+  files: VITEST,
+  command: ["node_modules/vitest/vitest.mjs", "run"],
+});
+const playwright = (version: string): Runner => ({
+  packages: [`@playwright/test@${version}`],
+  files: PLAYWRIGHT,
+  command: ["node_modules/@playwright/test/cli.js", "test"],
+});
+const nodeTest: Runner = {
+  packages: [],
+  files: {
+    "notes.test.mjs": `import { test } from "node:test";
+import { deepEqual } from "node:assert/strict";
+import { createBackend } from "homebase-stack/testing";
+test("a Backend has the seed", async () => {
+  const backend = await createBackend();
+  try { deepEqual(await backend.sql("select body from notes"), [{ body: "seeded" }]); } finally { await backend.drop(); }
+});
+`,
+  },
+  command: ["--test", "notes.test.mjs"],
+};
+const jest: Runner = {
+  packages: ["jest@30"],
+  files: {
+    "notes.test.mjs": PLAIN,
+    "jest.config.mjs": 'export default { testMatch: ["**/*.test.mjs"], transform: {} };\n',
+  },
+  command: ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"],
+};
+const bun: Runner = {
+  packages: ["bun@1"],
+  files: { "notes.test.mjs": `import { expect, test } from "bun:test";\n${PLAIN}` },
+  command: ["node_modules/bun/bin/bun.exe", "test"],
+};
+
+/** Node's own number, or "bun" for a runner that is no Node. */
+const CASES: [node: string, runner: string, how: Runner, always?: boolean][] = [
+  ["20", "vitest 3", vitest("3")],
+  ["20", "node:test", nodeTest, true],
+  ["22", "vitest 4", vitest("4")],
+  ["22", "node:test", nodeTest],
+  ["24", "vitest 3", vitest("3")],
+  ["24", "vitest 5", vitest("5")],
+  ["24", "node:test", nodeTest],
+  ["26", "vitest 5", vitest("5")],
+  ["26", "node:test", nodeTest],
+  ["22", "jest 30", jest],
+  ["26", "jest 30", jest],
+  ["bun", "bun", bun],
+  ["24", "Playwright 1.40", playwright("1.40")],
+  ["26", "Playwright 1.50", playwright("1.50")],
+  ["26", "Playwright 1.65", playwright("1.65")],
+];
+const whole = process.env.PACKAGE_MATRIX !== undefined;
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await Installed.make([]);
+});
+afterAll(() => installed.remove());
+
+const nodes = new Map<string, Promise<string>>();
+
+/** The path of a Node of that number, from npm. */
+function nodeOf(number: string): Promise<string> {
+  const name = `${process.platform}-${process.arch}`;
+  const known = nodes.get(number);
+  const found =
+    known ??
+    (async () => {
+      const folder = await installed.project(`node-${number}`, { "package.json": '{"private":true}' });
+      await npmInstall(folder, [`node-${name}@${number}`], installed.environment);
+      return join(folder, "node_modules", `node-${name}`, "bin", "node");
+    })();
+  nodes.set(number, found);
+  return found;
+}
+
+test.each(CASES.filter(([, , , always]) => whole || always))("Node %s, %s", async (number, name, runner) => {
+  const folder = await installed.project(`${name} on ${number}`.replace(/\W+/g, "-"), {
+    "package.json": '{"private":true,"type":"module"}',
+    ...PROJECT,
+    ...runner.files,
+  });
+  // As a user does: npm's refusal of a peer is a failure.
+  await npmInstall(folder, [installed.tarball, ...runner.packages], installed.environment);
+  const [program, words] =
+    number === "bun"
+      ? [join(folder, runner.command[0] ?? ""), runner.command.slice(1)]
+      : [await nodeOf(number), runner.command];
+  // It ends although nobody stops the Postgres that it has started.
+  const { code, stdout, stderr } = await installed.run(program, words, folder, {});
+  expect(code, stdout + stderr).toBe(0);
+});
