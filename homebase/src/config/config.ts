@@ -4,10 +4,11 @@
  * 3.3).
  */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { parseDotenv } from "./dotenv.ts";
+import { findProject } from "./find-project.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
 import { linkThatLeaves, pathsThatLeave } from "./project-paths.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -125,22 +126,6 @@ const PARTS = ["", "config.toml", "migrations", "functions", "schemas", "tests",
 function refuseLink(projectFolder: string, path: string): void {
   const leaving = linkThatLeaves(projectFolder, path);
   if (leaving) throw new ConfigError(`This project cannot be used: ${leaving}.`);
-}
-
-const PROJECT_PARTS = ["migrations", "functions", "seed.sql"];
-
-function findProject(from: string, environment: Record<string, string | undefined>): string {
-  const exact = environment.SUPABASE_WORKDIR;
-  if (exact) return resolve(exact);
-  const start = resolve(from);
-  let bare: string | undefined;
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
-    // config.toml is optional: other project files distinguish the folder from an unrelated one with that
-    // name.
-    if (PROJECT_PARTS.some((part) => existsSync(join(folder, "supabase", part)))) bare ??= folder;
-    if (folder === dirname(folder)) return bare ?? start;
-  }
 }
 
 type Tree = Record<string, unknown>;

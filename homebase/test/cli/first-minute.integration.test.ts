@@ -1,6 +1,6 @@
 /** A newcomer's first commands: init, doctor, ports in use by another stack, .env.local, help, completion. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -36,26 +36,36 @@ const listen = (port: number) =>
     server.listen(port, "127.0.0.1", resolve);
   });
 
-test("init makes a project that starts, and keeps what is there", async () => {
-  const one = project({ "seed.sql": "select 'mine';\n" });
-  rmSync(join(one.folder, "supabase", "config.toml"));
-  const made = await one.run("init", "--json").then(({ stderr }) => stderr);
-  expect(made).toContain("takes no --port-offset");
-  const args = [COMMAND, "init", "--json", "--workdir", one.folder];
-  const first = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Record<
-    string,
-    string[]
-  >;
-  expect(first.made).toContain("supabase/config.toml");
-  expect(first.kept).toEqual(["supabase/seed.sql"]);
-  expect(readFileSync(join(one.folder, "supabase/seed.sql"), "utf8")).toBe("select 'mine';\n");
+function init(folder: string): Record<string, string[]> {
+  const args = [COMMAND, "init", "--json", "--workdir", folder];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Record<string, string[]>;
+}
+
+test("init makes a project that starts", async () => {
+  const one = project();
+  rmSync(join(one.folder, "supabase"), { recursive: true });
+  const refused = await one.run("init", "--json").then(({ stderr }) => stderr);
+  expect(refused).toContain("takes no --port-offset");
+  expect(init(one.folder).made).toContain("supabase/config.toml");
   await one.start("--write-env", "--timing");
   await one.says(/Starting the services +\d+ ms/);
   expect(one.output).toMatch(/Applied supabase\/migrations\/\d{14}_notes\.sql/);
   expect(one.output).toMatch(/Uses +1 migration, 1 seed file, 0 functions/);
   expect((await one.rest("notes")).status).toBe(200);
   expect(readFileSync(join(one.folder, ".env.local"), "utf8")).toContain(`SUPABASE_URL=${one.url}\n`);
+  expect(execFileSync("git", ["init", "-q", one.folder], { encoding: "utf8" })).toBe("");
+  expect(
+    execFileSync("git", ["status", "--short", "-uall"], { cwd: one.folder, encoding: "utf8" }),
+  ).not.toContain(".homebase");
 }, 60_000);
+
+test("init adds to a project what is missing, and a second time nothing", () => {
+  const one = project({ "migrations/1_own.sql": "select 1;\n" });
+  rmSync(join(one.folder, "supabase", "config.toml"));
+  expect(init(one.folder)).toEqual({ made: ["supabase/config.toml", "supabase/.gitignore"], kept: [] });
+  expect(init(one.folder)).toEqual({ made: [], kept: ["supabase/config.toml", "supabase/.gitignore"] });
+  expect(readdirSync(join(one.folder, "supabase", "migrations"))).toEqual(["1_own.sql"]);
+});
 
 test("doctor says what is used, stood in for, ignored and missing, and changes nothing", async () => {
   const one = project({

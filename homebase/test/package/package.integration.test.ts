@@ -1,6 +1,6 @@
 /** The package as other people install it: outside the repository, with only npm, on foreign projects. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Installed, weigh } from "../../build/installed.ts";
@@ -231,14 +231,30 @@ test("a program starts the stack by itself", async () => {
   expect([done.stderr, JSON.parse(done.stdout || "{}")]).toEqual(["", { notes: [{ id: 1 }] }]);
 }, 120_000);
 
-test("a folder without supabase/ gets a bare stack", async () => {
-  const folder = await installed.project("bare", { "index.html": "<p>An app.</p>" });
-  const variables = await start(folder);
-  const settings = await fetch(`${variables.API_URL}/auth/v1/settings`, {
-    headers: { apikey: variables.PUBLISHABLE_KEY ?? "" },
+test("a folder without a project is said, a monorepo's root starts its only one, and of several one is chosen", async () => {
+  const bare = await installed.project("bare", { "index.html": "<p>An app.</p>" });
+  const refused = await installed.homebase(bare, "start");
+  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toContain(`There is no project in ${bare}, nor above it`);
+  expect(existsSync(join(bare, ".homebase"))).toBe(false);
+  const files = { "apps/web/supabase/migrations/1_t.sql": "create table public.t (id int primary key);\n" };
+  const mono = await installed.project("mono", {
+    "package.json": "{}",
+    "packages/ui/index.js": "",
+    ...files,
   });
-  expect(settings.status).toBe(200);
-  expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
+  const variables = await start(mono);
+  expect(variables.API_URL).toBeDefined();
+  expect(existsSync(join(mono, "apps", "web", ".homebase"))).toBe(true);
+  expect((await installed.homebase(mono, "stop")).stdout).toBe("Stopped.\n");
+  await installed.project("mono", { "apps/shop/supabase/config.toml": "" });
+  const several = await installed.homebase(mono, "start");
+  expect([several.code, several.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "several projects: apps/shop, apps/web. Say which one: homebase start --workdir apps/shop",
+    ),
+  ]);
 }, 120_000);
 
 test("the step of the GitHub Action starts the stack and hands its variables on", async () => {

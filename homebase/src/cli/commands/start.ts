@@ -1,9 +1,12 @@
 /** Owns `homebase start`: runs the stack in the foreground until it is stopped. */
 import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
 import { logFile } from "../../backend/log-file.ts";
 import type { DiffRequest } from "../../backend/project-diff.ts";
+import type { Config } from "../../config/config.ts";
+import { isProject, projectsBelow } from "../../config/find-project.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
 import { isRecord } from "../../core/record.ts";
@@ -28,7 +31,7 @@ export const start: Command = {
   help: `Usage: homebase start [options]
 
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here
-upwards, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C. Data stays in
+upwards, or else for the only one below, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C. Data stays in
 .homebase/ for the next start. If a file fails, the stack starts anyway with the files that could be applied;
 the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
 
@@ -74,6 +77,7 @@ async function run(args: string[]): Promise<void> {
     ...(values.inspect ? { inspectFunctions: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
+  refuseWithoutProject(config);
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first access to .homebase/: another start may be using it.
   const lock = await DataLock.take(config.projectFolder, {
@@ -274,4 +278,15 @@ function readyText(
   if (variables.MAILPIT_URL) rows.push(["Inbox", variables.MAILPIT_URL]);
   rows.push(["Key", variables.PUBLISHABLE_KEY ?? ""]);
   return `${headline}\n${table(rows)}`;
+}
+
+/** A mistyped folder, or one of several, would begin an empty project. @throws CommandError */
+function refuseWithoutProject({ projectFolder }: Config): void {
+  if (isProject(projectFolder)) return;
+  const below = projectsBelow(projectFolder).map((folder) => relative(projectFolder, folder));
+  throw new CommandError(
+    below.length === 0
+      ? `There is no project in ${projectFolder}, nor above it: it would have a supabase/ folder with config.toml or migrations. Begin one with: homebase init`
+      : `${projectFolder} has several projects: ${below.join(", ")}. Say which one: homebase start --workdir ${below[0]}`,
+  );
 }

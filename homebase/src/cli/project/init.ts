@@ -1,6 +1,7 @@
 /** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
+import { isProject } from "../../config/find-project.ts";
 import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError } from "../terminal.ts";
@@ -9,7 +10,8 @@ export const init: Command = {
   help: `Usage: homebase init [options]
 
 Creates supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
-folder. The Supabase CLI reads the same files. Existing files are not changed.
+folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
+they are missing. Existing files are not changed.
 
 Options:
   --workdir FOLDER   the folder to create supabase/ in (default: this one)
@@ -46,10 +48,14 @@ Examples:
   },
 };
 
-/**
- * The files of a new project, by path below `supabase/`. A project with migrations gets no example migration.
- */
+/** The files that a project needs, by path below `supabase/`; a new one gets an example migration and a seed too. */
 function files(folder: string, now: Date): Record<string, string> {
+  const { "config.toml": settings = "", ".gitignore": ignored = "", ...first } = everyFile(folder, now);
+  const needed = { "config.toml": settings, ".gitignore": ignored };
+  return isProject(folder) ? needed : { ...needed, ...first };
+}
+
+function everyFile(folder: string, now: Date): Record<string, string> {
   const stamp = now.toISOString().replace(/[-:T]/g, "").slice(0, 14);
   const id = basename(folder).replace(/[^\w-]+/g, "-") || "app";
   return {

@@ -93,6 +93,8 @@ function makeSigned(projectFolder: string, folder: string): void {
   rmSync(making, { recursive: true, force: true });
   mkdirSync(making, { mode: MODE });
   try {
+    // Nobody has to remember it: the folder's data is not for a repository.
+    writeFileSync(join(making, ".gitignore"), "*\n", { mode: 0o644 });
     writeFileSync(join(making, SIGNATURE), signatureFor(projectFolder), { mode: 0o600 });
     renameSync(making, folder);
   } finally {
