@@ -10,6 +10,7 @@ import { transact } from "./transaction.ts";
 /** Roles that a service can log in as. */
 export type LoginRole =
   | "authenticator"
+  | "homebase_reader"
   | "homebase_replication"
   | "postgres"
   | "supabase_admin"

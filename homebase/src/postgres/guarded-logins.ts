@@ -7,6 +7,8 @@ export const SUPERUSER = "supabase_admin";
 export const REPLICATION_ROLE = "homebase_replication";
 /** The extension http's connection of the server to itself. It may use one table. */
 export const HTTP_ROLE = "homebase_http";
+/** Runs the SQL of assistants (mcp/read-only.ts). It may read every table and change none. */
+export const READER_ROLE = "homebase_reader";
 
 /** The logins that need the cluster's own password. */
 export const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE];

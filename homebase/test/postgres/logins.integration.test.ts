@@ -23,7 +23,13 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { cloneDatabase, ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
-import { HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketPassword } from "../../src/postgres/guarded-logins.ts";
+import {
+  HTTP_ROLE,
+  READER_ROLE,
+  REPLICATION_ROLE,
+  SUPERUSER,
+  socketPassword,
+} from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -78,7 +84,7 @@ function socket(user: string, password?: string): pg.ClientConfig {
 
 const own = (role: string) => socketPassword(cluster.address.secret, role) ?? "";
 
-test.each([SUPERUSER, REPLICATION_ROLE, HTTP_ROLE])(
+test.each([SUPERUSER, REPLICATION_ROLE, HTTP_ROLE, READER_ROLE])(
   "%s does not log in by TCP, with any password",
   async (role) => {
     for (const password of ["postgres", own(role)]) {
@@ -103,11 +109,12 @@ test("the passwords differ, and those of every cluster", () => {
 test("the roles of the stack alone are no superusers", async () => {
   expect(
     await backend.sql(
-      "select rolname::text as name, rolsuper or rolbypassrls or rolcreaterole as strong from pg_roles where rolname like 'homebase%' order by 1",
+      "select rolname::text as name, rolsuper or rolcreaterole as strong, rolbypassrls as reads_all from pg_roles where rolname like 'homebase%' order by 1",
     ),
   ).toEqual([
-    { name: HTTP_ROLE, strong: false },
-    { name: REPLICATION_ROLE, strong: false },
+    { name: HTTP_ROLE, strong: false, reads_all: false },
+    { name: READER_ROLE, strong: false, reads_all: true },
+    { name: REPLICATION_ROLE, strong: false, reads_all: false },
   ]);
 });
 

@@ -1,4 +1,5 @@
 /** Owns `homebase start`: runs the stack in the foreground until it is stopped. */
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
@@ -20,6 +21,7 @@ import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
 import { statusVariables } from "../variables.ts";
+import { ownVersion } from "../version.ts";
 
 const PARENT_CHECK_MS = 300;
 
@@ -115,12 +117,17 @@ async function run(args: string[]): Promise<void> {
 
   if (parent !== undefined) endWith(parent, stop);
 
+  const token = randomBytes(32).toString("base64url");
   const stack = await DeveloperStack.start({
     config,
     log,
     lock,
     keylessAllowed: values.keyless ?? false,
     choosePorts: demandedOffset(values) === undefined,
+    mcp: async (parts) => {
+      const { createMcpService } = await import("../../mcp/service.ts");
+      return createMcpService({ ...parts, token, logPath: logPath(config), version: ownVersion() });
+    },
     onProgress: (step) => {
       timing.step(step);
       if (!values.json) progress(step);
@@ -144,7 +151,7 @@ async function run(args: string[]): Promise<void> {
   restartOnErrors(log, () => stack.restart());
   tellRefusals(stack.backend.requests, log);
 
-  const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
+  const variables = statusVariables(config, stack.backend.keys, stack.backend.url, token);
   const { serveControl } = await import("../control.ts");
   const server = await serveControl(socket, {
     status: async () => ({
