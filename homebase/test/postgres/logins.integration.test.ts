@@ -31,6 +31,7 @@ import {
   socketPassword,
 } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
+import { readUpgrades } from "../../src/postgres/upgrades/apply.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { removeServerFolder } from "../cli/project.ts";
@@ -342,7 +343,7 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   const folder = projectFolder();
   const options = { projectFolder: folder, port: undefined, durable: true };
   const first = await Cluster.start(options);
-  for (const role of [HTTP_ROLE, REPLICATION_ROLE]) {
+  for (const role of [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE]) {
     await first.admin((client) => client.query(`drop role ${role}`));
   }
   await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
@@ -355,10 +356,10 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   );
   const { rows } = await second.admin((client) =>
     client.query(
-      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_replication')",
+      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_reader', 'homebase_replication')",
     ),
   );
-  expect(rows).toEqual([{ count: 2 }]);
+  expect(rows).toEqual([{ count: 3 }]);
   await second.stop();
   const third = await Cluster.start(options);
   expect(third.address.secret).toBe(second.address.secret);
@@ -369,11 +370,11 @@ test("a role that a project of an earlier version has made does not become the s
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
   await first.admin(async (client) => {
-    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}`);
+    await client.query(`drop role ${HTTP_ROLE}; drop role ${READER_ROLE}; drop role ${REPLICATION_ROLE}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
     );
-    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE};
+    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE}; create role ${READER_ROLE};
       grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
       create function made.owned() returns int language sql security definer as 'select 1';
       grant create on schema made to ${REPLICATION_ROLE};
@@ -385,7 +386,7 @@ test("a role that a project of an earlier version has made does not become the s
   const { rows } = await second.admin((client) =>
     client.query(
       `select r.rolname, r.rolreplication from pg_roles r
-       where r.rolname ~ '^homebase_(http|replication)' and (
+       where r.rolname ~ '^homebase_(http|reader|replication)' and (
          exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
        order by 1`,
     ),
@@ -393,18 +394,52 @@ test("a role that a project of an earlier version has made does not become the s
   // They keep what they had, under another name.
   expect(rows).toEqual([
     { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
+    { rolname: expect.stringMatching(/^homebase_reader_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
   ]);
   const { rows: own } = await second.admin((client) =>
     client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
-      [HTTP_ROLE, REPLICATION_ROLE],
+      [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE],
     ]),
   );
   expect(own).toEqual([
     { rolname: HTTP_ROLE, rolreplication: false },
+    { rolname: READER_ROLE, rolreplication: false },
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);
   await second.stop();
+}, 60_000);
+
+test("an upgrade makes the login of assistants' SQL, and takes over no role of the project with its name", async () => {
+  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: false });
+  const upgrade = readUpgrades().find(({ file }) => file.startsWith("0008"))?.sql ?? "";
+  const found = await started.admin(async (client) => {
+    const roles = async () =>
+      (
+        await client.query<{ name: string; rights: string }>(
+          `select r.rolname as name, concat_ws(' ', case when r.rolbypassrls then 'bypassrls' end,
+             (select string_agg(b.rolname, ' ') from pg_auth_members m join pg_roles b on b.oid = m.roleid
+              where m.member = r.oid)) as rights
+           from pg_roles r where r.rolname ~ '^homebase_reader' order by 1`,
+        )
+      ).rows;
+    await client.query(`drop role ${READER_ROLE}`);
+    await client.query(upgrade);
+    const made = await roles();
+    await client.query(upgrade);
+    const again = await roles();
+    await client.query(`drop role ${READER_ROLE}; create role maker createrole; set role maker`);
+    await client.query(`create role ${READER_ROLE}; reset role`);
+    await client.query(upgrade);
+    return { made, again, beside: await roles() };
+  });
+  await started.stop();
+  const own = { name: READER_ROLE, rights: "bypassrls pg_read_all_data" };
+  expect(found).toEqual({
+    made: [own],
+    again: [own],
+    beside: [own, { name: expect.stringMatching(/^homebase_reader_\d+$/), rights: "" }],
+  });
 }, 60_000);
 
 test("a database that a project has made under the name of the base is not copied", async () => {
