@@ -1,6 +1,6 @@
 /**
- * Owns who may use the MCP endpoint: programs on this machine with the token of this start. No web page may, whatever
- * its origin: assistants are no pages, and what they read is all of the project's data.
+ * Owns the access to the MCP endpoint: programs on this machine with the token of this start. Web pages are refused,
+ * whatever their origin: no page is an assistant, and the tools read all data of the project.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { equalSecrets } from "../core/equal-secrets.ts";

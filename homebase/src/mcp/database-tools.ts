@@ -1,6 +1,7 @@
 /** Owns the tools about the database: its objects, its history, its advisors, and SQL. */
 import { z } from "zod";
 import type { Call } from "../meta/endpoint.ts";
+import { isDatabaseError, queryError } from "../meta/errors.ts";
 import { listExtensions } from "../meta/resources/extensions.ts";
 import { tables } from "../meta/resources/relations.ts";
 import { relationReaders } from "../meta/resources/tables.ts";
@@ -109,7 +110,8 @@ export const databaseTools = [
       try {
         return await readOnly.rows(query, signal);
       } catch (error) {
-        throw error instanceof SqlRefused ? new ToolRefused(error.message) : error;
+        if (error instanceof SqlRefused) throw new ToolRefused(error.message);
+        throw isDatabaseError(error) ? queryError(error, query) : error;
       }
     },
   }),

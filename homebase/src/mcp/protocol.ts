@@ -1,7 +1,7 @@
 /**
  * Owns the messages of the Model Context Protocol: JSON-RPC over Streamable HTTP, without sessions and streams. Each
- * request is answered from itself alone, by the rules of the version that it names: those since 2026-07-28 carry it in
- * every message, earlier ones begin with `initialize`.
+ * request is answered without regard to earlier ones. Since version 2026-07-28 every message names its version; clients of
+ * earlier versions begin with `initialize`.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
@@ -25,7 +25,7 @@ export interface ToolResult {
   isError?: boolean;
 }
 
-/** What the messages lead to. */
+/** The tools that messages list and call. */
 export interface ToolHost {
   about: { name: string; version: string };
   instructions: string;

@@ -6,16 +6,16 @@ import type pg from "pg";
 import { type Session, Sessions } from "../meta/session.ts";
 import type { Database } from "../postgres/database.ts";
 
-/** More than a model can use. */
+/** A model can use less. */
 const MOST_BYTES = 1024 * 1024;
 const STATEMENT_SECONDS = 30;
 /** Ends what does not obey the statement's own timeout, such as sending rows to a slow client. */
 const SESSION_MS = 40_000;
-/** As role postgres has it. */
+/** The search path of role postgres. */
 const PROJECT_PATH = '"$user", public, extensions';
 /** A tool's own statements find the catalogue only. */
 const OWN_PATH = "pg_catalog, pg_temp";
-/** Its functions open connections to any server with any login, so no transaction holds back what they do. */
+/** The functions of this extension write over connections of their own, which no transaction of ours holds back. */
 const DIALS_OUT = "dblink";
 
 /** SQL is not run, for a reason that the project can change. */

@@ -1,4 +1,4 @@
-/** Owns the tools about requests: what was asked, why it was answered so, and a test of it; and the coverage of policies. */
+/** Owns the tools about requests (their list, the reason of an answer, a test of it) and the coverage of policies. */
 import type pg from "pg";
 import { z } from "zod";
 import {
@@ -19,7 +19,7 @@ import { apiSettings, askedBy } from "../tools/asked.ts";
 import { withOwnPath } from "../tools/connection.ts";
 import { failureOf, testFileOf } from "../tools/made-test.ts";
 import { projectCoverage } from "../tools/untested.ts";
-import { type ToolContext, ToolRefused, tool } from "./tool.ts";
+import { type ToolContext, ToolFailed, ToolRefused, tool } from "./tool.ts";
 
 /** A request that ran, or one by its method and path and who asks. */
 const QUESTION = {
@@ -98,8 +98,10 @@ export const requestTools = [
       );
       const path = testFileOf(context.config, test);
       const failure = await failureOf(context.config, path, test);
-      const passes = failure === undefined ? "It passes in a new database." : `It does not pass: ${failure}`;
-      return `-- ${path}: ${test.title}. ${passes}\n${test.sql}`;
+      if (failure !== undefined) {
+        throw new ToolFailed(`The test does not pass in a new database: ${failure}\nIt was:\n${test.sql}`);
+      }
+      return `-- ${path}: ${test.title}. It passes in a new database.\n${test.sql}`;
     },
   }),
   tool({
@@ -121,7 +123,7 @@ export const requestTools = [
   }),
 ];
 
-/** Calls `work` with what is asked, on a connection of role `postgres` as the command has it. @throws ToolRefused */
+/** Calls `work` with the request in question, on a connection of role `postgres` as the command has. @throws ToolRefused */
 async function withQuestion<T>(
   { id, last, row, method, path, ...who }: Question,
   { backend, config }: ToolContext,

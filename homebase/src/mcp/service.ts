@@ -12,11 +12,12 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { isDatabaseError, MetaError } from "../meta/errors.ts";
 import { accessRefusal } from "./access.ts";
 import { markedAsData } from "./marked.ts";
 import { answerMessage, refusalBody, type ToolHost, type ToolResult } from "./protocol.ts";
 import { ReadOnly } from "./read-only.ts";
-import { type ToolContext, ToolRefused } from "./tool.ts";
+import { type ToolContext, ToolFailed, ToolRefused } from "./tool.ts";
 import { describe, FEATURES, tools } from "./tools.ts";
 
 export interface McpOptions {
@@ -120,14 +121,11 @@ async function callTool(
     return { text: tool.data ? markedAsData(text) : text };
   } catch (error) {
     if (error instanceof ToolRefused) return { text: error.message, isError: true };
-    context.backend.log.named("mcp").warn(`The tool ${tool.name} failed.`, { error: String(error) });
-    return { text: markedAsData(errorText(error)), isError: true };
+    // Statements of an assistant fail often, and quote rows; others are faults of the stack.
+    const expected = error instanceof ToolFailed || error instanceof MetaError || isDatabaseError(error);
+    if (!expected) {
+      context.backend.log.named("mcp").error(`The tool ${tool.name} failed.`, { error: String(error) });
+    }
+    return { text: markedAsData(error instanceof Error ? error.message : String(error)), isError: true };
   }
-}
-
-function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, detail, hint } = error as { code?: unknown; detail?: unknown; hint?: unknown };
-  const head = typeof code === "string" ? `${code}: ${error.message}` : error.message;
-  return [head, detail, hint].filter((one) => typeof one === "string" && one !== "").join("\n");
 }

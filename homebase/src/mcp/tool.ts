@@ -1,4 +1,4 @@
-/** Owns what a tool is, and what it is called with. */
+/** Owns the types of a tool and of the context that it runs in. */
 import type { z } from "zod";
 import type { Backend } from "../backend/backend.ts";
 import type { OpenInbox } from "../backend/inbox.ts";
@@ -23,12 +23,15 @@ export interface Tool {
   input: z.ZodObject;
   /** Whether its result has text of rows, requests, logs or mails, which is then marked as data. */
   data: boolean;
-  /** @returns text, or a value that becomes JSON. @throws ToolRefused, and errors whose text is marked as data */
+  /** @returns text, or a value that becomes JSON. @throws ToolRefused, ToolFailed, and errors of Postgres, whose text is marked as data */
   run(input: Record<string, unknown>, context: ToolContext): Promise<unknown>;
 }
 
 /** A tool does not do something, for a reason in the stack's own words. */
 export class ToolRefused extends Error {}
+
+/** A tool failed for a reason that quotes rows, so that its text is marked as data. */
+export class ToolFailed extends Error {}
 
 /** A tool whose `run` has the type of its input. */
 export function tool<Shape extends z.ZodRawShape>(

@@ -1,5 +1,7 @@
 /** Who reaches `/mcp`, and what the protocol's messages are answered with. */
+import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startHosted } from "../../src/hosted/index.ts";
 import { Project } from "../cli/project.ts";
@@ -41,10 +43,17 @@ function raw(
 const own = () => ({ authorization: `Bearer ${stack.token}`, "content-type": "application/json" });
 
 describe("who may", () => {
-  test("status shows the address and this start's token, which the log has not", async () => {
+  test("status shows the address and this start's token, which no file, no log and no terminal has", async () => {
+    await stack.tool("execute_sql", { query: "select * from nowhere" });
     expect(stack.url).toBe(`${stack.project.url}/mcp`);
     expect(stack.token).toMatch(/^[\w-]{43}$/);
+    const files = readdirSync(stack.project.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("/data/"))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.filter((text) => text.includes(stack.token))).toEqual([]);
     expect((await stack.project.run("logs", "-n", "1000")).stdout).not.toContain(stack.token);
+    expect(stack.project.output).not.toContain("nowhere");
     expect(stack.project.output).not.toContain(stack.token);
     expect(await stack.post(PING)).toMatchObject({ status: 200, body: { result: {} } });
   });

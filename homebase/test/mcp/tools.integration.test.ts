@@ -126,8 +126,10 @@ describe("the database", () => {
     const failed = await stack.tool("execute_sql", { query: "select title::int from notes" });
     expect([failed.isError, dataOf(failed.text)]).toEqual([
       true,
-      expect.stringMatching(/^22P02: invalid input syntax for type integer: "\w+"$/),
+      expect.stringMatching(/^ERROR: {2}22P02: invalid input syntax for type integer: "\w+"\n$/),
     ]);
+    const misspelt = await stack.tool("execute_sql", { query: "select *\nfrom nots" });
+    expect(dataOf(misspelt.text)).toMatch(/relation "nots" does not exist\nLINE 2: from nots\n {13}\^/);
     const write = await stack.tool("execute_sql", { query: "update notes set title = 'x'" });
     expect([write.isError, dataOf(write.text)]).toEqual([
       true,

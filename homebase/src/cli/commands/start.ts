@@ -175,6 +175,7 @@ async function run(args: string[]): Promise<void> {
       }),
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
     request: async (id) => stack.backend.requests.get(String(id)),
+    mcp: async () => ({ url: variables.MCP_URL, token }),
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });
