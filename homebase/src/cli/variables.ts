@@ -5,13 +5,13 @@ import type { Keys } from "../tokens/keys.ts";
 
 /**
  * Variables by name, in alphabetical order. Those of disabled sections are omitted.
- * @param mcpToken of this start; the Supabase CLI's endpoint asks for none.
+ * @param mcpToken of this start; not for what a start prints, which may be kept.
  */
 export function statusVariables(
   config: Config,
   keys: Keys,
   url: string,
-  mcpToken: string,
+  mcpToken?: string,
 ): Record<string, string> {
   const inbox = `http://127.0.0.1:${config.local_smtp.port}`;
   const variables: Record<string, string | false> = {
@@ -23,7 +23,7 @@ export function statusVariables(
     INBUCKET_URL: config.local_smtp.enabled && inbox,
     JWT_SECRET: keys.jwtSecret,
     MAILPIT_URL: config.local_smtp.enabled && inbox,
-    MCP_TOKEN: config.studio.enabled && mcpToken,
+    MCP_TOKEN: config.studio.enabled && mcpToken !== undefined && mcpToken,
     MCP_URL: config.studio.enabled && `http://127.0.0.1:${config.api.port}/mcp`,
     PUBLISHABLE_KEY: keys.publishableKey,
     REST_URL: `${url}/rest/v1`,

@@ -1,10 +1,12 @@
 /** Who reaches `/mcp`, and what the protocol's messages are answered with. */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { startHosted } from "../../src/hosted/index.ts";
 import { Project } from "../cli/project.ts";
+import { COMMAND } from "../command.ts";
 import { McpStack } from "./stack.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
@@ -118,6 +120,15 @@ describe("who may", () => {
       expect.stringContaining("MCP service is disabled"),
     ]);
     expect((await off.run("status", "--json")).stdout).not.toContain("MCP_");
+    const options = ["--workdir", off.folder, "--port-offset", String(off.offset)];
+    const answer = execFileSync(process.execPath, [COMMAND, "mcp", ...options], {
+      input: `${JSON.stringify(PING)}\n${JSON.stringify({ ...PING, id: undefined })}\n`,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(answer)).toMatchObject({
+      id: 1,
+      error: { message: expect.stringContaining("[studio] enabled = false") },
+    });
     await off.remove();
   });
 

@@ -83,6 +83,8 @@ const REFUSED: [what: string, query: string, message: RegExp][] = [
   ["another role", "set role postgres", /permission denied to set role/],
   ["service_role", "set role service_role", /permission denied to set role/],
   ["another login", "set session authorization postgres", /permission denied to set session/],
+  ["its own password", "alter role homebase_reader password 'known'", READ_ONLY],
+  ["its own settings", "alter role homebase_reader set default_transaction_read_only = off", READ_ONLY],
   ["a file of the server", "select pg_read_file('/etc/passwd')", /permission denied/],
   ["a program", "copy notes to program 'id'", /permission denied|denied to COPY/],
   ["a file by copy", "copy notes to '/tmp/x'", /permission denied|denied to COPY/],

@@ -22,7 +22,7 @@ export class McpStack {
   }
 
   async start(): Promise<void> {
-    await this.project.start();
+    await this.project.startUntil(/"kind":"ready"/, "--json");
     const { stdout } = await this.project.run("status", "--json");
     const variables = JSON.parse(stdout) as Record<string, string>;
     this.url = variables.MCP_URL ?? "";

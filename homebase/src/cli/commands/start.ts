@@ -151,12 +151,12 @@ async function run(args: string[]): Promise<void> {
   restartOnErrors(log, () => stack.restart());
   tellRefusals(stack.backend.requests, log);
 
-  const variables = statusVariables(config, stack.backend.keys, stack.backend.url, token);
+  const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../control.ts");
   const server = await serveControl(socket, {
     status: async () => ({
       pid: process.pid,
-      variables,
+      variables: statusVariables(config, stack.backend.keys, stack.backend.url, token),
       notApplied: stack.unapplied,
       realtime: await realtimeFigures(stack.backend),
       extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
