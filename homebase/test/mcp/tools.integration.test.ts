@@ -211,6 +211,9 @@ describe("requests", () => {
     );
     expect(dataOf(await stack.call("explain", question))).toBe(stdout);
     expect(stdout).toContain("members read notes");
+    const event = { method: "event", path: "public.notes", as: "ana@example.com", row: "2" };
+    const command = ["explain", "EVENT", "public.notes", "--as", "ana@example.com", "--row", "2"];
+    expect(dataOf(await stack.call("explain", event))).toBe((await project.run(...command)).stdout);
     const claims = { sub: USERS.ben, role: "authenticated" };
     const write = { method: "PATCH", path: "/rest/v1/tasks?id=eq.1", claims, body: '{"title":"x"}' };
     expect(dataOf(await stack.call("explain", write))).toContain("own tasks");

@@ -31,7 +31,6 @@ import {
   socketPassword,
 } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
-import { readUpgrades } from "../../src/postgres/upgrades/apply.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { removeServerFolder } from "../cli/project.ts";
@@ -408,38 +407,6 @@ test("a role that a project of an earlier version has made does not become the s
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);
   await second.stop();
-}, 60_000);
-
-test("an upgrade makes the login of assistants' SQL, and takes over no role of the project with its name", async () => {
-  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: false });
-  const upgrade = readUpgrades().find(({ file }) => file.startsWith("0008"))?.sql ?? "";
-  const found = await started.admin(async (client) => {
-    const roles = async () =>
-      (
-        await client.query<{ name: string; rights: string }>(
-          `select r.rolname as name, concat_ws(' ', case when r.rolbypassrls then 'bypassrls' end,
-             (select string_agg(b.rolname, ' ') from pg_auth_members m join pg_roles b on b.oid = m.roleid
-              where m.member = r.oid)) as rights
-           from pg_roles r where r.rolname ~ '^homebase_reader' order by 1`,
-        )
-      ).rows;
-    await client.query(`drop role ${READER_ROLE}`);
-    await client.query(upgrade);
-    const made = await roles();
-    await client.query(upgrade);
-    const again = await roles();
-    await client.query(`drop role ${READER_ROLE}; create role maker createrole; set role maker`);
-    await client.query(`create role ${READER_ROLE}; reset role`);
-    await client.query(upgrade);
-    return { made, again, beside: await roles() };
-  });
-  await started.stop();
-  const own = { name: READER_ROLE, rights: "bypassrls pg_read_all_data" };
-  expect(found).toEqual({
-    made: [own],
-    again: [own],
-    beside: [own, { name: expect.stringMatching(/^homebase_reader_\d+$/), rights: "" }],
-  });
 }, 60_000);
 
 test("a database that a project has made under the name of the base is not copied", async () => {
