@@ -22,19 +22,21 @@ const DIALS_OUT = "dblink";
 export class SqlRefused extends Error {}
 
 export class ReadOnly {
-  readonly #sessions: Sessions;
+  readonly #ofTools: Sessions;
+  readonly #ofAssistants: Sessions;
 
   constructor(database: Database) {
     const connection = (): pg.ClientConfig => ({
       ...database.connection("homebase_reader"),
       options: `-c default_transaction_read_only=on -c statement_timeout=${STATEMENT_SECONDS}s`,
     });
-    this.#sessions = new Sessions(database, connection, MOST_BYTES);
+    this.#ofTools = new Sessions(database, connection);
+    this.#ofAssistants = new Sessions(database, connection, MOST_BYTES);
   }
 
   /** Calls `work` with a connection for the statements of a tool. */
   tool<T>(signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#sealed(signal, OWN_PATH, work);
+    return sealed(this.#ofTools, signal, OWN_PATH, work);
   }
 
   /**
@@ -42,7 +44,7 @@ export class ReadOnly {
    * @throws SqlRefused, MetaError for a result that is too large or takes too long, Postgres's own errors
    */
   rows(query: string, signal: AbortSignal): Promise<Record<string, unknown>[]> {
-    return this.#sealed(signal, PROJECT_PATH, async ({ client }) => {
+    return sealed(this.#ofAssistants, signal, PROJECT_PATH, async ({ client }) => {
       const { rowCount } = await client.query("select from pg_catalog.pg_extension where extname = $1", [
         DIALS_OUT,
       ]);
@@ -57,17 +59,22 @@ export class ReadOnly {
     });
   }
 
-  close(): Promise<void> {
-    return this.#sessions.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#ofTools.close(), this.#ofAssistants.close()]);
   }
+}
 
-  /** The connection ends with its transaction open, so that it is rolled back and its session's locks are released. */
-  #sealed<T>(signal: AbortSignal, path: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#sessions.use({ signal, timeout: SESSION_MS, applicationName: "mcp" }, async (session) => {
-      await session.rows("begin isolation level repeatable read, read only");
-      // After its first query Postgres makes no transaction "read write" any more.
-      await session.rows("select pg_catalog.set_config('search_path', $1, true)", [path]);
-      return work(session);
-    });
-  }
+/** The connection ends with its transaction open, so that it is rolled back and its session's locks are released. */
+function sealed<T>(
+  sessions: Sessions,
+  signal: AbortSignal,
+  path: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return sessions.use({ signal, timeout: SESSION_MS, applicationName: "mcp" }, async (session) => {
+    await session.rows("begin isolation level repeatable read, read only");
+    // After its first query Postgres makes no transaction "read write" any more.
+    await session.rows("select pg_catalog.set_config('search_path', $1, true)", [path]);
+    return work(session);
+  });
 }

@@ -144,6 +144,9 @@ test("a result of more than a megabyte ends with an error, and a slow statement 
   await expect(run("select repeat('x', 2000) from generate_series(1, 1000)")).rejects.toThrow(
     /exceeded the configured limit \(1048576 bytes\)/,
   );
+  // What a tool reads of the catalogue is not what a model gets.
+  const long = "select pg_catalog.repeat('x', 2000) as text from pg_catalog.generate_series(1, 1000)";
+  expect((await readOnly.tool(never, (session) => session.rows(long))).length).toBe(1000);
   expect(await run("select current_setting('statement_timeout') as limit")).toEqual([{ limit: "30s" }]);
 });
 
