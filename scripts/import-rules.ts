@@ -16,7 +16,7 @@ import { root } from "./process.ts";
 export const floors: Record<string, readonly (readonly string[])[]> = {
   "homebase/src": [
     ["cli"],
-    ["stack", "testing", "deploy", "hosted"],
+    ["stack", "testing", "deploy", "hosted", "mcp"],
     ["tools"],
     ["backend"],
     ["gateway"],

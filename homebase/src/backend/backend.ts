@@ -18,7 +18,7 @@ import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service-context.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { keysOf } from "./keys.ts";
-import { disabled, enabled, loaders } from "./services.ts";
+import { disabled, enabled, loaders, notServed, onFirstRequest } from "./services.ts";
 
 export interface BackendOptions {
   cluster: ClusterClient;
@@ -42,6 +42,8 @@ export interface BackendOptions {
   limits?: Partial<HttpLimits> | undefined;
   /** How many of the last requests are kept in memory. */
   recorded?: number;
+  /** Creates the service of `/mcp`, at its first request; without it there is none. */
+  mcp?: ((backend: Backend) => Promise<Service>) | undefined;
 }
 
 /** Initialisation that a service performs for a new database. */
@@ -70,6 +72,7 @@ export class Backend {
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
   #background: Background | undefined;
   #url = "";
+  #port = 0;
   #databaseName: string;
   readonly #databaseLog: Log;
 
@@ -99,6 +102,7 @@ export class Backend {
     const backend = new Backend(options);
     mkdirSync(options.storageFolder, { recursive: true });
     const port = await backend.#gateway.listen(options.port, options.host);
+    backend.#port = port;
     backend.#url = options.url ?? options.config.api.external_url ?? `http://127.0.0.1:${port}`;
     backend.#start();
     await Promise.all(backend.#services.values()).catch(async (error: unknown) => {
@@ -111,6 +115,11 @@ export class Backend {
   /** The API's address, without trailing slash. */
   get url(): string {
     return this.#url;
+  }
+
+  /** The port that the gateway listens on. */
+  get port(): number {
+    return this.#port;
   }
 
   get database(): Database {
@@ -203,10 +212,15 @@ export class Backend {
       sendMail: this.#options.sendMail,
     });
     this.#background = startBackground(context("background"));
-    for (const name of Object.keys(loaders) as ServiceName[]) {
+    const { mcp } = this.#options;
+    const all: typeof loaders & Record<"mcp", typeof loaders.meta> = {
+      ...loaders,
+      mcp: async () => (mcp ? onFirstRequest(() => mcp(this)) : notServed),
+    };
+    for (const name of Object.keys(all) as ServiceName[]) {
       const own = context(name);
       const coming = enabled(name, own)
-        ? loaders[name](own, this.#services.get("rest"))
+        ? all[name](own, this.#services.get("rest"))
         : Promise.resolve(disabled(name));
       this.#services.set(name, coming);
       // `open` reports a failure; this branch only records a success.

@@ -8,6 +8,7 @@ import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
+import type { Service } from "../http/exchange.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
@@ -40,6 +41,8 @@ export interface StackOptions {
   keylessAllowed?: boolean;
   /** Uses free ports instead of occupied ones, unless the project requires specific ports. */
   choosePorts?: boolean;
+  /** Creates the service of `/mcp`; without it there is none. */
+  mcp?: (parts: { backend: Backend; inbox: OpenInbox }) => Promise<Service>;
   /** Does not change an existing database: for a reset, which is about to replace it. */
   leaveDatabase?: boolean;
 }
@@ -99,7 +102,7 @@ export class DeveloperStack {
    * @throws PortInUse, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
-    const { config, log, onProgress = () => {} } = options;
+    const { config, log, mcp, onProgress = () => {} } = options;
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
     await waitForPorts(options);
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
@@ -157,6 +160,7 @@ export class DeveloperStack {
         log,
         port: config.api.port,
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
+        mcp: mcp && ((serving) => mcp({ backend: serving, inbox })),
       }).catch(async (error: unknown) => {
         await inbox.close();
         throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;

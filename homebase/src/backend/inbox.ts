@@ -6,6 +6,7 @@ import type { HttpLimits } from "../http/limits.ts";
 import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
+import type { Message } from "../mail/message.ts";
 import { createInbox } from "../mail/service.ts";
 import type { SendMail } from "../service-context.ts";
 
@@ -22,6 +23,8 @@ export interface InboxOptions {
 /** A running inbox. */
 export interface OpenInbox {
   sendMail: SendMail;
+  /** Newest first. */
+  messages(): readonly Message[];
   url: string | undefined;
   /** Ends every connection and listens again on the same port. */
   restart(): Promise<void>;
@@ -35,8 +38,9 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     await inbox.sendMail(mail);
     options.log.info(`Mail to ${mail.to.map((to) => to.address).join(", ")}: ${mail.subject}`);
   };
+  const messages = () => inbox.messages();
   if (options.port === undefined)
-    return { sendMail, url: undefined, restart: async () => {}, close: async () => {} };
+    return { sendMail, messages, url: undefined, restart: async () => {}, close: async () => {} };
   const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
   const server = new HttpServer({
     log: options.log,
@@ -48,6 +52,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const port = await server.listen({ port: options.port, host: HOST });
   return {
     sendMail,
+    messages,
     url: `http://${HOST}:${port}`,
     restart: () => server.restart(),
     close: () => server.close(),

@@ -2,7 +2,7 @@
  * Owns the log file of a developer's stack: JSON lines, written in batches. A file that has grown too large
  * is renamed and replaced, so that there are at most two.
  */
-import { mkdirSync } from "node:fs";
+import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { appendFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { LogEntry, LogSink } from "../core/log.ts";
@@ -42,7 +42,7 @@ export function logFile(
     try {
       size ??= (await stat(path).catch(() => undefined))?.size ?? 0;
       if (size >= maxBytes) {
-        await rename(path, `${path}.1`);
+        await rename(path, replacedLog(path));
         size = 0;
       }
       await appendFile(path, text, { mode: 0o600 });
@@ -72,4 +72,55 @@ export function logFile(
     },
     end: flush,
   };
+}
+
+/** The name of a log file that grew too large. */
+export function replacedLog(path: string): string {
+  return `${path}.1`;
+}
+
+/** The last entries that are wanted, and the offset after the file's last line. */
+export async function lastLogEntries(
+  path: string,
+  wanted: (entry: LogEntry) => boolean,
+  limit: number,
+): Promise<{ entries: LogEntry[]; end: number }> {
+  const entries: LogEntry[] = [];
+  const keep = (entry: LogEntry) => {
+    if (!wanted(entry)) return;
+    entries.push(entry);
+    if (entries.length > limit) entries.shift();
+  };
+  await readLogLines(replacedLog(path), 0, keep);
+  return { entries, end: await readLogLines(path, 0, keep) };
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Reads a file's complete lines from a byte offset; an incomplete last line is left for the next read.
+ * @returns the offset after the last complete line
+ */
+export async function readLogLines(
+  path: string,
+  from: number,
+  each: (entry: LogEntry) => void,
+): Promise<number> {
+  if (from >= (statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return from;
+  let position = from;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { start: from }) as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      const line = rest.toString("utf8", 0, end);
+      rest = rest.subarray(end + 1);
+      position += end + 1;
+      try {
+        each(JSON.parse(line) as LogEntry);
+      } catch {
+        // A line truncated when the process was killed.
+      }
+    }
+  }
+  return position;
 }

@@ -1,5 +1,5 @@
 /** Owns the list of services and how each is created; modules are loaded when a Backend opens. */
-import type { ServiceName } from "../gateway/routes.ts";
+import { NO_ROUTE, type ServiceName } from "../gateway/routes.ts";
 import { jsonResponse, type Service } from "../http/exchange.ts";
 import type { RestService } from "../rest/service.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -7,8 +7,11 @@ import type { ServiceContext } from "../service-context.ts";
 /** @param rest the REST service, which is created first; not to be used when configuration disables it. */
 type Loader = (context: ServiceContext, rest: Promise<Service> | undefined) => Promise<Service>;
 
+/** The services that a Backend makes itself; the MCP endpoint is handed to it. */
+type OwnService = Exclude<ServiceName, "mcp">;
+
 /** In order of priority. */
-export const loaders: Record<ServiceName, Loader> = {
+export const loaders: Record<OwnService, Loader> = {
   rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
   "rest-admin": async (_context, rest) =>
     (await import("../rest/admin/admin.ts")).createRestAdminService((await rest) as RestService),
@@ -34,7 +37,7 @@ export async function preloadServices(): Promise<void> {
 }
 
 /** A service that few use: its code is loaded by the first request, not by every start. */
-function onFirstRequest(create: () => Promise<Service>): Service {
+export function onFirstRequest(create: () => Promise<Service>): Service {
   let service: Promise<Service> | undefined;
   return {
     handle: async (request) => {
@@ -52,7 +55,8 @@ export function enabled(name: ServiceName, { config }: ServiceContext): boolean 
     case "rest-admin":
       return config.api.enabled;
     case "meta":
-      // The CLI starts postgres-meta together with Studio.
+    case "mcp":
+      // The CLI starts postgres-meta together with Studio, which has the MCP server.
       return config.studio.enabled;
     case "functions":
       return config.edge_runtime.enabled;
@@ -61,7 +65,17 @@ export function enabled(name: ServiceName, { config }: ServiceContext): boolean 
   }
 }
 
-const TITLES: Partial<Record<ServiceName, string>> = { "rest-admin": "rest", meta: "database API" };
+const TITLES: Partial<Record<ServiceName, string>> = {
+  "rest-admin": "rest",
+  meta: "database API",
+  mcp: "MCP",
+};
+
+/** The response where there is no such service, as for any unknown path. */
+export const notServed: Service = {
+  handle: async () => jsonResponse(404, NO_ROUTE),
+  close: async () => {},
+};
 
 /** The response of a service that config.toml disables. */
 export function disabled(name: ServiceName): Service {

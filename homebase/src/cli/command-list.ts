@@ -19,6 +19,10 @@ export const commands: Record<string, CommandEntry> = {
     summary: "show the last requests: who asked for what, and what was answered",
     load: async () => (await import("./commands/requests.ts")).requests,
   },
+  mcp: {
+    summary: "let assistants ask the running stack (Model Context Protocol)",
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
   init: {
     summary: "create a supabase/ folder for a new project",
     load: async () => (await import("./project/init.ts")).init,

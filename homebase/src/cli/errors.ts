@@ -9,6 +9,7 @@ import { UnsafeFolder } from "../core/private-folder.ts";
 import { DeployRefused } from "../deploy/steps/step.ts";
 import { DatabaseUnreachable } from "../deploy/target/database.ts";
 import { ManagementError } from "../deploy/target/management.ts";
+import { ExplainError, UntestedError } from "../explain/index.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
@@ -33,6 +34,8 @@ export function commandError(error: unknown): unknown {
     error instanceof ManagementError ||
     error instanceof ClusterError ||
     error instanceof PathLeaves ||
+    error instanceof ExplainError ||
+    error instanceof UntestedError ||
     error instanceof ConfigError;
   if (known) return new CommandError(error.message);
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.

@@ -3,8 +3,16 @@ import type { Config } from "../config/config.ts";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
 import type { Keys } from "../tokens/keys.ts";
 
-/** Variables by name, in alphabetical order. Those of disabled sections are omitted. */
-export function statusVariables(config: Config, keys: Keys, url: string): Record<string, string> {
+/**
+ * Variables by name, in alphabetical order. Those of disabled sections are omitted.
+ * @param mcpToken of this start; not for what a start prints, which may be kept.
+ */
+export function statusVariables(
+  config: Config,
+  keys: Keys,
+  url: string,
+  mcpToken?: string,
+): Record<string, string> {
   const inbox = `http://127.0.0.1:${config.local_smtp.port}`;
   const variables: Record<string, string | false> = {
     ANON_KEY: keys.anonKey,
@@ -15,6 +23,8 @@ export function statusVariables(config: Config, keys: Keys, url: string): Record
     INBUCKET_URL: config.local_smtp.enabled && inbox,
     JWT_SECRET: keys.jwtSecret,
     MAILPIT_URL: config.local_smtp.enabled && inbox,
+    MCP_TOKEN: config.studio.enabled && mcpToken !== undefined && mcpToken,
+    MCP_URL: config.studio.enabled && `http://127.0.0.1:${config.api.port}/mcp`,
     PUBLISHABLE_KEY: keys.publishableKey,
     REST_URL: `${url}/rest/v1`,
     S3_PROTOCOL_ACCESS_KEY_ID: config.storage.s3_protocol.enabled && S3_ACCESS_KEY_ID,

@@ -26,7 +26,7 @@ export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export type { Explanation, TableExplanation } from "./explanation.ts";
 export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
 export { type Mutant, mutantsOf } from "./mutants.ts";
-export { askedOf, EXPLAINED_SERVICES } from "./recorded.ts";
+export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, testOf } from "./sample/test-file.ts";
 export { textOf } from "./text.ts";

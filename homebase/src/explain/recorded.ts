@@ -59,3 +59,11 @@ export function askedOf(record: ReadRecord): Asked {
     ...(body === undefined ? {} : { body }),
   };
 }
+
+/** The last of some requests that `askedOf` may take. */
+export function lastAsked(records: readonly ReadRecord[]): ReadRecord | undefined {
+  return records.findLast(
+    ({ role, service }) =>
+      role !== undefined && service !== undefined && EXPLAINED_SERVICES.includes(service),
+  );
+}

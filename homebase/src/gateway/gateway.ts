@@ -16,7 +16,7 @@ import { failureResponse, HttpServer } from "../http/server.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
-import { type Route, route, type ServiceName } from "./routes.ts";
+import { NO_ROUTE, type Route, route, type ServiceName } from "./routes.ts";
 import { carriesSecretKey } from "./secret-rights.ts";
 
 export interface GatewayOptions {
@@ -37,7 +37,6 @@ export interface GatewayOptions {
   records?: RequestRecords | undefined;
 }
 
-const NO_ROUTE = { message: "no Route matched with those values" };
 const ID_HEADER = "sb-request-id";
 /** Set by functions for their calls (functions/runtime/identity.ts). */
 const PARENT_HEADER = "sb-parent-request-id";

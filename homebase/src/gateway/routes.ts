@@ -3,7 +3,15 @@
  * (docs/compat/platform.md 2.1).
  */
 
-export type ServiceName = "auth" | "rest" | "rest-admin" | "realtime" | "storage" | "functions" | "meta";
+export type ServiceName =
+  | "auth"
+  | "rest"
+  | "rest-admin"
+  | "realtime"
+  | "storage"
+  | "functions"
+  | "meta"
+  | "mcp";
 
 export interface Route {
   service: ServiceName;
@@ -18,6 +26,9 @@ export interface Route {
   /** Headers that the gateway adds to the request. */
   headers?: Record<string, string>;
 }
+
+/** The body of a response where no service has the path. */
+export const NO_ROUTE = { message: "no Route matched with those values" };
 
 /** Auth paths that browsers, mail clients and applications of the OAuth server open without a key. */
 const OPEN_AUTH =
@@ -37,6 +48,8 @@ export function route(pathname: string): Route | undefined {
   if (pathname === ISSUER_METADATA || pathname === `${ISSUER_METADATA}/auth/v1`) {
     return { service: "auth", path: ISSUER_METADATA, keyNeeded: false };
   }
+  // It has a token of its own (mcp/access.ts), and no page may read it.
+  if (pathname === "/mcp") return { service: "mcp", path: "/", keyNeeded: false, ownPagesOnly: true };
   if (pathname.startsWith("/pg/")) {
     return { service: "meta", path: pathname.slice("/pg".length), keyNeeded: true, secretKeyNeeded: true };
   }

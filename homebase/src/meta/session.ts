@@ -84,14 +84,23 @@ export interface SessionOptions {
 /** Opens sessions, and ends those that are still running on `close`. */
 export class Sessions {
   readonly #database: Database;
+  readonly #connection: () => pg.ClientConfig;
+  readonly #mostBytes: number;
   /** The open sessions: how each is stopped, and its end. */
   readonly #open = new Map<(why: MetaError) => void, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #free = MOST_SESSIONS;
   #closed = false;
 
-  constructor(database: Database) {
+  /** @param connection of which login. @param mostBytes of a result. */
+  constructor(
+    database: Database,
+    connection: () => pg.ClientConfig = () => database.connection("postgres"),
+    mostBytes = MOST_RESULT_BYTES,
+  ) {
     this.#database = database;
+    this.#connection = connection;
+    this.#mostBytes = mostBytes;
   }
 
   /** Runs `work` in a new session. @throws MetaError 408 after the timeout, 400 for a result that is too large. */
@@ -116,7 +125,7 @@ export class Sessions {
 
   async #connected<T>(options: SessionOptions, work: (session: Session) => Promise<T>): Promise<T> {
     const client = new pg.Client({
-      ...this.#database.connection("postgres"),
+      ...this.#connection(),
       application_name: options.applicationName ?? `postgres-meta ${VERSION}`,
       types: valueTypes,
     });
@@ -134,7 +143,7 @@ export class Sessions {
     this.#open.set(stop, ended);
     try {
       await client.connect();
-      limitResult(client, stop);
+      limitResult(client, this.#mostBytes, stop);
       if (signal.aborted) gone();
       signal.addEventListener("abort", gone, { once: true });
       // While it was connecting there was nothing to terminate.
@@ -172,20 +181,20 @@ function stopped(): MetaError {
 }
 
 /** Stops a statement whose rows are larger than this process can keep; upstream has the same error. */
-function limitResult(client: pg.Client, stop: (why: MetaError) => void): void {
+function limitResult(client: pg.Client, most: number, stop: (why: MetaError) => void): void {
   const { connection } = client as unknown as {
     connection: NodeJS.EventEmitter & { stream: { destroy(): void } };
   };
   let size = 0;
   connection.on("dataRow", ({ length }: { length: number }) => {
     size += length;
-    if (size <= MOST_RESULT_BYTES) return;
-    const message = `Query result size (${size} bytes) exceeded the configured limit (${MOST_RESULT_BYTES} bytes)`;
+    if (size <= most) return;
+    const message = `Query result size (${size} bytes) exceeded the configured limit (${most} bytes)`;
     const fields = {
       message,
       code: "RESULT_SIZE_EXCEEDED",
       resultSize: size,
-      maxResultSize: MOST_RESULT_BYTES,
+      maxResultSize: most,
     };
     stop(new MetaError(400, message, fields));
     connection.stream.destroy();

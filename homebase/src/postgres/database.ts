@@ -11,6 +11,7 @@ import { transact } from "./transaction.ts";
 export type LoginRole =
   | "authenticator"
   | "homebase_explain"
+  | "homebase_reader"
   | "homebase_replication"
   | "postgres"
   | "supabase_admin"

@@ -43,6 +43,12 @@ export const SESSIONS: readonly SessionKind[] = [
     places: ["postgres/explain-login.ts"],
   },
   {
+    role: "homebase_reader",
+    why: "runs the SQL of assistants, which may read every table and change nothing",
+    guard: "folder",
+    places: ["mcp/read-only.ts"],
+  },
+  {
     role: "postgres",
     why: "runs the project's own code and statements: migrations, the database API, webhooks, policies",
     guard: "folder",
@@ -52,6 +58,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/schema-diff.ts",
       "background/requests.ts",
       "hosted/calls/database.ts",
+      "mcp/request-tools.ts",
       "meta/session.ts",
       "postgres/cluster/template.ts",
       "postgres/database.ts",

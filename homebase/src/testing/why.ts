@@ -1,38 +1,25 @@
 /** Owns what a failed test asks first: its last requests, and why the last one to REST or Storage was answered as it was. */
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
-import { askedOf, EXPLAINED_SERVICES, ExplainError, explain, textOf, tracing } from "../explain/index.ts";
+import { askedOf, ExplainError, explain, lastAsked, textOf, tracing } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
+import { apiSettings } from "../tools/asked.ts";
 import { withOwnPath } from "../tools/connection.ts";
 
 const SHOWN = 5;
 
 /** @param options `row`: the primary key of the row in question. */
-export async function why(
-  backend: Backend,
-  { api }: Config,
-  options: { row?: string } = {},
-): Promise<string> {
+export async function why(backend: Backend, config: Config, options: { row?: string } = {}): Promise<string> {
   const requests = backend.requests.list({ limit: SHOWN }).records.map(line);
-  const last = backend.requests
-    .list()
-    .records.findLast(
-      ({ role, service }) =>
-        role !== undefined && service !== undefined && EXPLAINED_SERVICES.includes(service),
-    );
+  const last = lastAsked(backend.requests.list().records);
   if (!last) return [...requests, "No request to REST or Storage has asked the database."].join("\n");
-  const settings = {
-    schemas: api.schemas,
-    extraSearchPath: api.extra_search_path,
-    ...(api.max_rows > 0 ? { maxRows: api.max_rows } : {}),
-  };
   const target = { connection: backend.database.connection("postgres"), label: "the test's database" };
   try {
     const asked = askedOf(last);
     const explanation = await withOwnPath(target, (client) =>
       explain(client, asked, {
-        api: settings,
+        api: apiSettings(config),
         withTrace: tracing(() => explainLogin(backend.database)),
         ...options,
       }),

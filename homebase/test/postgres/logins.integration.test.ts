@@ -28,6 +28,7 @@ import { explainLogin } from "../../src/postgres/explain-login.ts";
 import {
   EXPLAIN_ROLE,
   HTTP_ROLE,
+  READER_ROLE,
   REPLICATION_ROLE,
   SUPERUSER,
   socketPassword,
@@ -87,7 +88,7 @@ function socket(user: string, password?: string): pg.ClientConfig {
 
 const own = (role: string) => socketPassword(cluster.address.secret, role) ?? "";
 
-test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE])(
+test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE])(
   "%s does not log in by TCP, with any password",
   async (role) => {
     for (const password of ["postgres", own(role)]) {
@@ -115,12 +116,13 @@ test("the passwords differ, and those of every cluster", () => {
 test("the roles of the stack alone are no superusers", async () => {
   expect(
     await backend.sql(
-      "select rolname::text as name, rolsuper or rolbypassrls or rolcreaterole as strong from pg_roles where rolname like 'homebase%' order by 1",
+      "select rolname::text as name, rolsuper or rolcreaterole as strong, rolbypassrls as reads_all from pg_roles where rolname like 'homebase%' order by 1",
     ),
   ).toEqual([
-    { name: EXPLAIN_ROLE, strong: false },
-    { name: HTTP_ROLE, strong: false },
-    { name: REPLICATION_ROLE, strong: false },
+    { name: EXPLAIN_ROLE, strong: false, reads_all: false },
+    { name: HTTP_ROLE, strong: false, reads_all: false },
+    { name: READER_ROLE, strong: false, reads_all: true },
+    { name: REPLICATION_ROLE, strong: false, reads_all: false },
   ]);
 });
 
@@ -366,7 +368,7 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   const folder = projectFolder();
   const options = { projectFolder: folder, port: undefined, durable: true };
   const first = await Cluster.start(options);
-  for (const role of [HTTP_ROLE, REPLICATION_ROLE]) {
+  for (const role of [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE]) {
     await first.admin((client) => client.query(`drop role ${role}`));
   }
   await first.admin((client) => client.query("alter role supabase_admin password 'postgres'"));
@@ -379,10 +381,10 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   );
   const { rows } = await second.admin((client) =>
     client.query(
-      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_replication')",
+      "select count(*)::int as count from pg_roles where rolname in ('homebase_http', 'homebase_reader', 'homebase_replication')",
     ),
   );
-  expect(rows).toEqual([{ count: 2 }]);
+  expect(rows).toEqual([{ count: 3 }]);
   await second.stop();
   const third = await Cluster.start(options);
   expect(third.address.secret).toBe(second.address.secret);
@@ -393,11 +395,11 @@ test("a role that a project of an earlier version has made does not become the s
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
   await first.admin(async (client) => {
-    await client.query(`drop role ${HTTP_ROLE}; drop role ${REPLICATION_ROLE}`);
+    await client.query(`drop role ${HTTP_ROLE}; drop role ${READER_ROLE}; drop role ${REPLICATION_ROLE}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
     );
-    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE};
+    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE}; create role ${READER_ROLE};
       grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
       create function made.owned() returns int language sql security definer as 'select 1';
       grant create on schema made to ${REPLICATION_ROLE};
@@ -409,7 +411,7 @@ test("a role that a project of an earlier version has made does not become the s
   const { rows } = await second.admin((client) =>
     client.query(
       `select r.rolname, r.rolreplication from pg_roles r
-       where r.rolname ~ '^homebase_(http|replication)' and (
+       where r.rolname ~ '^homebase_(http|reader|replication)' and (
          exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
        order by 1`,
     ),
@@ -417,15 +419,17 @@ test("a role that a project of an earlier version has made does not become the s
   // They keep what they had, under another name.
   expect(rows).toEqual([
     { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
+    { rolname: expect.stringMatching(/^homebase_reader_\d+$/), rolreplication: false },
     { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
   ]);
   const { rows: own } = await second.admin((client) =>
     client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
-      [HTTP_ROLE, REPLICATION_ROLE],
+      [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE],
     ]),
   );
   expect(own).toEqual([
     { rolname: HTTP_ROLE, rolreplication: false },
+    { rolname: READER_ROLE, rolreplication: false },
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);
   await second.stop();

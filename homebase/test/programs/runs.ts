@@ -15,6 +15,7 @@ export const runs: Record<string, CommandRun> = {
   status: { args: ["-o", "json"] },
   doctor: { args: [] },
   requests: { args: ["--json"] },
+  mcp: { args: [] },
   explain: { args: ["GET", "/rest/v1/second"] },
   "make-test": { args: ["GET", "/rest/v1/second"], writes: ["supabase/tests"], whole: true },
   trust: { args: ["--dry-run"] },

@@ -5,10 +5,10 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { equalSecrets } from "../kit/equal-secrets.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";

@@ -3,7 +3,7 @@
  * RFC 4226; https://github.com/google/google-authenticator/wiki/Key-Uri-Format).
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { equalSecrets } from "../kit/equal-secrets.ts";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const SECRET_BYTES = 20;

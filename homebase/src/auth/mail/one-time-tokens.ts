@@ -3,7 +3,7 @@
  * and comparing (docs/compat/auth.md 2, "Tokens in links and mail").
  */
 import { createHash, randomInt, randomUUID } from "node:crypto";
-import { equalSecrets } from "../kit/equal-secrets.ts";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import type { Transaction } from "../kit/transaction.ts";
 import type { Instant, User } from "../users/user.ts";
 

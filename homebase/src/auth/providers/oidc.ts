@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
 import { kept } from "../kit/auth.ts";
-import { equalSecrets } from "../kit/equal-secrets.ts";
 import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -1,9 +1,9 @@
 /** Owns the PKCE state between a request and its code exchange: auth.flow_state. */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid } from "../../core/uuid.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { equalSecrets } from "../kit/equal-secrets.ts";
 import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
 import { read, type Transaction } from "../kit/transaction.ts";
 import type { Challenge } from "../kit/validation.ts";

@@ -6,9 +6,9 @@ import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureTemplate } from "../../postgres/cluster/template.ts";
 import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
 import { type FileOutcome, runInClones, runInPlace } from "../../tools/tap/run.ts";
+import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError, endProgress, paint, progress } from "../terminal.ts";
 
 export const testDb: Command = {

@@ -1,17 +1,18 @@
 /** Owns the request that a command is about: one that ran, or one by its method and path, and who asks. */
 import type pg from "pg";
+import { isRecord } from "../../core/record.ts";
 import {
   type ApiSettings,
   type Asked,
   askedOf,
   EVENT,
   EXPLAINED_SERVICES,
-  ExplainError,
   type ExplainRequestOptions,
   JOIN,
   tracing,
 } from "../../explain/index.ts";
 import type { ReadRecord } from "../../http/records.ts";
+import { apiSettings, askedBy } from "../../tools/asked.ts";
 import { withOwnPath } from "../../tools/connection.ts";
 import { control } from "../control.ts";
 import { configFor } from "../options.ts";
@@ -90,16 +91,18 @@ export async function withAsked<T>(
     : undefined;
   const target = await chosenTarget(values, command);
   return withOwnPath(target, async (client) => {
-    const asked: Asked = record
+    const asked = record
       ? askedOf(record)
-      : {
-          method: method.toUpperCase(),
+      : await askedBy(client, {
+          method,
           path,
-          ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
-          ...(body === undefined ? {} : { body }),
-          ...(upsert ? { headers: { prefer: "resolution=merge-duplicates", "x-upsert": "true" } } : {}),
-        };
-    const api = apiSettings(values, foreign);
+          as,
+          role,
+          body,
+          upsert,
+          ...(claims === undefined ? {} : { claims: claimsOf(claims) }),
+        });
+    const api = settingsOf(values, foreign);
     const withTrace = foreign ? undefined : tracing(() => explainLogin(socket()));
     return work(client, asked, {
       api,
@@ -107,8 +110,6 @@ export async function withAsked<T>(
       withTrace,
       ...(row === undefined ? {} : { row }),
     });
-  }).catch((error: unknown) => {
-    throw error instanceof ExplainError ? new CommandError(error.message) : error;
   });
 }
 
@@ -131,65 +132,24 @@ async function lastOf(socket: string, command: string): Promise<ReadRecord> {
   return last ?? lastRequest(socket, { service: "rest" });
 }
 
-type Who = Pick<Asked, "role" | "claims">;
-
-/** @throws CommandError when the claims are no object with a role. */
-function callerOf(role: string | undefined, claims: string | undefined): Who {
-  if (claims === undefined) return { role: role ?? "anon", claims: { role: role ?? "anon" } };
+/** @throws CommandError when the claims are no object. */
+function claimsOf(text: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(claims);
+    parsed = JSON.parse(text);
   } catch {
     throw new CommandError("--claims is not JSON.", 2);
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+  if (!isRecord(parsed)) {
     throw new CommandError('--claims takes an object: \'{"role":"authenticated","sub":"..."}\'', 2);
   }
-  const own = parsed as Record<string, unknown>;
-  return { role: typeof own.role === "string" ? own.role : "anon", claims: own };
-}
-
-/** The claims that the user's token would have. @throws CommandError when there is no such user. */
-async function userOf(client: pg.ClientBase, email: string): Promise<Who> {
-  const found = await client.query<{
-    id: string;
-    role: string | null;
-    app: unknown;
-    user: unknown;
-    phone: string | null;
-  }>(
-    `select id::text, role, phone, raw_app_meta_data as app, raw_user_meta_data as "user"
-     from auth.users where lower(email) = lower($1) and not is_sso_user`,
-    [email],
-  );
-  const [one] = found.rows;
-  if (!one) throw new CommandError(`No user of auth.users has the email ${email}.`);
-  const role = one.role || "authenticated";
-  return {
-    role,
-    claims: {
-      sub: one.id,
-      role,
-      aud: "authenticated",
-      email,
-      phone: one.phone ?? "",
-      app_metadata: one.app ?? {},
-      user_metadata: one.user ?? {},
-      aal: "aal1",
-      is_anonymous: false,
-    },
-  };
+  return parsed;
 }
 
 /** The project's settings of REST; a foreign database without a project here has the defaults. */
-function apiSettings(values: Parameters<typeof configFor>[0], foreign: boolean): ApiSettings {
+function settingsOf(values: Parameters<typeof configFor>[0], foreign: boolean): ApiSettings {
   try {
-    const { api } = configFor(values);
-    return {
-      schemas: api.schemas,
-      extraSearchPath: api.extra_search_path,
-      ...(api.max_rows > 0 ? { maxRows: api.max_rows } : {}),
-    };
+    return apiSettings(configFor(values));
   } catch (error) {
     if (foreign && error instanceof CommandError) return {};
     throw error;

@@ -1,5 +1,6 @@
 /** Owns `homebase logs`: prints the stack's log, of all services or of one, and can follow it. */
-import { createReadStream, statSync, watchFile } from "node:fs";
+import { statSync, watchFile } from "node:fs";
+import { lastLogEntries, readLogLines, replacedLog } from "../../backend/log-file.ts";
 import type { LogEntry } from "../../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { logPath } from "../state.ts";
@@ -7,7 +8,6 @@ import { CommandError } from "../terminal.ts";
 import { logLine } from "./start.ts";
 
 const POLL_MS = 200;
-const NEWLINE = 0x0a;
 
 export const logs: Command = {
   help: `Usage: homebase logs [service] [options]
@@ -47,17 +47,9 @@ Examples:
       process.stdout.write(values.json ? `${JSON.stringify(entry)}\n` : `${logLine(entry)}\n`);
 
     let { ino } = statSync(path);
-    const lastEntries: LogEntry[] = [];
-    const keep = (entry: LogEntry) => {
-      if (!wanted(entry)) return;
-      lastEntries.push(entry);
-      if (lastEntries.length > limit) lastEntries.shift();
-    };
-    // A log file that grew too large is renamed to this.
-    const before = `${path}.1`;
-    await readLines(before, 0, keep);
-    let position = await readLines(path, 0, keep);
-    lastEntries.forEach(print);
+    const { entries, end } = await lastLogEntries(path, wanted, limit);
+    let position = end;
+    entries.forEach(print);
     if (!values.follow) return;
     const show = (entry: LogEntry) => void (wanted(entry) && print(entry));
     let reading: Promise<void> = Promise.resolve();
@@ -67,37 +59,13 @@ Examples:
         if (now.ino === 0) return;
         reading = reading.then(async () => {
           if (now.ino !== ino) {
-            await readLines(before, position, show);
+            await readLogLines(replacedLog(path), position, show);
             ({ ino } = now);
             position = 0;
           } else if (now.size < position) position = 0;
-          position = await readLines(path, position, show);
+          position = await readLogLines(path, position, show);
         });
       });
     });
   },
 };
-
-/**
- * Reads a file's complete lines from a byte offset; an incomplete last line is left for the next read.
- * @returns the offset after the last complete line
- */
-async function readLines(path: string, from: number, each: (entry: LogEntry) => void): Promise<number> {
-  if (from >= (statSync(path, { throwIfNoEntry: false })?.size ?? 0)) return from;
-  let position = from;
-  let rest = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { start: from }) as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      const line = rest.toString("utf8", 0, end);
-      rest = rest.subarray(end + 1);
-      position += end + 1;
-      try {
-        each(JSON.parse(line) as LogEntry);
-      } catch {
-        // A line truncated when the process was killed.
-      }
-    }
-  }
-  return position;
-}

@@ -1,13 +1,10 @@
 /** Owns `homebase make-test`: a request becomes a pgTAP test. */
 import { existsSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
-import type { Config } from "../../config/config.ts";
+import { relative, resolve } from "node:path";
 import { writeProjectFile } from "../../config/project-paths.ts";
-import { type RequestTest, testOf } from "../../explain/index.ts";
-import { ensureTemplate } from "../../postgres/cluster/template.ts";
-import { runInClones } from "../../tools/tap/run.ts";
+import { testOf } from "../../explain/index.ts";
+import { failureOf, testFileOf } from "../../tools/made-test.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError } from "../terminal.ts";
 import { askHelp, askOptions, withAsked } from "./asked.ts";
 
@@ -44,10 +41,15 @@ Examples:
     const test = await withAsked(values, positionals, "make-test", (client, asked, options) =>
       testOf(client, asked, { ...options, keep: values.keep ?? [] }),
     );
-    const file = resolve(config.projectFolder, values.file ?? defaultFile(config, test));
+    const file = resolve(config.projectFolder, values.file ?? testFileOf(config, test));
     const path = relative(config.projectFolder, file);
     if (existsSync(file)) throw new CommandError(`${path} is there already: name another with --file.`);
-    await tried(config, path, test);
+    const failure = await failureOf(config, path, test);
+    if (failure !== undefined) {
+      throw new CommandError(
+        `The test does not pass in a new database, so it was not written: ${failure}\nIt was:\n${test.sql}`,
+      );
+    }
     writeProjectFile(config.projectFolder, file, test.sql);
     process.stdout.write(
       values.json
@@ -56,23 +58,3 @@ Examples:
     );
   },
 };
-
-function defaultFile({ supabaseFolder }: Config, { title }: RequestTest): string {
-  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return join(supabaseFolder, "tests", `${basename(words.join("_")).slice(0, 60)}_test.sql`);
-}
-
-/** @throws CommandError when the test does not pass in a new database. */
-async function tried(config: Config, path: string, { sql }: RequestTest): Promise<void> {
-  const [outcome] = await withTemporaryCluster(config, async (cluster) =>
-    runInClones(cluster, await ensureTemplate(cluster, config), [{ path, sql, plain: true }]),
-  );
-  if (outcome?.passed) return;
-  const failed = outcome?.assertions.find(({ passed }) => !passed);
-  const reason =
-    outcome?.error ??
-    (failed ? [failed.description, ...failed.diagnostics].join("; ") : "it has no assertion");
-  throw new CommandError(
-    `The test does not pass in a new database, so it was not written: ${reason}\nIt was:\n${sql}`,
-  );
-}

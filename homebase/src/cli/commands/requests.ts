@@ -23,7 +23,7 @@ Options:
   --id ID            one request whole: its claims, statement and values; the beginning of an id is enough
   -f, --follow       keep printing new ones
   -n, --lines N      only the last N (default 50)
-  --service NAME     only those of rest, auth, storage, realtime or functions
+  --service NAME     only those of rest, auth, storage, realtime, functions or mcp
   --failed           only those with a status of 400 and more
 ${sharedHelp}
 

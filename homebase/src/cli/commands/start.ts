@@ -1,4 +1,5 @@
 /** Owns `homebase start`: runs the stack in the foreground until it is stopped. */
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
@@ -24,6 +25,7 @@ import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
 import { statusVariables } from "../variables.ts";
+import { ownVersion } from "../version.ts";
 
 const PARENT_CHECK_MS = 300;
 
@@ -120,12 +122,17 @@ async function run(args: string[]): Promise<void> {
 
   if (parent !== undefined) endWith(parent, stop);
 
+  const token = randomBytes(32).toString("base64url");
   const stack = await DeveloperStack.start({
     config,
     log,
     lock,
     keylessAllowed: values.keyless ?? false,
     choosePorts: demandedOffset(values) === undefined,
+    mcp: async (parts) => {
+      const { createMcpService } = await import("../../mcp/service.ts");
+      return createMcpService({ ...parts, token, logPath: logPath(config), version: ownVersion() });
+    },
     onProgress: (step) => {
       timing.step(step);
       if (!values.json) progress(step);
@@ -154,7 +161,7 @@ async function run(args: string[]): Promise<void> {
   const server = await serveControl(socket, {
     status: async () => ({
       pid: process.pid,
-      variables,
+      variables: statusVariables(config, stack.backend.keys, stack.backend.url, token),
       notApplied: stack.unapplied,
       realtime: await realtimeFigures(stack.backend),
       extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
@@ -174,6 +181,7 @@ async function run(args: string[]): Promise<void> {
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
     request: async (id) => stack.backend.requests.get(String(id)),
     explainLogin: () => explainLogin(stack.backend.database),
+    mcp: async () => ({ url: variables.MCP_URL, token }),
     stop: async () => setImmediate(stop),
   });
   lock.say({ controlSocket: socket });

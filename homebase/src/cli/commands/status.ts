@@ -10,8 +10,8 @@ import { CommandError, paint, table } from "../terminal.ts";
 export const status: Command = {
   help: `Usage: homebase status [options]
 
-Prints the addresses and keys of the running stack under the names that the Supabase CLI uses. Exits with 1 when
-the stack is not running.
+Prints the addresses and keys of the running stack under the names that the Supabase CLI uses; MCP_TOKEN, which it has
+not, is of this start. Exits with 1 when the stack is not running.
 
 Options:
   -o, --output FORMAT   pretty (default), env or json

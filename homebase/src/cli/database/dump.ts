@@ -7,9 +7,9 @@ import { dumpData } from "../../tools/dump/data.ts";
 import { dumpRoles } from "../../tools/dump/roles.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
+import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
 export const dbDump: Command = {

@@ -5,9 +5,9 @@ import { withClient } from "../../tools/connection.ts";
 import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
+import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
 export const dbPull: Command = {

@@ -1,7 +1,7 @@
 /** Owns `homebase migration squash`: one migration of many, proven to make the same schema. */
 import { SquashRefused, squash } from "../../tools/history/squash.ts";
+import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
 export const migrationSquash: Command = {

@@ -1,18 +1,9 @@
 /** Owns `homebase policies coverage`: what the last tests have decided in the project's policies. */
 import { writeFileSync } from "node:fs";
-import {
-  type Coverage,
-  coverageOf,
-  forgetRuns,
-  pageOfCoverage,
-  percentOf,
-  readRun,
-  textOfCoverage,
-  UntestedError,
-} from "../../explain/index.ts";
+import { forgetRuns, pageOfCoverage, percentOf, textOfCoverage } from "../../explain/index.ts";
+import { projectCoverage } from "../../tools/untested.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError } from "../terminal.ts";
-import { untestedOf } from "./untested.ts";
 
 export const coverage: Command = {
   help: `Usage: homebase policies coverage [options]
@@ -52,20 +43,7 @@ Examples:
       if (!values.json) process.stdout.write("The counts of earlier runs are gone.\n");
       return;
     }
-    const run = readRun(config);
-    if (!run) {
-      throw new CommandError(
-        "No test has counted with today's migrations and seed. Run tests with HOMEBASE_COVERAGE=1, e.g.: HOMEBASE_COVERAGE=1 homebase test db",
-      );
-    }
-    let found: Coverage;
-    try {
-      found = coverageOf(run, untestedOf(config));
-    } catch (error) {
-      throw error instanceof UntestedError
-        ? new CommandError(`supabase/untested.txt: ${error.message}`)
-        : error;
-    }
+    const found = projectCoverage(config);
     if (values.html !== undefined) writeFileSync(values.html, pageOfCoverage(found));
     const percent = percentOf(found);
     process.stdout.write(values.json ? `${JSON.stringify({ percent, ...found })}\n` : textOfCoverage(found));

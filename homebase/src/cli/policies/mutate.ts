@@ -6,10 +6,10 @@ import type { Config } from "../../config/config.ts";
 import type { Mutant } from "../../explain/index.ts";
 import { FailingTests, type MutantResult, mutatePolicies } from "../../tools/mutation.ts";
 import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
+import { withTemporaryCluster } from "../../tools/temporary.ts";
+import { untestedOf } from "../../tools/untested.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { withTemporaryCluster } from "../temporary.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
-import { untestedOf } from "./untested.ts";
 
 /** Test files that are named beside a change. */
 const SHOWN = 3;

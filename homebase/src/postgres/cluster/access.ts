@@ -13,7 +13,14 @@ import {
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
-import { GUARDED, HTTP_ROLE, REPLICATION_ROLE, SUPERUSER, socketVerifier } from "../guarded-logins.ts";
+import {
+  GUARDED,
+  HTTP_ROLE,
+  READER_ROLE,
+  REPLICATION_ROLE,
+  SUPERUSER,
+  socketVerifier,
+} from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
 
 /**
@@ -33,7 +40,7 @@ const RULES = `local replication all reject
 local all ${GUARDED.join(",")} scram-sha-256
 local all all trust
 host replication all all reject
-host all ${[...GUARDED, HTTP_ROLE].join(",")} all reject
+host all ${[...GUARDED, HTTP_ROLE, READER_ROLE].join(",")} all reject
 host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 `;
@@ -58,7 +65,8 @@ export function writeAccessRules(socketFolder: string, opening = false): string 
  * settings. A project of an earlier version can have made a role with this name.
  */
 const ROLE = `select r.oid, exists (
-    select from pg_catalog.pg_auth_members m where r.oid in (m.roleid, m.member)
+    select from pg_catalog.pg_auth_members m join pg_catalog.pg_roles g on g.oid = m.grantor
+      where r.oid in (m.roleid, m.member) and not (g.rolsuper and m.roleid = 'pg_read_all_data'::regrole)
     union all select from pg_catalog.pg_shdepend d
       where d.refclassid = 'pg_catalog.pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
     union all select from pg_catalog.pg_db_role_setting s where s.setrole = r.oid
@@ -67,7 +75,7 @@ const ROLE = `select r.oid, exists (
 
 /** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
 export async function setLogins(client: pg.Client, secret: string): Promise<void> {
-  for (const role of [REPLICATION_ROLE, HTTP_ROLE]) {
+  for (const role of [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE]) {
     const { rows } = await client.query<{ oid: string; foreign: boolean }>(ROLE, [role]);
     const [found] = rows;
     // Who administers a role would have what the stack gives it: the other one keeps all but its name.
@@ -76,6 +84,8 @@ export async function setLogins(client: pg.Client, secret: string): Promise<void
   }
   await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
+  await client.query(`alter role ${READER_ROLE} with login bypassrls inherit nosuperuser`);
+  await client.query(`grant pg_read_all_data to ${READER_ROLE}`);
   for (const role of [SUPERUSER, REPLICATION_ROLE]) {
     const verifier = client.escapeLiteral(socketVerifier(secret, role));
     await client.query(`alter role ${role} password ${verifier}`);

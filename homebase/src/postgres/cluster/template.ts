@@ -124,13 +124,18 @@ export function baseName(roles: string, files: readonly string[]): string {
   return `homebase_base_${digest([roles, ...files])}`;
 }
 
+const STAND_INS = join(import.meta.dirname, "..", "extensions", "stand-in");
+/** Scripts of our own that the base's files run as extensions: a base with earlier ones must not be used. */
+const BASE_SCRIPTS = ["supabase_vault--0.3.1.sql", "pg_net--0.19.5.sql"];
+
 /** The files of a base, without roles, in the order in which they run. */
 export const baseFiles: readonly string[] = BASE_FILES;
 
 function baseSql(): { name: string; roles: string; files: string[] } {
   const files = BASE_FILES.map((file) => readFileSync(join(BOOTSTRAP, file), "utf8"));
   const roles = readFileSync(join(BOOTSTRAP, ROLES_FILE), "utf8");
-  return { name: baseName(roles, files), roles, files };
+  const scripts = BASE_SCRIPTS.map((file) => readFileSync(join(STAND_INS, file), "utf8"));
+  return { name: baseName(roles, [...files, ...scripts]), roles, files };
 }
 
 /** Roles belong to the cluster: created once, independent of its databases. */

@@ -228,7 +228,7 @@ export const lints: Record<string, Lint> = {
 };
 
 /** Everything that the lints find, the worst first. Reads only. @param schemas those of the API. */
-export async function advise(client: pg.Client, schemas: readonly string[]): Promise<Finding[]> {
+export async function advise(client: pg.ClientBase, schemas: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, { level, category, title, sql }] of Object.entries(lints)) {
     const { rows } = await client.query<{ object: string }>(

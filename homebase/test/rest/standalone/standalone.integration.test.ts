@@ -87,6 +87,16 @@ it("refuses anonymous callers where no role is for them, and tokens where no sec
   });
 });
 
+it("has no endpoint for assistants: /mcp is a table like others", async () => {
+  const { url } = await start({ PGRST_DB_ANON_ROLE: "visitor" });
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  });
+  expect([response.status, await response.json()]).toMatchObject([404, { code: "PGRST205" }]);
+});
+
 it("says of a token what is wrong with it", async () => {
   const { url } = await start({ PGRST_JWT_SECRET: SECRET, PGRST_JWT_AUD: "here" });
   const refused = async (token: string) => (await get(`${url}/things`, bearer(token))).json;

@@ -31,6 +31,10 @@ language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   key bytea := pg_read_binary_file(current_setting('data_directory') || '.vault-key', 0, 33, true);
 begin
+  -- Whatever function of a project it calls: what it reads goes to assistants.
+  if session_user = 'homebase_reader' then
+    raise exception using errcode = '42501', message = 'Vault: this login reads no secrets.';
+  end if;
   if length(key) is distinct from 32 then
     raise exception using errcode = '58030',
       message = format('The key of Vault is %s.', case when key is null then 'missing' else 'damaged' end),

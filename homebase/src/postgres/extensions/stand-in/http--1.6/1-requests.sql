@@ -80,6 +80,10 @@ declare
   found_answer jsonb;
   give_up timestamptz := clock_timestamp() + interval '3 seconds';
 begin
+  -- A request has effects that no read-only transaction holds back.
+  if session_user = 'homebase_reader' then
+    raise exception using errcode = '42501', message = 'http: this login only reads, and makes no requests.';
+  end if;
   -- A value of a connection string has its own escapes.
   perform homebase_http_connect(connection, format(
     'host=%s port=%s dbname=''%s'' user=homebase_http application_name=http',
