@@ -1,38 +1,69 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
+import { z } from "zod";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
 import type { RequestContext } from "../kit/access.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
-import { badRequest, noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
+import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
 import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
-import { Fields, jsonBody, queryFields } from "../kit/request.ts";
+import { jsonBody } from "../kit/request.ts";
 import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../kit/rows.ts";
+import { checkedBody, checkedQuery, flag, integer, oneOf, text, texts } from "../kit/validation.ts";
 
 const EMPTY_BATCH = 500;
 const MAX_EMPTY = 200_000;
 
+/** Limit and types of a create or update; undefined when absent, null for none. */
+const LIMITS = {
+  file_size_limit: z
+    .unknown()
+    .transform((given, { addIssue }) => {
+      if (given === null || given === undefined) return given;
+      const size = parseSize(given);
+      if (size === null) addIssue("must match a schema in anyOf");
+      return size;
+    })
+    .optional(),
+  allowed_mime_types: texts()
+    .transform((types) => types.filter((type) => type !== ""))
+    .nullish(),
+};
+const CREATE = z.object({
+  name: text(),
+  id: text().optional(),
+  type: oneOf(["STANDARD", "ANALYTICS"]).optional(),
+  public: flag().default(false),
+  ...LIMITS,
+});
+const LIST = z.object({
+  limit: integer(1).optional(),
+  offset: integer(0).default(0),
+  sortColumn: oneOf(["id", "name", "created_at", "updated_at"]).optional(),
+  sortOrder: oneOf(["asc", "desc"]).default("asc"),
+  search: text().optional(),
+});
+const UPDATE = z
+  .object({ public: flag().optional(), ...LIMITS })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), "must match a schema in anyOf");
+
 export const createBucket: Endpoint = async (storage, request) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const name = fields.requiredText("name");
-  const id = fields.text("id") || name;
-  const type = fields.oneOf("type", ["STANDARD", "ANALYTICS"] as const);
-  const open = fields.flag("public") ?? false;
-  const asked = readLimits(fields);
+  const body = await checkedBody(request, CREATE);
+  const { name } = body;
   const caller = await requireCaller(storage.context, request);
-  if (type === "ANALYTICS") {
+  if (body.type === "ANALYTICS") {
     throw new StorageError(
       "FeatureNotEnabled",
       "The feature iceberg_catalog is not enabled for this resource",
     );
   }
   requireBucketName(name);
-  requireLimits(storage, asked);
+  requireLimits(storage, body);
   await insertBucket(storage, requestContext(request, caller, "storage.bucket.create"), {
-    id,
+    id: body.id || name,
     name,
-    public: open,
-    limit: asked.limit ?? null,
-    types: asked.types ?? null,
+    public: body.public,
+    limit: body.file_size_limit ?? null,
+    types: body.allowed_mime_types ?? null,
   });
   return jsonResponse(200, { name });
 };
@@ -76,19 +107,14 @@ export async function insertBucket(
 }
 
 export const listBuckets: Endpoint = async (storage, request) => {
-  const query = queryFields(request.query);
-  const limit = query.integer("limit", 1);
-  const offset = query.integer("offset", 0);
-  const column = query.oneOf("sortColumn", ["id", "name", "created_at", "updated_at"] as const);
-  const order = query.oneOf("sortOrder", ["asc", "desc"] as const) ?? "asc";
-  const search = query.text("search");
+  const { limit, offset, sortColumn: column, sortOrder: order, search } = checkedQuery(request, LIST);
   const caller = await requireCaller(storage.context, request);
   const rows = await storage.access.asCaller<BucketRow>(
     requestContext(request, caller, "storage.bucket.list"),
     `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
      ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
      limit $2 offset $3`,
-    [search ? `%${search.replace(/[\\%_]/g, "\\$&")}%` : null, limit ?? null, offset ?? 0],
+    [search ? `%${search.replace(/[\\%_]/g, "\\$&")}%` : null, limit ?? null, offset],
   );
   return jsonResponse(
     200,
@@ -118,22 +144,17 @@ export async function findVisibleBucket(
 }
 
 export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  if (!["public", "file_size_limit", "allowed_mime_types"].some((name) => fields.has(name))) {
-    throw badRequest("body must match a schema in anyOf");
-  }
-  const open = fields.flag("public") ?? null;
-  const asked = readLimits(fields);
+  const body = await checkedBody(request, UPDATE);
+  const { file_size_limit: limit, allowed_mime_types: types } = body;
   const caller = await requireCaller(storage.context, request);
-  requireLimits(storage, asked);
-  const { limit, types } = asked;
+  requireLimits(storage, body);
   const rows = await storage.access.asCaller(
     requestContext(request, caller, "storage.bucket.update"),
     `update storage.buckets set public = coalesce($2, public),
        file_size_limit = case when $3 then $4 else file_size_limit end,
        allowed_mime_types = case when $5 then $6 else allowed_mime_types end
      where id = $1 returning id`,
-    [bucket, open, limit !== undefined, limit ?? null, types !== undefined, types ?? null],
+    [bucket, body.public ?? null, limit !== undefined, limit ?? null, types !== undefined, types ?? null],
   );
   if (rows.length === 0) throw noSuchBucket();
   return jsonResponse(200, { message: "Successfully updated" });
@@ -202,30 +223,11 @@ function emptied(): ServiceResponse {
   return jsonResponse(200, { message: "Empty bucket has been queued. Completion may take up to an hour." });
 }
 
-/** Limit and types of a create or update; undefined when absent, null for none. */
-interface Limits {
-  limit?: number | null;
-  types?: string[] | null;
-}
-
-function readLimits(fields: Fields): Limits {
-  const result: Limits = {};
-  if (fields.has("file_size_limit")) {
-    const raw = fields.raw("file_size_limit");
-    const size = raw === null ? null : parseSize(raw);
-    if (raw !== null && size === null) throw badRequest("body/file_size_limit must match a schema in anyOf");
-    result.limit = size;
-  }
-  if (fields.has("allowed_mime_types")) {
-    const types =
-      fields.raw("allowed_mime_types") === null ? null : (fields.texts("allowed_mime_types") ?? null);
-    result.types = types === null ? null : types.filter((type) => type !== "");
-  }
-  return result;
-}
-
 /** @throws EntityTooLarge, InvalidMimeType */
-function requireLimits(storage: Storage, { limit, types }: Limits): void {
+function requireLimits(
+  storage: Storage,
+  { file_size_limit: limit, allowed_mime_types: types }: Pick<z.infer<typeof CREATE>, keyof typeof LIMITS>,
+): void {
   if (limit && limit > storage.context.config.storage.file_size_limit) throw tooLarge();
   if (types) requireMimeRules(types);
 }

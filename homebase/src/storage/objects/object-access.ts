@@ -2,14 +2,15 @@
  * Owns the rules for reading an object on each route (docs/compat/storage.md 1.4 and 1.8). Each rule returns
  * the object's row.
  */
+import { z } from "zod";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims } from "../../tokens/verify.ts";
 import { findObject, findReadable, requestContext, type Storage } from "../dependencies.ts";
 import { optionalCaller, requireCaller, requireToken } from "../kit/caller.ts";
 import { noSuchBucket, noSuchKey } from "../kit/errors.ts";
 import { requireKey } from "../kit/names.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery, text } from "../kit/validation.ts";
 import { checkDownloadToken } from "./sign.ts";
 
 interface Place {
@@ -68,10 +69,13 @@ export const publicAccess =
     return { row: requireObject(place, row) };
   };
 
+/** The query of a signed URL. */
+export const TOKEN = z.object({ token: text() });
+
 export const signedAccess =
   (operation: string): ObjectAccess =>
   async (storage, request, place) => {
-    const token = queryFields(request.query).requiredText("token");
+    const { token } = checkedQuery(request, TOKEN);
     const claims = await checkDownloadToken(storage, token, place);
     const { caller } = await optionalCaller(storage.context, request);
     const context = requestContext(request, caller, operation);

@@ -1,21 +1,34 @@
 /** Owns moving, copying and removing objects (docs/compat/storage.md 1.6). */
 
+import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
 import type { RequestContext } from "../kit/access.ts";
 import { type Caller, ownerUuid, requireCaller } from "../kit/caller.ts";
-import { accessDenied, noSuchKey, StorageError } from "../kit/errors.ts";
+import { accessDenied, noSuchKey } from "../kit/errors.ts";
 import { requireKey } from "../kit/names.ts";
 import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
-import { Fields, jsonBody } from "../kit/request.ts";
 import { OBJECT_COLUMNS, type ObjectRow, objectJson } from "../kit/rows.ts";
+import { checkedBody, flag, text, texts } from "../kit/validation.ts";
 import { commitVersion, discardUnlessCommitted, requireWrite } from "./put.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 
 const REMOVE_BATCH = 500;
 
+const MOVE = z.object({
+  bucketId: text(),
+  sourceKey: text(),
+  destinationKey: text(),
+  destinationBucket: text().optional(),
+});
+const COPY = MOVE.extend({
+  copyMetadata: flag().default(true),
+  metadata: z.object({ cacheControl: text().optional(), mimetype: text().optional() }).optional(),
+});
+const REMOVE = z.object({ prefixes: texts(z.array(text()).min(1)) });
+
 export const moveObject: Endpoint = async (storage, request) => {
-  const { bucket, source, target, targetBucket } = endpoints(new Fields(await jsonBody(request), "body"));
+  const { bucket, source, target, targetBucket } = endpoints(await checkedBody(request, MOVE));
   const caller = await requireCaller(storage.context, request);
   requireKey(target);
   const context = requestContext(request, caller, "storage.object.move");
@@ -65,26 +78,25 @@ async function moveVersion(
 }
 
 export const copyObject: Endpoint = async (storage, request) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const { bucket, source, target, targetBucket } = endpoints(fields);
-  const keepMetadata = fields.flag("copyMetadata") ?? true;
-  const changes = metadataChanges(fields.object("metadata"));
+  const body = await checkedBody(request, COPY);
+  const { bucket, source, target, targetBucket } = endpoints(body);
   const header = request.headers["x-metadata"];
   const caller = await requireCaller(storage.context, request);
   const copied = await copyVersion(storage, requestContext(request, caller, "storage.object.copy"), {
     from: { bucket, key: source },
     to: { bucket: targetBucket, key: target },
     upsert: request.headers["x-upsert"] === "true",
-    ...(keepMetadata
+    ...(body.copyMetadata
       ? {}
-      : { replace: { changes, userMetadata: header === undefined ? null : decodeMetadata(header) } }),
+      : {
+          replace: {
+            changes: body.metadata ?? {},
+            userMetadata: header === undefined ? null : decodeMetadata(header),
+          },
+        }),
   });
   return jsonResponse(200, { Key: `${targetBucket}/${target}`, Id: copied.id, ...objectJson(copied) });
 };
-
-function metadataChanges(given: Fields | undefined): MetadataChanges {
-  return { cacheControl: given?.text("cacheControl"), mimetype: given?.text("mimetype") };
-}
 
 /** The metadata that a copy may change. */
 export interface MetadataChanges {
@@ -169,13 +181,8 @@ export async function removeOne(
  * Deletes many by exact key. Objects that do not exist or may not be deleted are omitted from the response.
  */
 export const removeObjects: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  fields.require("prefixes");
-  const keys = [...new Set(fields.texts("prefixes") ?? [])];
-  if (keys.length === 0)
-    throw new StorageError("InvalidRequest", "body/prefixes must NOT have fewer than 1 items", {
-      error: "Error",
-    });
+  const { prefixes } = await checkedBody(request, REMOVE);
+  const keys = [...new Set(prefixes)];
   const caller = await requireCaller(storage.context, request);
   const context = requestContext(request, caller, "storage.object.delete_many");
   return jsonResponse(200, (await removeMany(storage, context, bucket, keys)).map(objectJson));
@@ -201,9 +208,11 @@ export async function removeMany(
   return removed;
 }
 
-function endpoints(fields: Fields) {
-  const bucket = fields.requiredText("bucketId");
-  const source = fields.requiredText("sourceKey");
-  const target = fields.requiredText("destinationKey");
-  return { bucket, source, target, targetBucket: fields.text("destinationBucket") || bucket };
+function endpoints({ bucketId, sourceKey, destinationKey, destinationBucket }: z.infer<typeof MOVE>) {
+  return {
+    bucket: bucketId,
+    source: sourceKey,
+    target: destinationKey,
+    targetBucket: destinationBucket || bucketId,
+  };
 }

@@ -5,8 +5,9 @@ import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../h
 import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery } from "../kit/validation.ts";
+import { TOKEN } from "./object-access.ts";
 import { receiveObject, type Upload } from "./put.ts";
 import { checkUploadToken } from "./sign.ts";
 import { decodeMetadata, parseMetadata } from "./user-metadata.ts";
@@ -39,8 +40,8 @@ export const replaceObject: Endpoint = async (storage, request, place) => {
 
 /** PUT with a token that determines the path, the owner and whether an existing object may be replaced. */
 export const uploadSigned: Endpoint = async (storage, request, place) => {
-  const query = queryFields(request.query);
-  const claims = await checkUploadToken(storage, query.requiredText("token"), place);
+  const { token } = checkedQuery(request, TOKEN);
+  const claims = await checkUploadToken(storage, token, place);
   const caller: Caller = {
     role: "service_role",
     subject: claims.owner,
