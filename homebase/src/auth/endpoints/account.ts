@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import {
   checkChallenge,
   checkEmail,
@@ -84,15 +84,16 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   await requireFree(auth, request, caller.user, email, phone);
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
-  const user = await transact(auth.context.database, async (transaction) => {
+  const user = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     // Read again under the lock: the caller's copy may be stale.
     lockUser(transaction, "id = $1", [caller.user.row.id]);
     const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    const sending: Sending = { ...call, pkce: challenge !== undefined };
     if (hash !== undefined && user.row.reauthentication_token !== caller.user.row.reauthentication_token) {
       throw nonceInvalid();
     }
-    if (hash !== undefined) await setPassword(auth, transaction, request, { ...caller, user }, hash);
+    if (hash !== undefined) await setPassword(call, { ...caller, user }, hash);
     if (given.data) {
       updateUser(transaction, user, currentTime(auth), {
         raw_user_meta_data: checkMetadata(mergeMetadata(user.row.raw_user_meta_data, given.data)),
@@ -100,20 +101,20 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
     }
     if (email !== "" && email !== user.row.email) {
       if (auth.settings.emailAutoconfirm && user.row.is_anonymous) {
-        await replaceEmail(auth, transaction, request, user, email);
+        await replaceEmail(call, user, email);
       } else {
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        storeFlowChallenge(call, challenge, user.row.id, "email_change");
         await sendEmailChange(sending, user, email);
       }
     }
     if (phone !== "" && phone !== user.row.phone) {
-      if (auth.settings.phoneAutoconfirm) await changePhone(auth, transaction, request, user, phone);
+      if (auth.settings.phoneAutoconfirm) await changePhone(call, user, phone);
       else {
         updateUser(transaction, user, currentTime(auth), { phone_change: phone });
         await sendPhoneCode(sending, user, phone, "phone_change_token");
       }
     }
-    audit(auth, transaction, request, "user_modified", user);
+    audit(call, "user_modified", user);
     return user;
   });
   return json(200, userJson(user));
@@ -200,17 +201,12 @@ async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boo
 }
 
 /** Sets a password: invalidates pending tokens and ends every other session. */
-async function setPassword(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  { user, session }: Caller,
-  hash: string,
-): Promise<void> {
+async function setPassword(call: Call, { user, session }: Caller, hash: string): Promise<void> {
+  const { auth, transaction } = call;
   storePassword(transaction, user, currentTime(auth), hash);
   endSessions(transaction, user.row.id, "others", session?.id);
-  audit(auth, transaction, request, "user_updated_password", user);
-  await notify(auth, transaction, request, "password_changed", user, user.row.email ?? "");
+  audit(call, "user_updated_password", user);
+  await notify(call, "password_changed", user, user.row.email ?? "");
 }
 
 function requireNonce(auth: Auth, user: User, nonce: string, now: number): void {
@@ -261,9 +257,9 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
   if (!email && phone && !isPhoneConfirmed(user)) {
     throw unprocessable("phone_not_confirmed", "Please verify your phone first.");
   }
-  const id = await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    audit(auth, transaction, request, "user_reauthenticate_requested", user);
+  const id = await transact(auth, request, async (call) => {
+    const sending: Sending = { ...call, pkce: false };
+    audit(call, "user_reauthenticate_requested", user);
     if (!email) return sendPhoneCode(sending, user, phone ?? "", "reauthentication_token");
     await sendReauthentication(sending, user);
     return "";
@@ -279,8 +275,9 @@ export async function logout(auth: Auth, request: AuthRequest): Promise<ServiceR
   const scope = SCOPES.find((one) => one === asked);
   const { user, session } = await requireUser(auth, request);
   if (!scope) throw validationFailed(`Unsupported logout scope "${asked}"`);
-  await transact(auth.context.database, async (transaction) => {
-    audit(auth, transaction, request, "logout", user);
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    audit(call, "logout", user);
     endSessions(transaction, user.row.id, scope, session?.id);
   });
   return { status: 204, headers: {}, body: "" };

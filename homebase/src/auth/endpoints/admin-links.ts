@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, readerOf, transact } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
 import type { LinkType } from "../mail/mailer.ts";
 import { mailer } from "../mail/mailer.ts";
@@ -31,28 +31,23 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceR
   await requireAdmin(auth, request);
   const given = await fields(request, inviteBody);
   const email = checkEmail(given.email);
-  const user = await transact(auth.context.database, async (transaction) => {
-    const user = await invited(auth, transaction, request, email, given.data);
-    audit(auth, transaction, request, "user_invited", undefined, { user_id: user.row.id, user_email: email });
-    await sendInvite({ auth, transaction, request, pkce: false }, user);
+  const user = await transact(auth, request, async (call) => {
+    const user = await invited(call, email, given.data);
+    audit(call, "user_invited", undefined, { user_id: user.row.id, user_email: email });
+    await sendInvite({ ...call, pkce: false }, user);
     return user;
   });
   return json(200, userJson(user));
 }
 
 /** The unconfirmed user of an address, created if missing. @throws AuthError email_exists */
-async function invited(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  email: string,
-  data: Metadata,
-): Promise<User> {
+async function invited(call: Call, email: string, data: Metadata): Promise<User> {
+  const { transaction, request } = call;
   const found = await findByEmail(transaction, email, audienceOf(request));
   if (found && isConfirmed(found)) throw emailTaken();
   return (
     found ??
-    createUser(auth, transaction, request, {
+    createUser(call, {
       aud: audienceOf(request),
       email,
       password: null,
@@ -100,9 +95,9 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Se
   const redirectTo = auth.redirects.resolve(request, given.redirect_to || undefined);
   const known = await findByEmail(readerOf(auth.context.database), email, audienceOf(request));
   const hash = known ? "" : await passwordFor(auth, given);
-  const made = await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    const found = await findByEmail(transaction, email, audienceOf(request));
+  const made = await transact(auth, request, async (call) => {
+    const sending: Sending = { ...call, pkce: false };
+    const found = await findByEmail(call.transaction, email, audienceOf(request));
     return make(sending, found, email, given, hash);
   });
   return json(200, {
@@ -133,7 +128,7 @@ async function make(
   given: Given,
   password: string,
 ): Promise<Made> {
-  const { auth, transaction, request } = sending;
+  const { auth, transaction } = sending;
   switch (given.type) {
     case "signup":
       if (found && isConfirmed(found)) throw emailTaken();
@@ -141,16 +136,16 @@ async function make(
     case "magiclink":
       // An unknown address is signed up, with a random password.
       if (!found) return withSignup(sending, undefined, email, given.data, password);
-      audit(auth, transaction, request, "user_recovery_requested", found);
+      audit(sending, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
     case "recovery":
       if (!found) throw unknownAddress();
-      audit(auth, transaction, request, "user_recovery_requested", found);
+      audit(sending, "user_recovery_requested", found);
       return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "recovery");
     case "invite": {
-      const user = await invited(auth, transaction, request, email, given.data);
+      const user = await invited(sending, email, given.data);
       const traits = { user_id: user.row.id, user_email: email };
-      audit(auth, transaction, request, "user_invited", undefined, traits);
+      audit(sending, "user_invited", undefined, traits);
       const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
       updateUser(transaction, user, currentTime(auth), { invited_at: currentTime(auth) });
       return made;
@@ -173,7 +168,7 @@ async function withSignup(
   const { auth, transaction, request } = sending;
   const user =
     found ??
-    (await createUser(auth, transaction, request, {
+    (await createUser(sending, {
       aud: audienceOf(request),
       email,
       password,

@@ -12,7 +12,7 @@ import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
 import { checkEmail, checkPhone } from "../kit/validation.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -68,13 +68,14 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   const banned = banEnd(auth, given.ban_duration);
   const password = given.password_hash || (await hashPassword(given.password || randomPassword()));
   const aud = given.aud || audienceOf(request);
-  const user = await transact(auth.context.database, async (transaction) => {
+  const user = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     if (email && (await findOwnerOfEmail(transaction, email, aud))) throw emailTaken();
     if (phone && (await findByPhone(transaction, phone, aud))) {
       throw unprocessable("phone_exists", "Phone number already registered by another user");
     }
-    const user = await create(auth, transaction, { ...given, email, phone, aud, password, banned });
-    audit(auth, transaction, request, "user_signedup", undefined, traitsOf(user));
+    const user = await create(call, { ...given, email, phone, aud, password, banned });
+    audit(call, "user_signedup", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
@@ -103,7 +104,7 @@ interface AdminUser {
   banned: string | null | undefined;
 }
 
-async function create(auth: Auth, transaction: Transaction, given: AdminUser): Promise<User> {
+async function create({ auth, transaction }: Call, given: AdminUser): Promise<User> {
   const now = currentTime(auth);
   const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
   const appMetadata = { provider: providers[0], providers };
@@ -198,7 +199,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 /** GET /admin/users/{id} */
 export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, id));
+  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, id));
   return json(200, userJson(user));
 }
 
@@ -211,7 +212,8 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   const banned = banEnd(auth, given.ban_duration);
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   const password = given.password === undefined ? undefined : await hashPassword(given.password);
-  const user = await transact(auth.context.database, async (transaction) => {
+  const user = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await namedUser(transaction, id);
     const now = currentTime(auth);
     const changes: Partial<UserRow> = {};
@@ -246,7 +248,7 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
     }
     if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
     updateUser(transaction, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
-    audit(auth, transaction, request, "user_modified", undefined, traitsOf(user));
+    audit(call, "user_modified", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
@@ -273,18 +275,19 @@ const deleteBody = z.object({ should_soft_delete: z.boolean().default(false) });
 export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await namedUser(transaction, id);
-    audit(auth, transaction, request, "user_deleted", undefined, traitsOf(user));
+    audit(call, "user_deleted", undefined, traitsOf(user));
     if (soft && user.row.deleted_at !== null) return;
-    if (soft) softDelete(auth, transaction, user);
+    if (soft) softDelete(call, user);
     else transaction.enqueue("delete from users where id = $1", [user.row.id]);
   });
   return json(200, {});
 }
 
 /** Soft-deletes a user: personal data is replaced by hashes. */
-function softDelete(auth: Auth, transaction: Transaction, user: User): void {
+function softDelete({ auth, transaction }: Call, user: User): void {
   const obscure = (text: string) =>
     createHash("sha256")
       .update(user.row.id + text)

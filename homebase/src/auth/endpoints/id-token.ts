@@ -67,9 +67,9 @@ export async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<Se
     email_optional: config.email_optional,
     invite_token: null,
   };
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const user = await signInByAccount(auth, transaction, request, flow, account);
-    return beginSession(auth, transaction, request, user, "oauth", name);
+  const granted = await transact(auth, request, async (call) => {
+    const user = await signInByAccount(call, flow, account);
+    return beginSession(call, user, "oauth", name);
   });
   return sessionResponse(auth, granted);
 }

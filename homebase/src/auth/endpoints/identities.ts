@@ -30,7 +30,8 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   const removed = user.identities.find((identity) => identity.id === id);
   if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
   const formerEmail = user.row.email ?? "";
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     transaction.enqueue("delete from identities where id = $1", [removed.id]);
     user.identities = user.identities.filter((identity) => identity !== removed);
     const changes: Partial<UserRow> = {
@@ -41,13 +42,13 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
       changes.phone_confirmed_at = null;
     } else Object.assign(changes, await emailAfterUnlinking(transaction, user));
     updateUser(transaction, user, currentTime(auth), changes);
-    audit(auth, transaction, request, "identity_unlinked", user, {
+    audit(call, "identity_unlinked", user, {
       identity_id: removed.id,
       provider: removed.provider,
       provider_id: removed.provider_id,
     });
     const variables = { Provider: removed.provider };
-    await notify(auth, transaction, request, "identity_unlinked", user, formerEmail, variables);
+    await notify(call, "identity_unlinked", user, formerEmail, variables);
   });
   return json(200, {});
 }

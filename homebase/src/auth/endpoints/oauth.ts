@@ -8,7 +8,7 @@ import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, OAuthError } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
-import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
 import { checkChallenge } from "../kit/validation.ts";
 import { authorizeAddress, exchangeCode } from "../providers/oauth-client.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -173,12 +173,13 @@ async function finish(
   if (consent?.account.provider !== flow.provider_type) {
     throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
   }
-  return transact(auth.context.database, async (transaction) => {
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
     await takeFlow(transaction, flow);
-    const user = await signInByAccount(auth, transaction, request, flow, consent.account);
+    const user = await signInByAccount(call, flow, consent.account);
     return flow.code_challenge
-      ? issueOAuthCode(auth, transaction, flow, user, consent, target)
-      : implicitSession(auth, transaction, request, flow, user, consent, target);
+      ? issueOAuthCode(call, flow, user, consent, target)
+      : implicitSession(call, flow, user, consent, target);
   });
 }
 
@@ -195,8 +196,7 @@ async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void
 }
 
 function issueOAuthCode(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   flow: FlowState,
   user: User,
   consent: Consent,
@@ -211,16 +211,15 @@ function issueOAuthCode(
 }
 
 async function implicitSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   flow: FlowState,
   user: User,
   consent: Consent,
   target: string,
 ): Promise<string> {
+  const { auth, transaction } = call;
   transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
-  const granted = await beginSession(auth, transaction, request, user, "oauth");
+  const granted = await beginSession(call, user, "oauth");
   return withSession(auth, target, granted, {
     ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
     provider_token: consent.accessToken,

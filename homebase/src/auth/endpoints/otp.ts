@@ -99,8 +99,9 @@ async function magicLink(
   // Hashed outside the transaction, because bcrypt takes longer than the whole transaction; needed only for a
   // new user.
   const password = create ? await hashPassword(randomPassword()) : null;
-  await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const sending: Sending = { ...call, pkce: challenge !== undefined };
     const found = await findByEmail(transaction, email, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
     if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
@@ -108,7 +109,7 @@ async function magicLink(
     }
     const user =
       found ??
-      (await createUser(auth, transaction, request, {
+      (await createUser(call, {
         aud: audienceOf(request),
         email,
         password,
@@ -117,16 +118,16 @@ async function magicLink(
       }));
     if (!isConfirmed(user)) {
       if (!auth.settings.emailAutoconfirm) {
-        audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        audit(call, "user_confirmation_requested", user, { provider: "email" });
+        storeFlowChallenge(call, challenge, user.row.id, "email/signup");
         return sendConfirmation(sending, user);
       }
-      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
-      confirmEmail(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "email" });
+      audit(call, "user_signedup", user, { provider: "email" });
+      confirmEmail(call, user);
+      audit(call, "login", user, { provider: "email" });
     }
-    audit(auth, transaction, request, "user_recovery_requested", user);
-    storeFlowChallenge(auth, transaction, challenge, user.row.id, "magiclink");
+    audit(call, "user_recovery_requested", user);
+    storeFlowChallenge(call, challenge, user.row.id, "magiclink");
     return sendMagicLink(sending, user);
   });
   return json(200, {});
@@ -145,8 +146,9 @@ async function phoneOtp(
   }
   const phone = checkPhone(number);
   const password = create ? await hashPassword(randomPassword()) : null;
-  return transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const sending: Sending = { ...call, pkce: false };
     const found = await findByPhone(transaction, phone, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
     const confirmed = found !== undefined && isPhoneConfirmed(found);
@@ -155,7 +157,7 @@ async function phoneOtp(
     }
     const user =
       found ??
-      (await createUser(auth, transaction, request, {
+      (await createUser(call, {
         aud: audienceOf(request),
         phone,
         password,
@@ -163,16 +165,16 @@ async function phoneOtp(
         userMetadata: data,
       }));
     if (!confirmed && !auth.settings.phoneAutoconfirm) {
-      audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
+      audit(call, "user_confirmation_requested", user, { provider: "phone" });
       await sendPhoneCode(sending, user, phone, "confirmation_token");
       return json(200, {});
     }
     if (!confirmed) {
-      audit(auth, transaction, request, "user_signedup", user, { provider: "phone", channel });
-      confirmPhone(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "phone" });
+      audit(call, "user_signedup", user, { provider: "phone", channel });
+      confirmPhone(call, user);
+      audit(call, "login", user, { provider: "phone" });
     }
-    audit(auth, transaction, request, "user_recovery_requested", user, { channel });
+    audit(call, "user_recovery_requested", user, { channel });
     const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
     return json(200, id === "" ? {} : { message_id: id });
   });
@@ -189,12 +191,13 @@ export async function recover(auth: Auth, request: AuthRequest): Promise<Service
   if (given.email === "") throw validationFailed("Password recovery requires an email");
   const email = checkEmail(given.email);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await findByEmail(transaction, email, audienceOf(request));
     if (!user) return;
-    audit(auth, transaction, request, "user_recovery_requested", user);
-    storeFlowChallenge(auth, transaction, challenge, user.row.id, "recovery");
-    await sendRecovery({ auth, transaction, request, pkce: challenge !== undefined }, user);
+    audit(call, "user_recovery_requested", user);
+    storeFlowChallenge(call, challenge, user.row.id, "recovery");
+    await sendRecovery({ ...call, pkce: challenge !== undefined }, user);
   });
   return json(200, {});
 }
@@ -229,8 +232,9 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const email = byEmail ? checkEmail(given.email) : "";
   const phone = byEmail ? "" : checkPhone(given.phone);
-  return transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const sending: Sending = { ...call, pkce: challenge !== undefined };
     const user = email
       ? await findByEmail(transaction, email, audienceOf(request))
       : await findByPhone(transaction, phone, audienceOf(request));
@@ -238,18 +242,18 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
     switch (given.type) {
       case "signup":
         if (isConfirmed(user)) return json(200, {});
-        audit(auth, transaction, request, "user_confirmation_requested", user);
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
+        audit(call, "user_confirmation_requested", user);
+        storeFlowChallenge(call, challenge, user.row.id, "email/signup");
         await sendConfirmation(sending, user);
         return json(200, {});
       case "email_change":
         if (user.row.email_change === "") return json(200, {});
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
+        storeFlowChallenge(call, challenge, user.row.id, "email_change");
         await sendEmailChange(sending, user, user.row.email_change);
         return json(200, {});
       case "sms": {
         if (isPhoneConfirmed(user)) return json(200, {});
-        audit(auth, transaction, request, "user_recovery_requested", user);
+        audit(call, "user_recovery_requested", user);
         const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
         return json(200, id === "" ? {} : { message_id: id });
       }

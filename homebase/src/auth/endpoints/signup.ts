@@ -8,7 +8,7 @@ import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -81,12 +81,13 @@ interface EmailSignup {
 }
 
 function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
-  return transact(auth.context.database, async (transaction) => {
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
     let user = await findOwnerOfEmail(transaction, given.email, given.audience);
-    if (user && isConfirmed(user)) return repeated(auth, transaction, request, user, given.data, "email");
+    if (user && isConfirmed(user)) return repeated(call, user, given.data, "email");
     if (!user) {
       const metadata = { provider: "email", providers: ["email"] };
-      user = await createUser(auth, transaction, request, {
+      user = await createUser(call, {
         aud: given.audience,
         email: given.email,
         password: given.password,
@@ -95,14 +96,14 @@ function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Pr
       });
     }
     if (auth.settings.emailAutoconfirm) {
-      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
-      confirmEmail(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "email" });
-      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
+      audit(call, "user_signedup", user, { provider: "email" });
+      confirmEmail(call, user);
+      audit(call, "login", user, { provider: "email" });
+      return sessionResponse(auth, await beginSession(call, user, "password"));
     }
-    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-    storeFlowChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
-    await sendConfirmation({ auth, transaction, request, pkce: given.challenge !== undefined }, user);
+    audit(call, "user_confirmation_requested", user, { provider: "email" });
+    storeFlowChallenge(call, given.challenge, user.row.id, "email/signup");
+    await sendConfirmation({ ...call, pkce: given.challenge !== undefined }, user);
     return json(200, signedUpJson(user));
   });
 }
@@ -112,13 +113,13 @@ function signupByPhone(
   request: AuthRequest,
   given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
 ): Promise<ServiceResponse> {
-  return transact(auth.context.database, async (transaction) => {
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
     let user = await findByPhone(transaction, given.phone, given.audience);
-    if (user && isPhoneConfirmed(user))
-      return repeated(auth, transaction, request, user, given.data, "phone");
+    if (user && isPhoneConfirmed(user)) return repeated(call, user, given.data, "phone");
     if (!user) {
       const metadata = { provider: "phone", providers: ["phone"] };
-      user = await createUser(auth, transaction, request, {
+      user = await createUser(call, {
         aud: given.audience,
         phone: given.phone,
         password: given.password,
@@ -128,13 +129,13 @@ function signupByPhone(
     }
     if (auth.settings.phoneAutoconfirm) {
       const traits = { provider: "phone", channel: given.channel };
-      audit(auth, transaction, request, "user_signedup", user, traits);
-      confirmPhone(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "phone" });
-      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
+      audit(call, "user_signedup", user, traits);
+      confirmPhone(call, user);
+      audit(call, "login", user, { provider: "phone" });
+      return sessionResponse(auth, await beginSession(call, user, "password"));
     }
-    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
-    const sending: Sending = { auth, transaction, request, pkce: false };
+    audit(call, "user_confirmation_requested", user, { provider: "phone" });
+    const sending: Sending = { ...call, pkce: false };
     await sendPhoneCode(sending, user, given.phone, "confirmation_token");
     return json(200, signedUpJson(user));
   });
@@ -149,15 +150,9 @@ function signedUpJson(user: User): Record<string, unknown> {
 }
 
 /** Handles a sign-up with a confirmed address: an error, or a response that does not reveal the account. */
-function repeated(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  data: Metadata,
-  provider: "email" | "phone",
-): ServiceResponse {
-  audit(auth, transaction, request, "user_repeated_signup", user, { provider });
+function repeated(call: Call, user: User, data: Metadata, provider: "email" | "phone"): ServiceResponse {
+  const { auth } = call;
+  audit(call, "user_repeated_signup", user, { provider });
   if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
     throw unprocessable("user_already_exists", "User already registered").keepingWrites();
   }
@@ -181,12 +176,13 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
   if (!auth.config.enable_anonymous_sign_ins) {
     throw unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   }
-  const granted = await transact(auth.context.database, async (transaction): Promise<Grant> => {
+  const granted = await transact(auth, request, async (call): Promise<Grant> => {
+    const { transaction } = call;
     const fields = { password: null, appMetadata: {}, userMetadata: data, anonymous: true };
     const user = newUser({ aud: audienceOf(request), ...fields }, currentTime(auth));
-    await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+    await runHook(call, "before_user_created", { user: userJson(user) });
     insertUser(transaction, user);
-    return beginSession(auth, transaction, request, user, "anonymous");
+    return beginSession(call, user, "anonymous");
   });
   return sessionResponse(auth, granted);
 }

@@ -59,8 +59,9 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
   // hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
   if (!valid && !hookEnabled(auth, "password_verification_attempt")) throw wrongCredentials();
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const decision = await runHook(auth, transaction, request, "password_verification_attempt", {
+  const granted = await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const decision = await runHook(call, "password_verification_attempt", {
       user_id: user.row.id,
       valid,
     });
@@ -79,8 +80,8 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     if (given.phone !== "" && !isPhoneConfirmed(user)) {
       throw new AuthError(400, "phone_not_confirmed", "Phone not confirmed");
     }
-    audit(auth, transaction, request, "login", user, { provider: given.email !== "" ? "email" : "phone" });
-    return beginSession(auth, transaction, request, user, "password");
+    audit(call, "login", user, { provider: given.email !== "" ? "email" : "phone" });
+    return beginSession(call, user, "password");
   });
   const weak = weakness(auth.config, given.password);
   return sessionResponse(auth, granted, weak ? { weak_password: weak } : {});
@@ -112,13 +113,14 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
   if (code === "" || verifier === "") {
     throw validationFailed("invalid request: both auth code and code verifier should be non-empty");
   }
-  return transact(auth.context.database, async (transaction) => {
-    const flow = await redeemCode(auth, transaction, code, verifier);
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const flow = await redeemCode(call, code, verifier);
     const user = await findById(transaction, flow.user_id ?? "");
     if (!user) throw new AuthError(404, "user_not_found", "User not found");
     if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
-    audit(auth, transaction, request, "login", user, { provider_type: flow.provider_type });
-    const granted = await beginSession(auth, transaction, request, user, flow.authentication_method);
+    audit(call, "login", user, { provider_type: flow.provider_type });
+    const granted = await beginSession(call, user, flow.authentication_method);
     return sessionResponse(auth, granted, {
       ...(flow.provider_access_token ? { provider_token: flow.provider_access_token } : {}),
       ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),

@@ -6,7 +6,7 @@ import type { Auth } from "../kit/auth.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import { checkPhone, isEmail } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { SMS_LIFETIME_SECONDS, testCode } from "../mail/messages.ts";
@@ -54,12 +54,12 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Serv
   if (given.token !== "" && (given.email === "") === (given.phone === "")) {
     throw validationFailed("Only an email address or phone number should be provided on verify");
   }
-  const granted = await transact(auth.context.database, async (transaction) => {
+  const granted = await transact(auth, request, async (call) => {
     const found =
       given.token_hash !== ""
-        ? await findByHash(auth, transaction, request, given.type, given.token_hash)
-        : await findByCode(auth, transaction, request, given);
-    return complete(auth, transaction, request, found);
+        ? await findByHash(call, given.type, given.token_hash)
+        : await findByCode(call, given);
+    return complete(call, found);
   });
   return granted ? sessionResponse(auth, granted) : json(200, { code: "200", msg: HALFWAY });
 }
@@ -73,18 +73,18 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
   const target = auth.redirects.resolve(request);
   const pkce = token.startsWith(PKCE_PREFIX);
   try {
-    return await transact(auth.context.database, async (transaction) => {
-      const found = await findByHash(auth, transaction, request, type, token);
+    return await transact(auth, request, async (call) => {
+      const found = await findByHash(call, type, token);
       if (!pkce) {
-        const granted = await complete(auth, transaction, request, found);
+        const granted = await complete(call, found);
         return redirect(
           303,
           granted ? withSession(auth, target, granted, { type: found.type }) : halfwayTarget(target, false),
         );
       }
-      const done = await confirm(auth, transaction, request, found);
+      const done = await confirm(call, found);
       if (!done) return redirect(303, halfwayTarget(target, true));
-      const code = await issueCode(auth, transaction, found.user.row.id, FLOW_OF_TYPE[found.type]);
+      const code = await issueCode(call, found.user.row.id, FLOW_OF_TYPE[found.type]);
       return redirect(303, withQuery(target, { code }));
     });
   } catch (error) {
@@ -100,19 +100,14 @@ interface Found {
   hash: string;
 }
 
-async function complete(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  found: Found,
-): Promise<Grant | undefined> {
-  const done = await confirm(auth, transaction, request, found);
-  return done ? beginSession(auth, transaction, request, found.user, "otp") : undefined;
+async function complete(call: Call, found: Found): Promise<Grant | undefined> {
+  const done = await confirm(call, found);
+  return done ? beginSession(call, found.user, "otp") : undefined;
 }
 
 /** Applies the verification; false when the other address of a change must still be confirmed. */
-function confirm(auth: Auth, transaction: Transaction, request: AuthRequest, found: Found): Promise<boolean> {
-  return applyVerification(auth, transaction, request, found.user, found.type, found.hash);
+function confirm(call: Call, found: Found): Promise<boolean> {
+  return applyVerification(call, found.user, found.type, found.hash);
 }
 
 const TOKEN_TYPES: Record<string, TokenType[]> = {
@@ -131,13 +126,7 @@ const SENT_AT: Partial<Record<TokenType, keyof UserRow>> = {
   email_change_token_new: "email_change_sent_at",
 };
 
-async function findByHash(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  type: string,
-  hash: string,
-): Promise<Found> {
+async function findByHash({ auth, transaction, request }: Call, type: string, hash: string): Promise<Found> {
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
   // A known address with a wrong code counts as a failed attempt, also as a hash.
@@ -181,23 +170,11 @@ function verifyTypeOf(type: string, tokenType: TokenType): VerifyType {
 
 type Given = z.output<typeof body>;
 
-async function findByCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
-  return given.phone !== ""
-    ? findByPhoneCode(auth, transaction, request, given)
-    : findByMailCode(auth, transaction, request, given);
+async function findByCode(call: Call, given: Given): Promise<Found> {
+  return given.phone !== "" ? findByPhoneCode(call, given) : findByMailCode(call, given);
 }
 
-async function findByMailCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
+async function findByMailCode({ auth, transaction, request }: Call, given: Given): Promise<Found> {
   if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
   const email = given.email.toLowerCase();
   const hash = hashCode(email, given.token);
@@ -230,12 +207,7 @@ function isGuessed(auth: Auth, stored: string, hash: string): boolean {
   return false;
 }
 
-async function findByPhoneCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
+async function findByPhoneCode({ auth, transaction, request }: Call, given: Given): Promise<Found> {
   const phone = checkPhone(given.phone);
   // A type for email addresses does not find a user by phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();

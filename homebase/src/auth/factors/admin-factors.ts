@@ -19,7 +19,7 @@ export async function listFactorsByAdmin(
   userId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, userId));
   return json(200, user.factors.map(factorJson));
 }
 
@@ -35,7 +35,8 @@ export async function updateFactorByAdmin(
   await requireAdmin(auth, request);
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
-  const factor = await transact(auth.context.database, async (transaction) => {
+  const factor = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await namedUser(transaction, userId);
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
@@ -46,7 +47,7 @@ export async function updateFactorByAdmin(
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
       (error) => writeFailure("Database error updating factor", error),
     );
-    audit(auth, transaction, request, "factor_updated", user, { factor_id: factor.id });
+    audit(call, "factor_updated", user, { factor_id: factor.id });
     return factor;
   });
   return json(200, factorJson(factor));
@@ -60,11 +61,12 @@ export async function deleteFactorByAdmin(
   factorId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const factor = await transact(auth.context.database, async (transaction) => {
+  const factor = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await namedUser(transaction, userId);
     const factor = factorOf(user, factorId);
     removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "factor_deleted", user, {
+    audit(call, "factor_deleted", user, {
       user_id: user.row.id,
       factor_id: factor.id,
     });

@@ -12,7 +12,7 @@ import { equalSecrets } from "../kit/equal-secrets.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { INVALID_CHANNEL } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
@@ -66,13 +66,11 @@ export async function challengeFactor(
   }
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
-  const webauthn = await transact(auth.context.database, async (transaction) => {
+  const webauthn = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     // Lock the factor first: two concurrent challenges of one factor would otherwise deadlock on its row.
     transaction.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
-    const asked =
-      factor.factor_type === "webauthn"
-        ? await webAuthnChallenge(auth, transaction, user, factor)
-        : undefined;
+    const asked = factor.factor_type === "webauthn" ? await webAuthnChallenge(call, user, factor) : undefined;
     let code: string | null = null;
     if (factor.factor_type === "phone") {
       checkInterval(auth, factor, now);
@@ -96,14 +94,14 @@ export async function challengeFactor(
       currentTime(auth),
     ]);
     if (!asked) {
-      audit(auth, transaction, request, "challenge_created", user, {
+      audit(call, "challenge_created", user, {
         factor_id: factor.id,
         factor_status: factor.status,
       });
     }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
       sendLimits(auth).take("sms");
-      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
+      await deliverSms({ ...call, pkce: false }, user, factor.phone ?? "", code, "mfa");
     }
     return asked?.shown;
   });
@@ -166,24 +164,25 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
   requireEnabled(auth, factor);
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
+  const granted = await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const challenge = await openChallenge(call, factor, given.challenge_id);
     let code: string | null = null;
     if (answer) {
-      await checkAnswer(auth, transaction, factor, challenge, answer);
+      await checkAnswer(call, factor, challenge, answer);
       transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
-    } else code = await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
+    } else code = await checkCode(call, caller, factor, challenge, given.code);
     transaction.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
       challenge.id,
       currentTime(auth),
       code,
     ]);
-    audit(auth, transaction, request, "verification_attempted", caller.user, {
+    audit(call, "verification_attempted", caller.user, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.factor_type,
     });
-    return raise(auth, transaction, request, caller, factor);
+    return raise(call, caller, factor);
   });
   return sessionResponse(auth, granted);
 }
@@ -195,19 +194,16 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
  * @throws AuthError mfa_verification_failed, over_request_rate_limit, or the hook's error
  */
 async function checkCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   caller: SessionCaller,
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,
 ): Promise<string | null> {
+  const { auth } = call;
   const totp = factor.factor_type === "totp";
-  const accepted = totp
-    ? await freshStep(auth, transaction, factor, code)
-    : challengeCode(auth, challenge, code);
-  await askHook(auth, transaction, request, caller, factor, accepted !== undefined);
+  const accepted = totp ? await freshStep(call, factor, code) : challengeCode(auth, challenge, code);
+  await askHook(call, caller, factor, accepted !== undefined);
   if (accepted !== undefined) return accepted;
   const name = totp ? "TOTP" : "MFA Phone";
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
@@ -215,8 +211,7 @@ async function checkCode(
 
 /** The time step of a TOTP code; each step is accepted only once (RFC 6238, section 5.2). */
 async function freshStep(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   factor: FactorRow,
   code: string,
 ): Promise<string | undefined> {
@@ -246,9 +241,7 @@ function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): strin
 
 /** Reads and locks the challenge: of two concurrent answers, the second finds it used. @throws AuthError */
 async function openChallenge(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  { auth, transaction, request }: Call,
   factor: FactorRow,
   id: string,
 ): Promise<ChallengeRow> {
@@ -278,14 +271,13 @@ async function openChallenge(
 
 /** Rejects a verification after ending the user's sessions. @throws AuthError mfa_verification_rejected */
 export async function askHook(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   { user }: SessionCaller,
   factor: FactorRow,
   valid: boolean,
 ): Promise<void> {
-  const decision = await runHook(auth, transaction, request, "mfa_verification_attempt", {
+  const { transaction } = call;
+  const decision = await runHook(call, "mfa_verification_attempt", {
     factor_id: factor.id,
     factor_type: factor.factor_type,
     user_id: user.row.id,
@@ -305,12 +297,11 @@ export async function askHook(
  * tokens.
  */
 export async function raise(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
 ): Promise<Grant> {
+  const { auth, transaction } = call;
   const now = currentTime(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
@@ -346,12 +337,12 @@ export async function raise(
   const user = (await findById(transaction, userId)) ?? caller;
   const variables = { FactorType: factor.factor_type };
   if (first) {
-    await notify(auth, transaction, request, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
+    await notify(call, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
   }
   const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
   const { oauth_client_id: clientId, scopes } = session;
   const client = clientId === null ? undefined : { id: clientId, scopes: scopes ?? "" };
-  return grant(auth, transaction, request, {
+  return grant(call, {
     user,
     sessionId: session.id,
     refreshToken,

@@ -7,7 +7,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { checkPhone } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
 import { audit } from "../users/audit-record.ts";
@@ -96,8 +96,9 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
     throw new AuthError(500, "unexpected_failure", "Error generating QR Code");
   }
   const id = randomUUID();
-  await transact(auth.context.database, async (transaction) => {
-    await checkRoom(auth, transaction, caller, given, phone);
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    await checkRoom(call, caller, given, phone);
     const now = currentTime(auth);
     transaction.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
@@ -105,7 +106,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
       (error) => writeFailure("Database error enrolling factor", error),
     );
-    audit(auth, transaction, request, "factor_in_progress", caller.user, {
+    audit(call, "factor_in_progress", caller.user, {
       factor_id: id,
       ...(type === "totp" ? {} : { factor_type: type }),
     });
@@ -119,8 +120,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
 
 /** Checks that another factor with this name may be added. @throws AuthError */
 export async function checkRoom(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   { user: caller, session }: SessionCaller,
   given: Pick<Enrollment, "friendly_name">,
   phone: string | null,
@@ -184,15 +184,16 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
       "The last verified factor cannot be unenrolled while recovery codes exist",
     );
   }
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "factor_unenrolled", user, {
+    audit(call, "factor_unenrolled", user, {
       factor_id: factor.id,
       factor_status: factor.status,
       session_id: session.id,
     });
     const variables = { FactorType: factor.factor_type };
-    await notify(auth, transaction, request, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
+    await notify(call, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
   });
   return json(200, { id: factor.id });
 }

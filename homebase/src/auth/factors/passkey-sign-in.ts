@@ -63,13 +63,14 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   const user = await findById(readerOf(auth.context.database), userId);
   if (!user) throw verificationFailed("Credential verification failed");
   requireAble(auth, user);
-  const granted = await transact(auth.context.database, async (transaction) => {
+  const granted = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     transaction.enqueue(
       "update webauthn_credentials set sign_count = $2, last_used_at = $3, updated_at = $3 where id = $1",
       [row.id, counter, currentTime(auth)],
     );
-    audit(auth, transaction, request, "login", user, { passkey_id: row.id });
-    return beginSession(auth, transaction, request, user, "passkey");
+    audit(call, "login", user, { passkey_id: row.id });
+    return beginSession(call, user, "passkey");
   });
   return sessionResponse(auth, granted);
 }

@@ -155,7 +155,8 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
   });
   const id = randomUUID();
   const now = currentTime(auth);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     transaction.enqueue(
       `insert into webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
          transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
@@ -174,7 +175,7 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
       ],
       insertFailure,
     );
-    audit(auth, transaction, request, "passkey_created", user, { passkey_id: id });
+    audit(call, "passkey_created", user, { passkey_id: id });
   });
   return json(200, { id, created_at: rfc3339(now) });
 }
@@ -217,14 +218,15 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
   if (Buffer.byteLength(name) > NAME_MAX) {
     throw validationFailed(`friendly_name must be ${NAME_MAX} characters or less`);
   }
-  const renamed = await transact(auth.context.database, async (transaction) => {
+  const renamed = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const found = await transaction.one<{ passkey: PasskeyRow }>(
       `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
        returning ${COLUMNS}`,
       [id, user.row.id, name, currentTime(auth)],
     );
     if (!found) throw unknownPasskey();
-    audit(auth, transaction, request, "passkey_updated", user, { passkey_id: id });
+    audit(call, "passkey_updated", user, { passkey_id: id });
     return found.passkey;
   });
   return json(200, passkeyJson(renamed));
@@ -235,9 +237,10 @@ export async function removePasskey(auth: Auth, request: AuthRequest, id: string
   const caller = await requireUser(auth, request);
   requirePasskeys(auth);
   requireLevel(caller);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     await remove(transaction, caller.user.row.id, id);
-    audit(auth, transaction, request, "passkey_deleted", caller.user, { passkey_id: id });
+    audit(call, "passkey_deleted", caller.user, { passkey_id: id });
   });
   return { status: 204, headers: {}, body: "" };
 }
@@ -260,7 +263,7 @@ export async function listPasskeysByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, userId));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
 
@@ -273,11 +276,12 @@ export async function removePasskeyByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const user = await namedUser(transaction, userId);
     await remove(transaction, user.row.id, id);
     const traits = { user_id: user.row.id, passkey_id: id };
-    audit(auth, transaction, request, "passkey_deleted", undefined, traits);
+    audit(call, "passkey_deleted", undefined, traits);
   });
   return { status: 204, headers: {}, body: "" };
 }

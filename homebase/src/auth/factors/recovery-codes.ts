@@ -61,7 +61,7 @@ function head(factor: Pick<FactorRow, "id" | "friendly_name">) {
 /** GET /factors/recovery-codes */
 export async function recoveryCodes(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const factor = enrolled(await requireSession(auth, request));
-  const counted = await transact(auth.context.database, (transaction) =>
+  const counted = await transact(auth, request, ({ transaction }) =>
     transaction.one<{ total: number; remaining: number }>(
       `select count(*)::int as total, (count(*) filter (where c.consumed_at is null))::int as remaining
        from mfa_recovery_codes c join mfa_recovery_code_sets s on s.id = c.mfa_recovery_code_set_id
@@ -89,8 +89,9 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
   }
   const factor = { id: randomUUID(), friendly_name: given.friendly_name.trim() || DEFAULT_NAME };
   const made = await makeCodes();
-  await transact(auth.context.database, async (transaction) => {
-    await checkRoom(auth, transaction, caller, factor, null);
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    await checkRoom(call, caller, factor, null);
     if (!user.factors.some((one) => one.status === "verified")) {
       throw unprocessable(
         "mfa_recovery_codes_sole_factor",
@@ -113,7 +114,7 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
       failure,
     );
     keepCodes(transaction, set, made.hashes, now);
-    audit(auth, transaction, request, "recovery_codes_generated", user, {
+    audit(call, "recovery_codes_generated", user, {
       factor_id: factor.id,
       count: COUNT,
     });
@@ -128,14 +129,15 @@ export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest):
   requireSecond(caller, "regenerate");
   const factor = enrolled(caller);
   const made = await makeCodes();
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const set = await lockSet(transaction, caller);
     if (!set) throw notFound("mfa_factor_not_found", "The user has not enrolled recovery codes");
     const now = currentTime(auth);
     transaction.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
     keepCodes(transaction, set.id, made.hashes, now);
     storeFailures(transaction, set, 0, null, now);
-    audit(auth, transaction, request, "recovery_codes_regenerated", caller.user, {
+    audit(call, "recovery_codes_regenerated", caller.user, {
       factor_id: factor.id,
       count: COUNT,
     });
@@ -148,9 +150,10 @@ export async function deleteRecoveryCodes(auth: Auth, request: AuthRequest): Pro
   const caller = await requireSession(auth, request);
   requireSecond(caller, "delete");
   const factor = enrolled(caller);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
+    audit(call, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
   });
   return json(200, { id: factor.id });
 }
@@ -171,7 +174,8 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
   const wrong = () => unprocessable("mfa_verification_failed", "Invalid recovery code entered");
   const factor = caller.user.factors.find(isRecovery);
   if (!factor) throw wrong();
-  const granted = await transact(auth.context.database, async (transaction) => {
+  const granted = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     // Locked, so that concurrent wrong codes are all counted and a code submitted twice is accepted once.
     const set = await lockSet(transaction, caller);
     if (!set) throw wrong();
@@ -191,7 +195,7 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
     );
     const fits = await Promise.all(open.map(({ hash }) => verifyRecoveryHash(code, hash)));
     const spent = open[fits.indexOf(true)];
-    await askHook(auth, transaction, request, caller, factor, spent !== undefined);
+    await askHook(call, caller, factor, spent !== undefined);
     if (!spent) {
       const count = failures + 1;
       const until = count >= MOST_FAILURES ? new Date(now + LOCK_MS).toISOString() : null;
@@ -203,11 +207,11 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
       spent.id,
       currentTime(auth),
     ]);
-    audit(auth, transaction, request, "recovery_codes_verified", caller.user, {
+    audit(call, "recovery_codes_verified", caller.user, {
       factor_id: factor.id,
       remaining: open.length - 1,
     });
-    return raise(auth, transaction, request, caller, factor);
+    return raise(call, caller, factor);
   });
   return sessionResponse(auth, granted);
 }

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, validationFailed } from "../kit/errors.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import {
   creationOptions,
@@ -36,8 +36,7 @@ export interface WebAuthnChallenge {
 
 /** Creates the options: registration for an unverified factor, authentication for a verified one. */
 export async function webAuthnChallenge(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   user: User,
   factor: FactorRow,
 ): Promise<WebAuthnChallenge> {
@@ -80,8 +79,7 @@ export function readAnswer(webauthn: unknown): WebAuthnAnswer {
  * @throws AuthError validation_failed for a malformed answer, 500 for one that fails verification.
  */
 export async function checkAnswer(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   factor: FactorRow,
   challenge: { id: string; web_authn_session_data: { challenge?: string } | null },
   answer: WebAuthnAnswer,

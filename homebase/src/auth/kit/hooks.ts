@@ -9,8 +9,7 @@ import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { Auth } from "./auth.ts";
 import { AuthError, DatabaseFailure } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Call, Transaction } from "./transaction.ts";
 
 export type HookName =
   | "before_user_created"
@@ -38,9 +37,7 @@ export function hookEnabled(auth: Auth, name: HookName): boolean {
  * @throws AuthError with the hook's own status and message, or 500 when it cannot be run.
  */
 export async function runHook(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  { auth, transaction, request }: Call,
   name: HookName,
   event: Answer,
 ): Promise<Answer | undefined> {

@@ -2,18 +2,31 @@
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import { prepared, type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
+import type { Auth } from "./auth.ts";
 import { AuthError } from "./errors.ts";
+import type { AuthRequest } from "./request.ts";
 
 export type { Transaction } from "../../postgres/transaction.ts";
 
 const LOGIN = "supabase_auth_admin";
 
+/** A request that is handled in a transaction. */
+export interface Call {
+  readonly auth: Auth;
+  readonly transaction: Transaction;
+  readonly request: AuthRequest;
+}
+
 /**
  * Runs `work` in one transaction as supabase_auth_admin. An AuthError that keeps its writes commits.
  * @throws what `work` throws, or the failure of an enqueued statement.
  */
-export function transact<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transactOn(database.pool(LOGIN), work, (error) => error instanceof AuthError && error.committed);
+export function transact<T>(auth: Auth, request: AuthRequest, work: (call: Call) => Promise<T>): Promise<T> {
+  return transactOn(
+    auth.context.database.pool(LOGIN),
+    (transaction) => work({ auth, transaction, request }),
+    (error) => error instanceof AuthError && error.committed,
+  );
 }
 
 /** A reader outside a transaction, for functions that accept either. */

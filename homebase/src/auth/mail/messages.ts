@@ -6,8 +6,7 @@
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { unprocessable } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type User, type UserRow, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import type { MailName } from "./default-templates.ts";
@@ -23,10 +22,7 @@ import {
 import { sendLimits } from "./send-limits.ts";
 
 /** The parts of a request that a sender needs. */
-export interface Sending {
-  auth: Auth;
-  transaction: Transaction;
-  request: AuthRequest;
+export interface Sending extends Call {
   /** Whether the hash belongs to a PKCE flow. */
   pkce: boolean;
 }
@@ -209,12 +205,13 @@ async function sendTokenMail(
 
 /** Calls the send_email hook. `action` is its `email_action_type`. */
 export async function callMailHook(
-  { auth, transaction, request }: Sending,
+  sending: Sending,
   user: User,
   action: string,
   tokens: Record<string, string>,
 ): Promise<void> {
-  await runHook(auth, transaction, request, "send_email", {
+  const { auth, request } = sending;
+  await runHook(sending, "send_email", {
     user: userJson(user),
     email_data: {
       token: "",
@@ -281,19 +278,20 @@ const SMS_KINDS = {
  * this machine.
  */
 export async function deliverSms(
-  { auth, transaction, request }: Sending,
+  sending: Sending,
   user: User,
   phone: string,
   otp: string,
   kind = "confirmation",
 ): Promise<void> {
+  const { auth } = sending;
   if (!hookEnabled(auth, "send_sms")) {
     throw unprocessable(
       "sms_send_failed",
       `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
     );
   }
-  await runHook(auth, transaction, request, "send_sms", {
+  await runHook(sending, "send_sms", {
     user: userJson(user),
     sms: { otp, phone, ...(kind === "mfa" ? { sms_type: kind } : {}) },
   });

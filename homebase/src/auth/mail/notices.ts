@@ -3,10 +3,8 @@
  * (docs/compat/auth.md 5, "Mail templates"). A failed notification does not fail the request.
  */
 
-import type { Auth } from "../kit/auth.ts";
 import { hookEnabled } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import type { User } from "../users/user.ts";
 import type { NoticeName } from "./default-templates.ts";
 import { mailer } from "./mailer.ts";
@@ -23,14 +21,13 @@ export interface NoticeVariables {
 
 /** Sends a notification to `to` if it is enabled and the address is not empty. Failures are logged. */
 export async function notify(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   name: NoticeName,
   user: User,
   to: string,
   variables: NoticeVariables = {},
 ): Promise<void> {
+  const { auth, transaction } = call;
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
   // The change must be written before the notification mentions it.
   await transaction.flush();
@@ -45,7 +42,7 @@ export async function notify(
   // Without a savepoint, a Postgres hook that raises would roll back the change as well.
   transaction.enqueue("savepoint notice");
   try {
-    await callMailHook({ auth, transaction, request, pkce: false }, user, `${name}_notification`, {
+    await callMailHook({ ...call, pkce: false }, user, `${name}_notification`, {
       old_email: variables.OldEmail ?? "",
       old_phone: variables.OldPhone ?? "",
       provider: variables.Provider ?? "",

@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { requireUser } from "../users/caller.ts";
 import type { User } from "../users/user.ts";
 import {
@@ -29,7 +29,8 @@ export async function authorizationDetails(
   const { user } = await requireUser(auth, request);
   const authorization = await pendingAuthorization(auth, id);
   if (authorization.user_id === null) {
-    const code = await transact(auth.context.database, async (transaction) => {
+    const code = await transact(auth, request, async (call) => {
+      const { transaction } = call;
       const taken = await transaction.one(
         "update oauth_authorizations set user_id = $2 where id = $1 and user_id is null returning id",
         [authorization.id, user.row.id],
@@ -41,7 +42,7 @@ export async function authorizationDetails(
       );
       const granted = new Set(scopesOf(consent?.scopes ?? ""));
       if (!consent || !scopesOf(authorization.scope).every((one) => granted.has(one))) return undefined;
-      return approve(auth, transaction, authorization);
+      return approve(call, authorization);
     });
     if (code !== undefined) return json(200, { redirect_url: approvedAddress(authorization, code) });
   } else checkOwner(authorization, user);
@@ -68,15 +69,16 @@ export async function decideConsent(auth: Auth, request: AuthRequest, id: string
   const authorization = await pendingAuthorization(auth, id);
   checkOwner(authorization, user);
   if (action === "deny") {
-    await transact(auth.context.database, async (transaction) => {
+    await transact(auth, request, async ({ transaction }) => {
       await decide(transaction, authorization, "denied", null, null);
     });
     const { redirect_uri: uri, state } = authorization;
     const refused = { error: "access_denied", error_description: "User denied the request", state };
     return json(200, { redirect_url: withParameters(uri, refused) });
   }
-  const code = await transact(auth.context.database, async (transaction) => {
-    const made = await approve(auth, transaction, authorization);
+  const code = await transact(auth, request, async (call) => {
+    const { transaction } = call;
+    const made = await approve(call, authorization);
     transaction.enqueue(
       `insert into oauth_consents (id, user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4, $5)
        on conflict (user_id, client_id) do update
@@ -108,7 +110,7 @@ function approvedAddress({ redirect_uri: uri, state }: Authorization, code: stri
   return withParameters(uri, { code, state });
 }
 
-async function approve(auth: Auth, transaction: Transaction, authorization: Authorization): Promise<string> {
+async function approve({ auth, transaction }: Call, authorization: Authorization): Promise<string> {
   const code = randomUUID();
   await decide(transaction, authorization, "approved", code, currentTime(auth));
   return code;

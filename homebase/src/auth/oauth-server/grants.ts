@@ -40,7 +40,8 @@ export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<Ser
   const client = request.query.get("client_id") ?? "";
   if (client === "") throw validationFailed("client_id query parameter is required");
   if (!isUuid(client)) throw validationFailed("invalid client_id format");
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const revoked = await transaction.one(
       `update oauth_consents set revoked_at = greatest(granted_at, $3::timestamptz)
        where user_id = $1 and client_id = $2 and revoked_at is null returning id`,
@@ -52,7 +53,7 @@ export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<Ser
       client,
     ]);
     const traits = { action: "revoke_oauth_grant", oauth_client_id: client };
-    audit(auth, transaction, request, "token_revoked", user, traits);
+    audit(call, "token_revoked", user, traits);
   });
   return { status: 204, headers: {}, body: "" };
 }

@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, OAuthError } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import { refreshSession } from "../sessions/refresh.ts";
 import { beginSession, type Grant, sessionHeaders, sessionJson } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -45,16 +45,17 @@ async function codeGrant(
 ): Promise<ServiceResponse> {
   const code = parameters("code");
   if (code === "") throw new OAuthError("invalid_request", "code is required for authorization_code grant");
-  const { granted, authorization } = await transact(auth.context.database, async (transaction) => {
+  const { granted, authorization } = await transact(auth, request, async (call) => {
+    const { transaction } = call;
     const found = await lockByCode(transaction, code);
     if (!found) throw new OAuthError("invalid_grant", "Invalid authorization code");
-    const user = await checkCode(auth, transaction, found, client, parameters);
+    const user = await checkCode(call, found, client, parameters);
     transaction.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
     const traits = { provider_type: "oauth_provider_authorization_code", client_id: client.id };
-    audit(auth, transaction, request, "login", user, traits);
+    audit(call, "login", user, traits);
     const session = { id: client.id, scopes: found.scope };
     return {
-      granted: await beginSession(auth, transaction, request, user, METHOD, undefined, session),
+      granted: await beginSession(call, user, METHOD, undefined, session),
       authorization: found,
     };
   });
@@ -68,8 +69,7 @@ async function codeGrant(
 
 /** The user of a code that this client may redeem. @throws OAuthError invalid_grant, access_denied */
 async function checkCode(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   authorization: Authorization,
   client: ClientRow,
   parameters: TokenParameters,

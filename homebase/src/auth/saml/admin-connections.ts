@@ -87,7 +87,7 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
       `SAML Identity Provider with this EntityID (${entityId}) already exists`,
     );
   const id = randomUUID();
-  const created = await transact(auth.context.database, async (transaction) => {
+  const created = await transact(auth, request, async ({ transaction }) => {
     if (await findByEntityId(transaction, entityId)) throw taken();
     for (const domain of given.domains ?? []) {
       const owner = await findOwnerOfDomain(transaction, domain);
@@ -167,7 +167,7 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     attribute_mapping: saml.attribute_mapping ?? {},
     name_id_format: saml.name_id_format,
   };
-  const updated = await transact(auth.context.database, async (transaction) => {
+  const updated = await transact(auth, request, async ({ transaction }) => {
     const added = await newDomains(transaction, present, given.domains);
     const removed = present.domains.filter(({ domain }) => given.domains && !given.domains.includes(domain));
     if (added.length + removed.length === 0 && !changed && isDeepStrictEqual(next, former)) return present;
@@ -205,7 +205,7 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
 export async function deleteProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async ({ transaction }) => {
     transaction.enqueue("delete from sso_providers where id = $1", [present.id]);
   });
   return json(200, connectionJson(present));

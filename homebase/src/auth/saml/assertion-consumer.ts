@@ -9,7 +9,7 @@ import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, notImplemented, validationFailed } from "../kit/errors.ts";
 import { errorMembers, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../kit/request.ts";
-import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";
@@ -131,14 +131,15 @@ async function complete(
   const assertion = await verified(auth, provider, request, arrival);
   const account = accountOf(connection, assertion);
   const target = auth.redirects.allows(arrival.redirectTo) ? arrival.redirectTo : auth.redirects.site;
-  return transact(auth.context.database, async (transaction) => {
+  return transact(auth, request, async (call) => {
+    const { transaction } = call;
     const assertionId = assertion.attributes.get("ID") ?? "";
     await useAssertion(transaction, connection.id, assertionId, currentTime(auth));
-    const user = await signInByAccount(auth, transaction, request, SSO_FLOW, account);
+    const user = await signInByAccount(call, SSO_FLOW, account);
     if (flowId !== null) {
-      return withQuery(target, { code: await issueSamlCode(auth, transaction, flowId, user.row.id) });
+      return withQuery(target, { code: await issueSamlCode(call, flowId, user.row.id) });
     }
-    return implicitSession(auth, transaction, request, user, target, sessionEnd(assertion));
+    return implicitSession(call, user, target, sessionEnd(assertion));
   });
 }
 
@@ -216,14 +217,13 @@ async function currentMetadata(auth: Auth, connection: Connection): Promise<Iden
 
 /** The tokens of a new session in the fragment of the target. @param end when the provider ends the session. */
 async function implicitSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   target: string,
   end: number | undefined,
 ): Promise<string> {
-  const granted = await beginSession(auth, transaction, request, user, "sso/saml");
+  const { auth, transaction } = call;
+  const granted = await beginSession(call, user, "sso/saml");
   if (end !== undefined) {
     transaction.enqueue("update sessions set not_after = $2 where id = $1", [
       granted.sessionId,

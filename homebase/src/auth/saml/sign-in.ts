@@ -69,7 +69,7 @@ export async function signInBySso(
   }
   const asked = await provider.request(signOnUrl, connection.saml.name_id_format ?? undefined);
   const relayState = randomUUID();
-  await transact(auth.context.database, async (transaction) => {
+  await transact(auth, request, async ({ transaction }) => {
     const now = currentTime(auth);
     const flowId = challenge ? storeSamlFlow(transaction, challenge, given.redirect_to, now) : null;
     storeRelayState(transaction, {

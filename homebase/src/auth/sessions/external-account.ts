@@ -3,11 +3,10 @@
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
+import { currentTime } from "../kit/auth.ts";
 import { AuthError, unprocessable } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
 import { sendConfirmation } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
@@ -32,10 +31,7 @@ import type { FlowState } from "./flow-state.ts";
 export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" | "invite_token">;
 
 /** The state that the functions below share. */
-interface Attempt {
-  auth: Auth;
-  transaction: Transaction;
-  request: AuthRequest;
+interface Attempt extends Call {
   flow: SignInFlow;
   account: ProviderAccount;
 }
@@ -45,15 +41,10 @@ interface Attempt {
  * @throws AuthError signup_disabled, user_banned, provider_email_needs_verification, identity_already_exists,
  * 500 for an account without address.
  */
-export async function signInByAccount(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  flow: SignInFlow,
-  given: ProviderAccount,
-): Promise<User> {
+export async function signInByAccount(call: Call, flow: SignInFlow, given: ProviderAccount): Promise<User> {
+  const { auth } = call;
   const account = { ...given, email: given.email === "" ? "" : checkEmail(given.email) };
-  const attempt = { auth, transaction, request, flow, account };
+  const attempt = { ...call, flow, account };
   const known = await findIdentity(attempt);
   if (flow.linking_target_id) return link(attempt, known, flow.linking_target_id);
   if (account.email === "" && !flow.email_optional) {
@@ -62,7 +53,7 @@ export async function signInByAccount(
   const { user, identity } = await decide(attempt, known);
   if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
   if (isConfirmed(user) || account.email === "") {
-    audit(auth, transaction, request, "login", user, { provider: account.provider });
+    audit(call, "login", user, { provider: account.provider });
     return user;
   }
   return confirm(attempt, user, identity);
@@ -80,19 +71,20 @@ async function decide(
   attempt: Attempt,
   known: IdentityRow | undefined,
 ): Promise<{ user: User; identity: IdentityRow }> {
-  const { auth, transaction, account, flow } = attempt;
+  const { account, flow } = attempt;
   if (known) return signInAgain(attempt, known);
   if (flow.invite_token) return acceptInvite(attempt, flow.invite_token);
   const user = account.emailVerified ? await findByVerifiedEmail(attempt) : undefined;
-  if (user) return { user, identity: addIdentity(auth, transaction, user, account) };
+  if (user) return { user, identity: addIdentity(attempt, user, account) };
   return create(attempt);
 }
 
 /** The provider's current data overwrites the user's. */
 async function signInAgain(
-  { auth, transaction, account }: Attempt,
+  attempt: Attempt,
   known: IdentityRow,
 ): Promise<{ user: User; identity: IdentityRow }> {
+  const { auth, transaction, account } = attempt;
   const user = await findById(transaction, known.user_id);
   const identity = user?.identities.find(({ id }) => id === known.id);
   if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
@@ -104,7 +96,7 @@ async function signInAgain(
     "update identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1",
     [identity.id, JSON.stringify(identity.identity_data), now],
   );
-  mergeAccount(auth, transaction, user, account);
+  mergeAccount(attempt, user, account);
   return { user, identity };
 }
 
@@ -149,10 +141,8 @@ async function findInConnection(
 }
 
 /** @throws AuthError when the account's address differs from the invited one. */
-async function acceptInvite(
-  { auth, transaction, request, account }: Attempt,
-  token: string,
-): Promise<{ user: User; identity: IdentityRow }> {
+async function acceptInvite(attempt: Attempt, token: string): Promise<{ user: User; identity: IdentityRow }> {
+  const { transaction, account } = attempt;
   const invited = await transaction.one<{ id: string }>(
     "select id from users where confirmation_token = $1",
     [token],
@@ -166,15 +156,15 @@ async function acceptInvite(
       "Invited email does not match emails from external provider",
     );
   }
-  const identity = addIdentity(auth, transaction, user, account);
-  audit(auth, transaction, request, "invite_accepted", user, { provider: account.provider });
-  confirmEmail(auth, transaction, user);
+  const identity = addIdentity(attempt, user, account);
+  audit(attempt, "invite_accepted", user, { provider: account.provider });
+  confirmEmail(attempt, user);
   return { user, identity };
 }
 
 /** Creates a user. An unverified address of another user is not taken over. */
 async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
-  const { auth, transaction, request, account } = attempt;
+  const { auth, transaction, account } = attempt;
   if (!auth.config.enable_signup) {
     throw unprocessable("signup_disabled", "Signups not allowed for this instance");
   }
@@ -193,26 +183,22 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
     },
     now,
   );
-  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+  await runHook(attempt, "before_user_created", { user: userJson(user) });
   insertUser(transaction, user);
   const identity = newIdentity(user, account.provider, account.sub, identityData(account), now);
   insertIdentity(transaction, user, identity);
   return { user, identity };
 }
 
-function addIdentity(
-  auth: Auth,
-  transaction: Transaction,
-  user: User,
-  account: ProviderAccount,
-): IdentityRow {
+function addIdentity(call: Call, user: User, account: ProviderAccount): IdentityRow {
+  const { auth, transaction } = call;
   const identity = newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth));
   insertIdentity(transaction, user, identity);
-  mergeAccount(auth, transaction, user, account);
+  mergeAccount(call, user, account);
   return identity;
 }
 
-function mergeAccount(auth: Auth, transaction: Transaction, user: User, account: ProviderAccount): void {
+function mergeAccount({ auth, transaction }: Call, user: User, account: ProviderAccount): void {
   updateUser(transaction, user, currentTime(auth), {
     raw_user_meta_data: { ...user.row.raw_user_meta_data, ...identityData(account) },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -225,7 +211,7 @@ function mergeAccount(auth: Auth, transaction: Transaction, user: User, account:
  * @throws AuthError provider_email_needs_verification, keeping the writes.
  */
 async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Promise<User> {
-  const { auth, transaction, request, account } = attempt;
+  const { auth, transaction, account } = attempt;
   transaction.enqueue("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
   user.identities = [identity];
   updateUser(transaction, user, currentTime(auth), {
@@ -234,8 +220,8 @@ async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Pro
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   if (account.emailVerified || auth.settings.emailAutoconfirm) {
-    audit(auth, transaction, request, "user_signedup", user, { provider: account.provider });
-    if (user.row.email) confirmEmail(auth, transaction, user);
+    audit(attempt, "user_signedup", user, { provider: account.provider });
+    if (user.row.email) confirmEmail(attempt, user);
     return user;
   }
   const sent = await sentConfirmation(attempt, user);
@@ -249,10 +235,10 @@ async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Pro
 }
 
 /** Sends a confirmation. @returns false without an address, or when the previous one is too recent. */
-async function sentConfirmation({ auth, transaction, request }: Attempt, user: User): Promise<boolean> {
+async function sentConfirmation(attempt: Attempt, user: User): Promise<boolean> {
   if (!user.row.email) return false;
   try {
-    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    await sendConfirmation({ ...attempt, pkce: false }, user);
     return true;
   } catch (error) {
     if (error instanceof AuthError && error.status === 429) return false;
@@ -262,7 +248,7 @@ async function sentConfirmation({ auth, transaction, request }: Attempt, user: U
 
 /** Links the account to the requesting user. @throws AuthError identity_already_exists */
 async function link(attempt: Attempt, known: IdentityRow | undefined, target: string): Promise<User> {
-  const { auth, transaction, request, account } = attempt;
+  const { auth, transaction, account } = attempt;
   const user = await findById(transaction, target);
   if (!user) throw new AuthError(404, "user_not_found", "Linking target user not found");
   if (known) {
@@ -280,9 +266,9 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
   updateUser(transaction, user, currentTime(auth), {
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  audit(auth, transaction, request, "identity_linked", user, { provider: account.provider });
+  audit(attempt, "identity_linked", user, { provider: account.provider });
   const variables = { Provider: account.provider };
-  await notify(auth, transaction, request, "identity_linked", user, user.row.email ?? "", variables);
+  await notify(attempt, "identity_linked", user, user.row.email ?? "", variables);
   return user;
 }
 
@@ -291,13 +277,13 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
  * @throws AuthError email_exists; email_not_confirmed, keeping the writes, for an unverified one.
  */
 async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
-  const { auth, transaction, request, account } = attempt;
+  const { auth, transaction, account } = attempt;
   if (await findOwnerOfEmail(transaction, account.email, user.row.aud, user.row.id)) {
     throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
   }
   updateUser(transaction, user, currentTime(auth), { email: account.email });
   if (!account.emailVerified) {
-    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    await sendConfirmation({ ...attempt, pkce: false }, user);
     const { provider } = account;
     throw unprocessable(
       "email_not_confirmed",
@@ -305,5 +291,5 @@ async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
     ).keepingWrites();
   }
   updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
-  confirmEmail(auth, transaction, user);
+  confirmEmail(attempt, user);
 }

@@ -5,7 +5,7 @@ import { isUuid } from "../../core/uuid.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
 import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
-import { read, type Transaction } from "../kit/transaction.ts";
+import { type Call, read, type Transaction } from "../kit/transaction.ts";
 import type { Challenge } from "../kit/validation.ts";
 import type { Instant } from "../users/user.ts";
 
@@ -36,8 +36,7 @@ export interface FlowState {
 
 /** Stores a challenge for a user's mail flow; does nothing without a challenge. */
 export function storeFlowChallenge(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   challenge: Challenge | undefined,
   userId: string,
   method: FlowMethod,
@@ -56,8 +55,7 @@ export function storeFlowChallenge(
  * flow_state_expired.
  */
 export async function issueCode(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   userId: string,
   method: FlowMethod,
 ): Promise<string> {
@@ -89,8 +87,7 @@ async function latest(
  * @throws AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
  */
 export async function redeemCode(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   code: string,
   verifier: string,
 ): Promise<FlowState> {
@@ -192,8 +189,7 @@ export function storeSamlFlow(
  * Issues the code of such a sign-in, once. @throws AuthError flow_state_expired, flow_state_already_used
  */
 export async function issueSamlCode(
-  auth: Auth,
-  transaction: Transaction,
+  { auth, transaction }: Call,
   id: string,
   userId: string,
 ): Promise<string> {

@@ -5,8 +5,7 @@
 
 import type { Auth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import {
@@ -35,12 +34,11 @@ interface Found extends UserRecord {
 
 /** Refreshes a session with a counted token, inside a transaction. @throws AuthError */
 export async function counterRefresh(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   token: CountedToken,
   clientId: string | undefined,
 ): Promise<Refreshed> {
+  const { auth, transaction } = call;
   const found = await load(transaction, token.sessionId);
   if (!found?.key || found.counter === null || !isSignedBy(token, found.key)) {
     throw refusal("refresh_token_not_found", "Refresh Token Not Found");
@@ -63,9 +61,9 @@ export async function counterRefresh(
   }
   const counter = behind === 0n ? current + 1n : current;
   transaction.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
-  audit(auth, transaction, request, "token_refreshed", user);
-  markRefreshed(auth, transaction, request, session);
-  const granted = await grant(auth, transaction, request, {
+  audit(call, "token_refreshed", user);
+  markRefreshed(call, session);
+  const granted = await grant(call, {
     user,
     sessionId: session.id,
     refreshToken: encodeCountedToken(session.id, counter, found.key),

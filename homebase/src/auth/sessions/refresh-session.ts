@@ -4,8 +4,7 @@
  */
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, OAuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr, Grant, SessionClient } from "./sessions.ts";
@@ -79,12 +78,7 @@ export function checkClient(session: SessionRow, clientId: string | undefined): 
 }
 
 /** Stores when and from where a session was refreshed. */
-export function markRefreshed(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  session: SessionRow,
-): void {
+export function markRefreshed({ auth, transaction, request }: Call, session: SessionRow): void {
   transaction.enqueue(
     `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
      where id = $1`,

@@ -7,7 +7,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
@@ -71,12 +71,11 @@ export async function refreshSession(
 ): Promise<Refreshed> {
   const counted = parseCountedToken(token);
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
-  return transact(auth.context.database, (transaction) => {
+  return transact(auth, request, (call) => {
+    const { transaction } = call;
     // Half of the request timeout, so that the response is a conflict and not a timeout.
     transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
-    return counted
-      ? counterRefresh(auth, transaction, request, counted, clientId)
-      : refresh(auth, transaction, request, token, clientId);
+    return counted ? counterRefresh(call, counted, clientId) : refresh(call, token, clientId);
   }).catch((error: unknown) => {
     if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new AuthError(
@@ -87,13 +86,8 @@ export async function refreshSession(
   });
 }
 
-async function refresh(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  token: string,
-  clientId: string | undefined,
-): Promise<Refreshed> {
+async function refresh(call: Call, token: string, clientId: string | undefined): Promise<Refreshed> {
+  const { auth, transaction } = call;
   const found = await load(transaction, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
@@ -118,10 +112,10 @@ async function refresh(
   const written = currentTime(auth);
   let issued = found.active?.token ?? token;
   const reused = found.token.revoked;
-  audit(auth, transaction, request, "token_refreshed", user);
+  audit(call, "token_refreshed", user);
   if (turn !== "same") {
     issued = createRefreshToken();
-    audit(auth, transaction, request, "token_revoked", user);
+    audit(call, "token_revoked", user);
     // A reused token keeps the time of its first use, so that replays do not prolong the reuse interval.
     transaction.enqueue(
       "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
@@ -133,8 +127,8 @@ async function refresh(
       [issued, user.row.id, written, found.token.token, session.id],
     );
   }
-  markRefreshed(auth, transaction, request, session);
-  const granted = await grant(auth, transaction, request, {
+  markRefreshed(call, session);
+  const granted = await grant(call, {
     user,
     sessionId: session.id,
     refreshToken: issued,

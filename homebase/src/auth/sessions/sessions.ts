@@ -7,8 +7,8 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import { type AuthRequest, json } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { json } from "../kit/request.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { sorted, type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import {
@@ -67,14 +67,13 @@ export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
  * trip.
  */
 export async function beginSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   method: string,
   provider?: string,
   client?: SessionClient,
 ): Promise<Grant> {
+  const { auth, transaction, request } = call;
   const now = currentTime(auth);
   const sessionId = randomUUID();
   const key = auth.settings.countedTokens ? createTokenKey() : null;
@@ -109,14 +108,12 @@ export async function beginSession(
   updateUser(transaction, user, now, { last_sign_in_at: now });
   const timestamp = Math.floor(Date.parse(now) / 1_000);
   const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
-  return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method, client });
+  return grant(call, { user, sessionId, refreshToken, amr, method, client });
 }
 
 /** Signs the access token of a session. `method` is passed to the custom_access_token hook. */
 export async function grant(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   session: {
     user: User;
     sessionId: string;
@@ -126,6 +123,7 @@ export async function grant(
     client?: SessionClient | undefined;
   },
 ): Promise<Grant> {
+  const { auth } = call;
   const { row } = session.user;
   const amr = session.amr.map((one) => withConnection(one, session.user));
   const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
@@ -149,7 +147,7 @@ export async function grant(
     ...(session.client?.scopes ? { scope: session.client.scopes } : {}),
   };
   const final = hookEnabled(auth, "custom_access_token")
-    ? await customClaims(auth, transaction, request, claims, session.method)
+    ? await customClaims(call, claims, session.method)
     : claims;
   const accessToken = await auth.context.keys.sign(final);
   return {
@@ -169,13 +167,11 @@ function withConnection(amr: Amr, { identities }: User): Amr {
 }
 
 async function customClaims(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   claims: Record<string, unknown>,
   method: string,
 ): Promise<Record<string, unknown>> {
-  const answer = await runHook(auth, transaction, request, "custom_access_token", {
+  const answer = await runHook(call, "custom_access_token", {
     user_id: claims.sub,
     claims,
     authentication_method: method,

@@ -1,9 +1,8 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
+import { currentTime } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
 import { matchesHash } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
@@ -46,9 +45,7 @@ export const FLOW_OF_TYPE: Record<VerifyType, FlowMethod> = {
  * @returns false when the other address of a change must still be confirmed.
  */
 export async function applyVerification(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   type: VerifyType,
   hash: string,
@@ -56,56 +53,48 @@ export async function applyVerification(
   switch (type) {
     case "signup":
     case "invite":
-      await confirmSignup(auth, transaction, request, user);
+      await confirmSignup(call, user);
       return true;
     case "magiclink":
     case "recovery":
-      confirmRecovery(auth, transaction, request, user);
+      confirmRecovery(call, user);
       return true;
     case "email_change":
-      return confirmEmailChange(auth, transaction, request, user, hash);
+      return confirmEmailChange(call, user, hash);
     case "sms":
-      verifyPhone(auth, transaction, request, user);
+      verifyPhone(call, user);
       return true;
     case "phone_change":
-      await changePhone(auth, transaction, request, user);
+      await changePhone(call, user);
       return true;
   }
 }
 
-async function confirmSignup(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-): Promise<void> {
+async function confirmSignup(call: Call, user: User): Promise<void> {
+  const { auth, transaction } = call;
   if (user.row.invited_at !== null && !hasPassword(user)) {
     updateUser(transaction, user, currentTime(auth), {
       encrypted_password: await hashPassword(randomPassword()),
     });
   }
-  audit(auth, transaction, request, "user_signedup", user);
-  markConfirmed(auth, transaction, user, {});
+  audit(call, "user_signedup", user);
+  markConfirmed(call, user, {});
 }
 
-function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
+function confirmRecovery(call: Call, user: User): void {
+  const { auth, transaction } = call;
   if (isConfirmed(user)) {
-    audit(auth, transaction, request, "login", user);
+    audit(call, "login", user);
     updateUser(transaction, user, currentTime(auth), { recovery_token: "" });
     clearOneTimeTokens(transaction, user);
     return;
   }
-  audit(auth, transaction, request, "user_signedup", user);
-  markConfirmed(auth, transaction, user, { recovery_token: "" });
+  audit(call, "user_signedup", user);
+  markConfirmed(call, user, { recovery_token: "" });
 }
 
 /** Confirms the user's address in column, metadata and identity, and invalidates all pending links. */
-function markConfirmed(
-  auth: Auth,
-  transaction: Transaction,
-  user: User,
-  more: { recovery_token?: string },
-): void {
+function markConfirmed({ auth, transaction }: Call, user: User, more: { recovery_token?: string }): void {
   const now = currentTime(auth);
   updateUser(transaction, user, now, {
     confirmation_token: "",
@@ -119,13 +108,8 @@ function markConfirmed(
   clearOneTimeTokens(transaction, user);
 }
 
-async function confirmEmailChange(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  hash: string,
-): Promise<boolean> {
+async function confirmEmailChange(call: Call, user: User, hash: string): Promise<boolean> {
+  const { auth, transaction } = call;
   const { row } = user;
   const both =
     auth.config.email.double_confirm_changes &&
@@ -142,18 +126,13 @@ async function confirmEmailChange(
     ]);
     return false;
   }
-  await replaceEmail(auth, transaction, request, user, row.email_change);
+  await replaceEmail(call, user, row.email_change);
   return true;
 }
 
 /** Makes `email` the user's confirmed address; an anonymous user becomes a regular one. */
-export async function replaceEmail(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  email: string,
-): Promise<void> {
+export async function replaceEmail(call: Call, user: User, email: string): Promise<void> {
+  const { auth, transaction } = call;
   const taken = await transaction.one(
     "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
     [email.toLowerCase(), user.row.id],
@@ -164,7 +143,7 @@ export async function replaceEmail(
   const now = currentTime(auth);
   const old = user.row.email ?? "";
   const confirmed = isConfirmed(user);
-  audit(auth, transaction, request, "user_modified", user);
+  audit(call, "user_modified", user);
   const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
   const present = user.identities.find((identity) => identity.provider === "email");
   if (present) updateIdentity(transaction, present, { email, email_verified: true }, now);
@@ -187,26 +166,22 @@ export async function replaceEmail(
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   clearOneTimeTokens(transaction, user);
-  if (old !== "") await notify(auth, transaction, request, "email_changed", user, old, { OldEmail: old });
+  if (old !== "") await notify(call, "email_changed", user, old, { OldEmail: old });
 }
 
-function verifyPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
-  audit(auth, transaction, request, "user_signedup", user);
-  confirmPhone(auth, transaction, user);
+function verifyPhone(call: Call, user: User): void {
+  const { auth, transaction } = call;
+  audit(call, "user_signedup", user);
+  confirmPhone(call, user);
   if (user.row.is_anonymous) updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */
-export async function changePhone(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  phone = user.row.phone_change,
-): Promise<void> {
+export async function changePhone(call: Call, user: User, phone = user.row.phone_change): Promise<void> {
+  const { auth, transaction } = call;
   const now = currentTime(auth);
   const old = user.row.phone ?? "";
-  audit(auth, transaction, request, "user_modified", user);
+  audit(call, "user_modified", user);
   const present = user.identities.find((identity) => identity.provider === "phone");
   if (present) updateIdentity(transaction, present, { phone, phone_verified: true }, now);
   else {
@@ -224,6 +199,6 @@ export async function changePhone(
   clearOneTimeTokens(transaction, user);
   if (old !== "") {
     const variables = { OldPhone: old, Phone: phone };
-    await notify(auth, transaction, request, "phone_changed", user, user.row.email ?? "", variables);
+    await notify(call, "phone_changed", user, user.row.email ?? "", variables);
   }
 }

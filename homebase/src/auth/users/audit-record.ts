@@ -2,9 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { currentTime } from "../kit/auth.ts";
+import type { Call } from "../kit/transaction.ts";
 import type { User } from "./user.ts";
 
 const LOG_TYPES = {
@@ -43,9 +42,7 @@ export type AuditAction = keyof typeof LOG_TYPES;
 
 /** Writes an entry; `actor` undefined is the administrator. */
 export function audit(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  { auth, transaction, request }: Call,
   action: AuditAction,
   actor: User | undefined,
   traits?: Record<string, unknown>,

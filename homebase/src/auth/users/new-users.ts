@@ -1,8 +1,7 @@
 /** Owns creating users, and confirming their address or number without a mail. */
-import { type Auth, currentTime } from "../kit/auth.ts";
+import { currentTime } from "../kit/auth.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";
 import { clearOneTimeTokens, insertIdentity, insertUser, newIdentity, newUser, updateUser } from "./users.ts";
 
@@ -23,15 +22,11 @@ export interface SignupFields {
  * Creates a user with the identity of its address or number. The insert contains only the given data, which
  * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
  */
-export async function createUser(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: SignupFields,
-): Promise<User> {
+export async function createUser(call: Call, given: SignupFields): Promise<User> {
+  const { auth, transaction } = call;
   const now = currentTime(auth);
   const user = newUser(given, now);
-  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
+  await runHook(call, "before_user_created", { user: userJson(user) });
   insertUser(transaction, user);
   const provider = given.email ? "email" : "phone";
   const data = {
@@ -51,7 +46,7 @@ export async function createUser(
 /**
  * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
  */
-export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
+export function confirmEmail({ auth, transaction }: Call, user: User): void {
   const now = currentTime(auth);
   updateUser(transaction, user, now, {
     email_confirmed_at: now,
@@ -62,7 +57,7 @@ export function confirmEmail(auth: Auth, transaction: Transaction, user: User): 
 }
 
 /** Confirms the number. No other column changes, as upstream. */
-export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
+export function confirmPhone({ auth, transaction }: Call, user: User): void {
   const now = currentTime(auth);
   updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
   clearOneTimeTokens(transaction, user);

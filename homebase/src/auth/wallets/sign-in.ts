@@ -62,11 +62,11 @@ export async function web3Grant(auth: Auth, request: AuthRequest): Promise<Servi
     customClaims: { address, chain, network, domain, statement },
   };
   const flow = { linking_target_id: null, email_optional: true, invite_token: null };
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const user = await signInByAccount(auth, transaction, request, flow, account);
+  const granted = await transact(auth, request, async (call) => {
+    const user = await signInByAccount(call, flow, account);
     const traits = { provider: "web3", chain, network, address, domain, uri: uri.href };
-    audit(auth, transaction, request, "login", user, traits);
-    return beginSession(auth, transaction, request, user, "web3");
+    audit(call, "login", user, traits);
+    return beginSession(call, user, "web3");
   });
   return sessionResponse(auth, granted);
 }
