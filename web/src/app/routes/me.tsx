@@ -26,8 +26,10 @@ import { useTitle } from "../../lib/device/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
+import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
@@ -66,20 +68,16 @@ export function Me() {
       ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
-          {profile.isPending ? (
-            <Loading what={words.loading}>
-              <Skeleton className="h-72" />
-            </Loading>
-          ) : profile.isError ? (
-            <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />
-          ) : (
-            <>
-              <Picture profile={profile.data} />
-              <ProfileForm key={profile.data.id} profile={profile.data} />
-              <StartPoint me={me} />
-              <UsualTimes me={me} />
-            </>
-          )}
+          <Loaded query={profile} what={words.loading} shapes={["h-72"]}>
+            {(data) => (
+              <>
+                <Picture profile={data} />
+                <ProfileForm key={data.id} profile={data} />
+                <StartPoint me={me} />
+                <UsualTimes me={me} />
+              </>
+            )}
+          </Loaded>
           <ThemeChoice />
           <TilesChoice />
           <section aria-label={words.language} className="flex flex-col gap-1">
@@ -150,11 +148,10 @@ function ProfileForm({ profile }: { profile: Profile }) {
     onSettled: () => queries.invalidateQueries(),
   });
   return (
-    <form
+    <Form
       noValidate
       className="paper flex flex-col gap-5 p-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         setAsked(true);
         if (displayName.safeParse(draft.display_name).success) save.mutate();
       }}
@@ -203,7 +200,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
           {save.isSuccess ? words.saved : ""}
         </p>
       </div>
-    </form>
+    </Form>
   );
 }
 

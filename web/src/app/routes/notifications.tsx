@@ -9,7 +9,8 @@ import { TableDrawing } from "../../features/table/components/table-drawing.tsx"
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Empty, ErrorNotice } from "../../ui/notice.tsx";
 import { appWords } from "../words.ts";
 
 export function Notifications() {
@@ -45,26 +46,25 @@ export function Notifications() {
         ) : null}
       </header>
       {seen.isError ? <ErrorNotice error={seen.error} /> : null}
-      {list.isPending ? (
-        <Loading what={words.loading}>
-          <div className="flex flex-col gap-2">
-            <Skeleton className="h-18" />
-            <Skeleton className="h-18" />
-            <Skeleton className="h-18" />
-          </div>
-        </Loading>
-      ) : list.isError ? (
-        <ErrorNotice error={list.error} retry={() => void list.refetch()} />
-      ) : list.data.length === 0 ? (
-        <Empty
-          title={words.empty}
-          picture={<TableDrawing seats={[]} label={appWords().emptyTable} className="w-56" />}
-        >
-          <p>{words.emptyText}</p>
-        </Empty>
-      ) : (
-        <NotificationList list={list.data} now={now} />
-      )}
+      <Loaded
+        query={list}
+        what={words.loading}
+        className="flex flex-col gap-2"
+        shapes={["h-18", "h-18", "h-18"]}
+      >
+        {(data) =>
+          data.length === 0 ? (
+            <Empty
+              title={words.empty}
+              picture={<TableDrawing seats={[]} label={appWords().emptyTable} className="w-56" />}
+            >
+              <p>{words.emptyText}</p>
+            </Empty>
+          ) : (
+            <NotificationList list={data} now={now} />
+          )
+        }
+      </Loaded>
     </div>
   );
 }

@@ -1,4 +1,22 @@
-/** Owns: leading the person to what is wrong in a form that they tried to send. */
+/** Owns: forms, and leading the person to what is wrong in one that they tried to send. */
+import type { ComponentProps } from "react";
+
+interface FormProps extends Omit<ComponentProps<"form">, "onSubmit"> {
+  submit: (form: HTMLFormElement) => void;
+}
+
+/** A form that the page itself sends. */
+export function Form({ submit, ...props }: FormProps) {
+  return (
+    <form
+      {...props}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(event.currentTarget);
+      }}
+    />
+  );
+}
 
 /** Focuses the first field of the form that is marked as wrong, once the marks are drawn. */
 export function focusFirstProblem(form: HTMLFormElement | null): void {

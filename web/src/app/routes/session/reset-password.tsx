@@ -12,6 +12,7 @@ import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 
 const form = "paper flex flex-col gap-4 p-5";
@@ -64,13 +65,7 @@ function NewPassword({ email }: { email: string }) {
     onSuccess: () => router.history.push("/me"),
   });
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form className={form} submit={() => save.mutate()}>
       <p className="text-ink-soft">{words.reset.whose(email)}</p>
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field
@@ -87,6 +82,6 @@ function NewPassword({ email }: { email: string }) {
       <Button type="submit" look="action" busy={save.isPending}>
         {words.reset.save}
       </Button>
-    </form>
+    </Form>
   );
 }

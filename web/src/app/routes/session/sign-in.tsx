@@ -21,6 +21,7 @@ import { guestToMove } from "../../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
 
@@ -171,13 +172,7 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
   const [password, setPassword] = useState("");
   const enter = useMutation({ mutationFn: () => signInWithPassword(email, password), onSuccess: goOn });
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        enter.mutate();
-      }}
-    >
+    <Form className={form} submit={() => enter.mutate()}>
       <Field
         label={words.email}
         type="email"
@@ -204,7 +199,7 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
       >
         {words.signIn.forgot}
       </Link>
-    </form>
+    </Form>
   );
 }
 
@@ -227,13 +222,7 @@ function NewForm({ goOn }: { goOn: () => void }) {
     );
   }
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <Form className={form} submit={() => make.mutate()}>
       <Field
         label={words.yourName}
         autoComplete="name"
@@ -264,6 +253,6 @@ function NewForm({ goOn }: { goOn: () => void }) {
       <Button type="submit" look="action" busy={make.isPending}>
         {words.signIn.makeAccount}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { displayName } from "../../people/schema.ts";
 import { signInAsGuest } from "../../session/mutations.ts";
@@ -33,14 +33,13 @@ export function GuestForm({
   const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
   const enter = useMutation({ mutationFn: () => signInAsGuest(name.trim()), onSuccess: onIn });
   return (
-    <form
+    <Form
       className={className}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={(form) => {
         setAsked(true);
         if (displayName.safeParse(name).success) enter.mutate();
-        else focusFirstProblem(event.currentTarget);
+        else focusFirstProblem(form);
       }}
     >
       <Field
@@ -56,6 +55,6 @@ export function GuestForm({
       <Button type="submit" look="action" busy={enter.isPending}>
         {go}
       </Button>
-    </form>
+    </Form>
   );
 }

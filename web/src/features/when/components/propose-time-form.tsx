@@ -4,6 +4,7 @@ import { dateOf, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { DAY_MS, dayAfter, mealOn } from "../../plans/meal.ts";
@@ -47,13 +48,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
       },
     );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        propose();
-      }}
-    >
+    <Form className="flex flex-col gap-4" submit={propose}>
       <Field
         label={words.day}
         type="date"
@@ -71,6 +66,6 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
       <Button type="submit" look="action" busy={action.isPending}>
         {words.do}
       </Button>
-    </form>
+    </Form>
   );
 }
