@@ -16,7 +16,6 @@ import {
 } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import {
-  type Sending,
   SMS_LIFETIME_SECONDS,
   sendEmailChange,
   sendPhoneCode,
@@ -85,17 +84,15 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
   const user = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     // Read again under the lock: the caller's copy may be stale.
-    lockUser(transaction, "id = $1", [caller.user.row.id]);
-    const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
-    const sending: Sending = { ...call, pkce: challenge !== undefined };
+    lockUser(call, "id = $1", [caller.user.row.id]);
+    const user = (await findById(call, caller.user.row.id)) ?? caller.user;
     if (hash !== undefined && user.row.reauthentication_token !== caller.user.row.reauthentication_token) {
       throw nonceInvalid();
     }
     if (hash !== undefined) await setPassword(call, { ...caller, user }, hash);
     if (given.data) {
-      updateUser(transaction, user, currentTime(auth), {
+      updateUser(call, user, currentTime(auth), {
         raw_user_meta_data: checkMetadata(mergeMetadata(user.row.raw_user_meta_data, given.data)),
       });
     }
@@ -104,14 +101,14 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
         await replaceEmail(call, user, email);
       } else {
         storeFlowChallenge(call, challenge, user.row.id, "email_change");
-        await sendEmailChange(sending, user, email);
+        await sendEmailChange(call, user, email, challenge !== undefined);
       }
     }
     if (phone !== "" && phone !== user.row.phone) {
       if (auth.settings.phoneAutoconfirm) await changePhone(call, user, phone);
       else {
-        updateUser(transaction, user, currentTime(auth), { phone_change: phone });
-        await sendPhoneCode(sending, user, phone, "phone_change_token");
+        updateUser(call, user, currentTime(auth), { phone_change: phone });
+        await sendPhoneCode(call, user, phone, "phone_change_token");
       }
     }
     audit(call, "user_modified", user);
@@ -202,9 +199,9 @@ async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boo
 
 /** Sets a password: invalidates pending tokens and ends every other session. */
 async function setPassword(call: Call, { user, session }: Caller, hash: string): Promise<void> {
-  const { auth, transaction } = call;
-  storePassword(transaction, user, currentTime(auth), hash);
-  endSessions(transaction, user.row.id, "others", session?.id);
+  const { auth } = call;
+  storePassword(call, user, currentTime(auth), hash);
+  endSessions(call, user.row.id, "others", session?.id);
   audit(call, "user_updated_password", user);
   await notify(call, "password_changed", user, user.row.email ?? "");
 }
@@ -258,10 +255,9 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
     throw unprocessable("phone_not_confirmed", "Please verify your phone first.");
   }
   const id = await transact(auth, request, async (call) => {
-    const sending: Sending = { ...call, pkce: false };
     audit(call, "user_reauthenticate_requested", user);
-    if (!email) return sendPhoneCode(sending, user, phone ?? "", "reauthentication_token");
-    await sendReauthentication(sending, user);
+    if (!email) return sendPhoneCode(call, user, phone ?? "", "reauthentication_token");
+    await sendReauthentication(call, user);
     return "";
   });
   return json(200, id === "" ? {} : { message_id: id });
@@ -276,9 +272,8 @@ export async function logout(auth: Auth, request: AuthRequest): Promise<ServiceR
   const { user, session } = await requireUser(auth, request);
   if (!scope) throw validationFailed(`Unsupported logout scope "${asked}"`);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
     audit(call, "logout", user);
-    endSessions(transaction, user.row.id, scope, session?.id);
+    endSessions(call, user.row.id, scope, session?.id);
   });
   return { status: 204, headers: {}, body: "" };
 }

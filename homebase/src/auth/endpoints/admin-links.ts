@@ -9,7 +9,7 @@ import { type Call, readerOf, transact } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
 import type { LinkType } from "../mail/mailer.ts";
 import { mailer } from "../mail/mailer.ts";
-import { type Sending, sendInvite, storeToken } from "../mail/messages.ts";
+import { sendInvite, storeToken } from "../mail/messages.ts";
 import { createOneTimeToken, type TokenType } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf, requireAdmin } from "../users/caller.ts";
@@ -34,7 +34,7 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceR
   const user = await transact(auth, request, async (call) => {
     const user = await invited(call, email, given.data);
     audit(call, "user_invited", undefined, { user_id: user.row.id, user_email: email });
-    await sendInvite({ ...call, pkce: false }, user);
+    await sendInvite(call, user);
     return user;
   });
   return json(200, userJson(user));
@@ -42,8 +42,8 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceR
 
 /** The unconfirmed user of an address, created if missing. @throws AuthError email_exists */
 async function invited(call: Call, email: string, data: Metadata): Promise<User> {
-  const { transaction, request } = call;
-  const found = await findByEmail(transaction, email, audienceOf(request));
+  const { request } = call;
+  const found = await findByEmail(call, email, audienceOf(request));
   if (found && isConfirmed(found)) throw emailTaken();
   return (
     found ??
@@ -84,7 +84,7 @@ interface Made {
   verificationType: string;
 }
 
-/** POST /admin/generate_link: returns a link without sending mail. */
+/** POST /admin/generate_link: returns a link without call mail. */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, linkBody);
@@ -96,9 +96,8 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Se
   const known = await findByEmail(readerOf(auth.context.database), email, audienceOf(request));
   const hash = known ? "" : await passwordFor(auth, given);
   const made = await transact(auth, request, async (call) => {
-    const sending: Sending = { ...call, pkce: false };
-    const found = await findByEmail(call.transaction, email, audienceOf(request));
-    return make(sending, found, email, given, hash);
+    const found = await findByEmail(call, email, audienceOf(request));
+    return make(call, found, email, given, hash);
   });
   return json(200, {
     ...userJson(made.user),
@@ -122,53 +121,53 @@ async function passwordFor(auth: Auth, given: Given): Promise<string> {
 }
 
 async function make(
-  sending: Sending,
+  call: Call,
   found: User | undefined,
   email: string,
   given: Given,
   password: string,
 ): Promise<Made> {
-  const { auth, transaction } = sending;
+  const { auth } = call;
   switch (given.type) {
     case "signup":
       if (found && isConfirmed(found)) throw emailTaken();
-      return withSignup(sending, found, email, given.data, password);
+      return withSignup(call, found, email, given.data, password);
     case "magiclink":
       // An unknown address is signed up, with a random password.
-      if (!found) return withSignup(sending, undefined, email, given.data, password);
-      audit(sending, "user_recovery_requested", found);
-      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
+      if (!found) return withSignup(call, undefined, email, given.data, password);
+      audit(call, "user_recovery_requested", found);
+      return withToken(call, found, email, "recovery_token", "recovery_sent_at", "magiclink");
     case "recovery":
       if (!found) throw unknownAddress();
-      audit(sending, "user_recovery_requested", found);
-      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "recovery");
+      audit(call, "user_recovery_requested", found);
+      return withToken(call, found, email, "recovery_token", "recovery_sent_at", "recovery");
     case "invite": {
-      const user = await invited(sending, email, given.data);
+      const user = await invited(call, email, given.data);
       const traits = { user_id: user.row.id, user_email: email };
-      audit(sending, "user_invited", undefined, traits);
-      const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
-      updateUser(transaction, user, currentTime(auth), { invited_at: currentTime(auth) });
+      audit(call, "user_invited", undefined, traits);
+      const made = withToken(call, user, email, "confirmation_token", "confirmation_sent_at", "invite");
+      updateUser(call, user, currentTime(auth), { invited_at: currentTime(auth) });
       return made;
     }
     default:
       if (!found) throw unknownAddress();
-      return withEmailChange(sending, found, given);
+      return withEmailChange(call, found, given);
   }
 }
 
 const unknownAddress = () => notFound("user_not_found", "User with this email not found");
 
 async function withSignup(
-  sending: Sending,
+  call: Call,
   found: User | undefined,
   email: string,
   data: Metadata,
   password: string,
 ): Promise<Made> {
-  const { auth, transaction, request } = sending;
+  const { auth, request } = call;
   const user =
     found ??
-    (await createUser(sending, {
+    (await createUser(call, {
       aud: audienceOf(request),
       email,
       password,
@@ -177,41 +176,41 @@ async function withSignup(
       apart: true,
     }));
   if (found) {
-    updateUser(transaction, user, currentTime(auth), {
+    updateUser(call, user, currentTime(auth), {
       raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
     });
   }
-  return withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "signup");
+  return withToken(call, user, email, "confirmation_token", "confirmation_sent_at", "signup");
 }
 
 function withToken(
-  sending: Sending,
+  call: Call,
   user: User,
   email: string,
   type: TokenType & keyof UserRow,
   sentAt: keyof UserRow,
   linkType: LinkType,
 ): Made {
-  const token = createOneTimeToken(email, sending.auth.config.email.otp_length, false);
-  storeToken(sending, user, type, sentAt, token, email);
+  const token = createOneTimeToken(email, call.auth.config.email.otp_length, false);
+  storeToken(call, user, type, sentAt, token, email);
   return { user, ...token, linkType, verificationType: linkType };
 }
 
-async function withEmailChange(sending: Sending, user: User, given: Given): Promise<Made> {
-  const { auth, transaction, request } = sending;
+async function withEmailChange(call: Call, user: User, given: Given): Promise<Made> {
+  const { auth, request } = call;
   if (given.type === "email_change_current" && !auth.config.email.double_confirm_changes) {
     throw validationFailed("Enable secure email change to generate link for current email");
   }
   const newEmail = checkEmail(given.new_email);
-  if (await findOwnerOfEmail(transaction, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
+  if (await findOwnerOfEmail(call, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
   const current = given.type === "email_change_current";
   const address = current ? (user.row.email ?? "") : newEmail;
   const token = createOneTimeToken(address, auth.config.email.otp_length, false);
   const type = current ? "email_change_token_current" : "email_change_token_new";
-  updateUser(transaction, user, currentTime(auth), {
+  updateUser(call, user, currentTime(auth), {
     email_change: newEmail,
     email_change_confirm_status: 0,
   });
-  storeToken(sending, user, type, "email_change_sent_at", token, address);
+  storeToken(call, user, type, "email_change_sent_at", token, address);
   return { user, ...token, linkType: "email_change", verificationType: given.type };
 }

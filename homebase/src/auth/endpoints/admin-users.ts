@@ -69,9 +69,8 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   const password = given.password_hash || (await hashPassword(given.password || randomPassword()));
   const aud = given.aud || audienceOf(request);
   const user = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    if (email && (await findOwnerOfEmail(transaction, email, aud))) throw emailTaken();
-    if (phone && (await findByPhone(transaction, phone, aud))) {
+    if (email && (await findOwnerOfEmail(call, email, aud))) throw emailTaken();
+    if (phone && (await findByPhone(call, phone, aud))) {
       throw unprocessable("phone_exists", "Phone number already registered by another user");
     }
     const user = await create(call, { ...given, email, phone, aud, password, banned });
@@ -104,8 +103,8 @@ interface AdminUser {
   banned: string | null | undefined;
 }
 
-async function create({ auth, transaction }: Call, given: AdminUser): Promise<User> {
-  const now = currentTime(auth);
+async function create(call: Call, given: AdminUser): Promise<User> {
+  const now = currentTime(call.auth);
   const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
   const appMetadata = { provider: providers[0], providers };
   const user = newUser(
@@ -121,15 +120,15 @@ async function create({ auth, transaction }: Call, given: AdminUser): Promise<Us
     now,
   );
   const failed = (error: unknown) => writeFailure("Database error creating new user", error);
-  insertUser(transaction, user, given.role.trim() || "authenticated", failed);
+  insertUser(call, user, given.role.trim() || "authenticated", failed);
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {
     const data = { sub: user.row.id, email: given.email, ...verified };
-    insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
+    insertIdentity(call, user, newIdentity(user, "email", user.row.id, data, now));
   }
   if (given.phone) {
     const data = { sub: user.row.id, phone: given.phone, ...verified };
-    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, newIdentity(user, "phone", user.row.id, data, now));
   }
   const changes: Partial<UserRow> = {
     raw_app_meta_data: mergeMetadata(appMetadata, given.app_metadata ?? {}),
@@ -142,7 +141,7 @@ async function create({ auth, transaction }: Call, given: AdminUser): Promise<Us
     changes.phone_confirmed_at = now;
   }
   if (given.banned !== undefined) changes.banned_until = given.banned;
-  updateUser(transaction, user, now, changes);
+  updateUser(call, user, now, changes);
   return user;
 }
 
@@ -199,7 +198,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 /** GET /admin/users/{id} */
 export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, id));
+  const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, userJson(user));
 }
 
@@ -213,8 +212,7 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   const password = given.password === undefined ? undefined : await hashPassword(given.password);
   const user = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await namedUser(transaction, id);
+    const user = await namedUser(call, id);
     const now = currentTime(auth);
     const changes: Partial<UserRow> = {};
     if (given.role) changes.role = given.role.trim();
@@ -222,16 +220,16 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
     if (given.phone_confirm) changes.phone_confirmed_at = now;
     if (given.email_confirm || given.phone_confirm) {
       changes.confirmation_token = "";
-      clearOneTimeTokens(transaction, user);
+      clearOneTimeTokens(call, user);
     }
     if (banned !== undefined) changes.banned_until = banned;
     if (email) {
       changes.email = email;
-      putIdentity(transaction, user, "email", { email, email_verified: given.email_confirm }, now);
+      putIdentity(call, user, "email", { email, email_verified: given.email_confirm }, now);
     }
     if (phone) {
       changes.phone = phone;
-      putIdentity(transaction, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
+      putIdentity(call, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
     }
     if (given.app_metadata) {
       changes.raw_app_meta_data = mergeMetadata(user.row.raw_app_meta_data, given.app_metadata);
@@ -243,11 +241,11 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
       };
     }
     if (password !== undefined) {
-      storePassword(transaction, user, now, password);
-      endSessions(transaction, user.row.id, "global", undefined);
+      storePassword(call, user, now, password);
+      endSessions(call, user.row.id, "global", undefined);
     }
     if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
-    updateUser(transaction, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
+    updateUser(call, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
     audit(call, "user_modified", undefined, traitsOf(user));
     return user;
   });
@@ -276,33 +274,32 @@ export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await namedUser(transaction, id);
+    const user = await namedUser(call, id);
     audit(call, "user_deleted", undefined, traitsOf(user));
     if (soft && user.row.deleted_at !== null) return;
     if (soft) softDelete(call, user);
-    else transaction.enqueue("delete from users where id = $1", [user.row.id]);
+    else call.enqueue("delete from users where id = $1", [user.row.id]);
   });
   return json(200, {});
 }
 
 /** Soft-deletes a user: personal data is replaced by hashes. */
-function softDelete({ auth, transaction }: Call, user: User): void {
+function softDelete(call: Call, user: User): void {
   const obscure = (text: string) =>
     createHash("sha256")
       .update(user.row.id + text)
       .digest("base64url");
   for (const identity of user.identities) {
-    transaction.enqueue(
+    call.enqueue(
       "update identities set provider_id = $2, identity_data = '{}', updated_at = $3 where id = $1",
-      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), currentTime(auth)],
+      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), currentTime(call.auth)],
     );
   }
-  clearOneTimeTokens(transaction, user);
-  endSessions(transaction, user.row.id, "global", undefined);
-  transaction.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
-  transaction.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
-  updateUser(transaction, user, currentTime(auth), {
+  clearOneTimeTokens(call, user);
+  endSessions(call, user.row.id, "global", undefined);
+  call.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
+  call.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
+  updateUser(call, user, currentTime(call.auth), {
     email: user.row.email ? obscure(user.row.email) : null,
     // The column is unique and upstream stores at most fifteen characters.
     phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
@@ -317,6 +314,6 @@ function softDelete({ auth, transaction }: Call, user: User): void {
     phone_change_token: "",
     raw_app_meta_data: {},
     raw_user_meta_data: {},
-    deleted_at: currentTime(auth),
+    deleted_at: currentTime(call.auth),
   });
 }

@@ -31,8 +31,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
   const formerEmail = user.row.email ?? "";
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    transaction.enqueue("delete from identities where id = $1", [removed.id]);
+    call.enqueue("delete from identities where id = $1", [removed.id]);
     user.identities = user.identities.filter((identity) => identity !== removed);
     const changes: Partial<UserRow> = {
       raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -40,8 +39,8 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
     if (removed.provider === "phone") {
       changes.phone = null;
       changes.phone_confirmed_at = null;
-    } else Object.assign(changes, await emailAfterUnlinking(transaction, user));
-    updateUser(transaction, user, currentTime(auth), changes);
+    } else Object.assign(changes, await emailAfterUnlinking(call, user));
+    updateUser(call, user, currentTime(auth), changes);
     audit(call, "identity_unlinked", user, {
       identity_id: removed.id,
       provider: removed.provider,

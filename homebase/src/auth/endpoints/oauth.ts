@@ -174,8 +174,7 @@ async function finish(
     throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
   }
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
-    await takeFlow(transaction, flow);
+    await takeFlow(call, flow);
     const user = await signInByAccount(call, flow, consent.account);
     return flow.code_challenge
       ? issueOAuthCode(call, flow, user, consent, target)
@@ -195,17 +194,11 @@ async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void
   if (!open) throw badState("flow_state_already_used", "OAuth state has already been used");
 }
 
-function issueOAuthCode(
-  { auth, transaction }: Call,
-  flow: FlowState,
-  user: User,
-  consent: Consent,
-  target: string,
-): string {
-  transaction.enqueue(
+function issueOAuthCode(call: Call, flow: FlowState, user: User, consent: Consent, target: string): string {
+  call.enqueue(
     `update flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
        auth_code_issued_at = $5, updated_at = $5 where id = $1`,
-    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, currentTime(auth)],
+    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, currentTime(call.auth)],
   );
   return withQuery(target, { code: flow.auth_code ?? "" });
 }
@@ -217,8 +210,8 @@ async function implicitSession(
   consent: Consent,
   target: string,
 ): Promise<string> {
-  const { auth, transaction } = call;
-  transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
+  const { auth } = call;
+  call.enqueue("delete from flow_state where id = $1", [flow.id]);
   const granted = await beginSession(call, user, "oauth");
   return withSession(auth, target, granted, {
     ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),

@@ -16,7 +16,6 @@ import {
   userMetadata,
 } from "../kit/validation.ts";
 import {
-  type Sending,
   sendConfirmation,
   sendEmailChange,
   sendMagicLink,
@@ -100,9 +99,7 @@ async function magicLink(
   // new user.
   const password = create ? await hashPassword(randomPassword()) : null;
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const sending: Sending = { ...call, pkce: challenge !== undefined };
-    const found = await findByEmail(transaction, email, audienceOf(request));
+    const found = await findByEmail(call, email, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
     if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
       throw unprocessable("signup_disabled", "Signups not allowed for this instance");
@@ -120,7 +117,7 @@ async function magicLink(
       if (!auth.settings.emailAutoconfirm) {
         audit(call, "user_confirmation_requested", user, { provider: "email" });
         storeFlowChallenge(call, challenge, user.row.id, "email/signup");
-        return sendConfirmation(sending, user);
+        return sendConfirmation(call, user, challenge !== undefined);
       }
       audit(call, "user_signedup", user, { provider: "email" });
       confirmEmail(call, user);
@@ -128,7 +125,7 @@ async function magicLink(
     }
     audit(call, "user_recovery_requested", user);
     storeFlowChallenge(call, challenge, user.row.id, "magiclink");
-    return sendMagicLink(sending, user);
+    return sendMagicLink(call, user, challenge !== undefined);
   });
   return json(200, {});
 }
@@ -147,9 +144,7 @@ async function phoneOtp(
   const phone = checkPhone(number);
   const password = create ? await hashPassword(randomPassword()) : null;
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const sending: Sending = { ...call, pkce: false };
-    const found = await findByPhone(transaction, phone, audienceOf(request));
+    const found = await findByPhone(call, phone, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
     const confirmed = found !== undefined && isPhoneConfirmed(found);
     if (!confirmed && !auth.config.enable_signup) {
@@ -166,7 +161,7 @@ async function phoneOtp(
       }));
     if (!confirmed && !auth.settings.phoneAutoconfirm) {
       audit(call, "user_confirmation_requested", user, { provider: "phone" });
-      await sendPhoneCode(sending, user, phone, "confirmation_token");
+      await sendPhoneCode(call, user, phone, "confirmation_token");
       return json(200, {});
     }
     if (!confirmed) {
@@ -175,7 +170,7 @@ async function phoneOtp(
       audit(call, "login", user, { provider: "phone" });
     }
     audit(call, "user_recovery_requested", user, { channel });
-    const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
+    const id = await sendPhoneCode(call, user, phone, "confirmation_token");
     return json(200, id === "" ? {} : { message_id: id });
   });
 }
@@ -192,12 +187,11 @@ export async function recover(auth: Auth, request: AuthRequest): Promise<Service
   const email = checkEmail(given.email);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await findByEmail(transaction, email, audienceOf(request));
+    const user = await findByEmail(call, email, audienceOf(request));
     if (!user) return;
     audit(call, "user_recovery_requested", user);
     storeFlowChallenge(call, challenge, user.row.id, "recovery");
-    await sendRecovery({ ...call, pkce: challenge !== undefined }, user);
+    await sendRecovery(call, user, challenge !== undefined);
   });
   return json(200, {});
 }
@@ -233,33 +227,31 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
   const email = byEmail ? checkEmail(given.email) : "";
   const phone = byEmail ? "" : checkPhone(given.phone);
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const sending: Sending = { ...call, pkce: challenge !== undefined };
     const user = email
-      ? await findByEmail(transaction, email, audienceOf(request))
-      : await findByPhone(transaction, phone, audienceOf(request));
+      ? await findByEmail(call, email, audienceOf(request))
+      : await findByPhone(call, phone, audienceOf(request));
     if (!user) return json(200, {});
     switch (given.type) {
       case "signup":
         if (isConfirmed(user)) return json(200, {});
         audit(call, "user_confirmation_requested", user);
         storeFlowChallenge(call, challenge, user.row.id, "email/signup");
-        await sendConfirmation(sending, user);
+        await sendConfirmation(call, user, challenge !== undefined);
         return json(200, {});
       case "email_change":
         if (user.row.email_change === "") return json(200, {});
         storeFlowChallenge(call, challenge, user.row.id, "email_change");
-        await sendEmailChange(sending, user, user.row.email_change);
+        await sendEmailChange(call, user, user.row.email_change, challenge !== undefined);
         return json(200, {});
       case "sms": {
         if (isPhoneConfirmed(user)) return json(200, {});
         audit(call, "user_recovery_requested", user);
-        const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
+        const id = await sendPhoneCode(call, user, phone, "confirmation_token");
         return json(200, id === "" ? {} : { message_id: id });
       }
       default: {
         if (user.row.phone_change === "") return json(200, {});
-        const id = await sendPhoneCode(sending, user, user.row.phone_change, "phone_change_token");
+        const id = await sendPhoneCode(call, user, user.row.phone_change, "phone_change_token");
         return json(200, id === "" ? {} : { message_id: id });
       }
     }

@@ -17,7 +17,7 @@ import {
   INVALID_CHANNEL,
   userMetadata,
 } from "../kit/validation.ts";
-import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
+import { sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -82,8 +82,7 @@ interface EmailSignup {
 
 function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
-    let user = await findOwnerOfEmail(transaction, given.email, given.audience);
+    let user = await findOwnerOfEmail(call, given.email, given.audience);
     if (user && isConfirmed(user)) return repeated(call, user, given.data, "email");
     if (!user) {
       const metadata = { provider: "email", providers: ["email"] };
@@ -103,7 +102,7 @@ function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Pr
     }
     audit(call, "user_confirmation_requested", user, { provider: "email" });
     storeFlowChallenge(call, given.challenge, user.row.id, "email/signup");
-    await sendConfirmation({ ...call, pkce: given.challenge !== undefined }, user);
+    await sendConfirmation(call, user, given.challenge !== undefined);
     return json(200, signedUpJson(user));
   });
 }
@@ -114,8 +113,7 @@ function signupByPhone(
   given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
 ): Promise<ServiceResponse> {
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
-    let user = await findByPhone(transaction, given.phone, given.audience);
+    let user = await findByPhone(call, given.phone, given.audience);
     if (user && isPhoneConfirmed(user)) return repeated(call, user, given.data, "phone");
     if (!user) {
       const metadata = { provider: "phone", providers: ["phone"] };
@@ -135,8 +133,7 @@ function signupByPhone(
       return sessionResponse(auth, await beginSession(call, user, "password"));
     }
     audit(call, "user_confirmation_requested", user, { provider: "phone" });
-    const sending: Sending = { ...call, pkce: false };
-    await sendPhoneCode(sending, user, given.phone, "confirmation_token");
+    await sendPhoneCode(call, user, given.phone, "confirmation_token");
     return json(200, signedUpJson(user));
   });
 }
@@ -177,11 +174,10 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
     throw unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   }
   const granted = await transact(auth, request, async (call): Promise<Grant> => {
-    const { transaction } = call;
     const fields = { password: null, appMetadata: {}, userMetadata: data, anonymous: true };
     const user = newUser({ aud: audienceOf(request), ...fields }, currentTime(auth));
     await runHook(call, "before_user_created", { user: userJson(user) });
-    insertUser(transaction, user);
+    insertUser(call, user);
     return beginSession(call, user, "anonymous");
   });
   return sessionResponse(auth, granted);

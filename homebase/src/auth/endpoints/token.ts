@@ -60,13 +60,12 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
   if (!valid && !hookEnabled(auth, "password_verification_attempt")) throw wrongCredentials();
   const granted = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     const decision = await runHook(call, "password_verification_attempt", {
       user_id: user.row.id,
       valid,
     });
     if (decision?.decision === "reject") {
-      if (decision.should_logout_user) endSessions(transaction, user.row.id, "global", undefined);
+      if (decision.should_logout_user) endSessions(call, user.row.id, "global", undefined);
       const message =
         typeof decision.message === "string" && decision.message
           ? decision.message
@@ -114,9 +113,8 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
     throw validationFailed("invalid request: both auth code and code verifier should be non-empty");
   }
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
     const flow = await redeemCode(call, code, verifier);
-    const user = await findById(transaction, flow.user_id ?? "");
+    const user = await findById(call, flow.user_id ?? "");
     if (!user) throw new AuthError(404, "user_not_found", "User not found");
     if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
     audit(call, "login", user, { provider_type: flow.provider_type });

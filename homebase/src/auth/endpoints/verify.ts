@@ -126,17 +126,17 @@ const SENT_AT: Partial<Record<TokenType, keyof UserRow>> = {
   email_change_token_new: "email_change_sent_at",
 };
 
-async function findByHash({ auth, transaction, request }: Call, type: string, hash: string): Promise<Found> {
+async function findByHash(call: Call, type: string, hash: string): Promise<Found> {
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
   // A known address with a wrong code counts as a failed attempt, also as a hash.
-  codeGuesses(auth).requireAddress(request.ip);
+  codeGuesses(call.auth).requireAddress(call.request.ip);
   lockUser(
-    transaction,
+    call,
     "id in (select user_id from one_time_tokens where token_hash in ($1::text, 'pkce_' || $1::text))",
     [hash],
   );
-  const record = await transaction.one<UserRecord & { token_type: TokenType; token_hash: string }>(
+  const record = await call.one<UserRecord & { token_type: TokenType; token_hash: string }>(
     `select ${USER_COLUMNS}, t.token_type, t.token_hash
      from one_time_tokens t join users u on u.id = t.user_id
      where t.token_hash in ($1, 'pkce_' || $1) and t.token_type = any($2::one_time_token_type[])
@@ -144,15 +144,19 @@ async function findByHash({ auth, transaction, request }: Call, type: string, ha
     [hash, types],
   );
   if (!record) {
-    codeGuesses(auth).missHash(request.ip);
+    codeGuesses(call.auth).missHash(call.request.ip);
     throw linkExpired();
   }
   const user = toUser(record, "Database error finding user from email link");
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   const sentAt = SENT_AT[record.token_type];
   const fresh =
     sentAt !== undefined &&
-    isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now());
+    isFresh(
+      user.row[sentAt] as string | null,
+      call.auth.config.email.otp_expiry,
+      call.auth.context.clock.now(),
+    );
   if (!fresh) throw linkExpired();
   return { user, type: verifyTypeOf(type, record.token_type), hash: record.token_hash };
 }
@@ -174,22 +178,28 @@ async function findByCode(call: Call, given: Given): Promise<Found> {
   return given.phone !== "" ? findByPhoneCode(call, given) : findByMailCode(call, given);
 }
 
-async function findByMailCode({ auth, transaction, request }: Call, given: Given): Promise<Found> {
+async function findByMailCode(call: Call, given: Given): Promise<Found> {
   if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
   const email = given.email.toLowerCase();
   const hash = hashCode(email, given.token);
-  lockUser(transaction, "is_sso_user = false and (lower(email) = $1 or lower(email_change) = $1)", [email]);
+  lockUser(call, "is_sso_user = false and (lower(email) = $1 or lower(email_change) = $1)", [email]);
   const user =
     given.type === "email_change"
-      ? await findByEmailChange(transaction, email, hash, audienceOf(request))
-      : await findByEmail(transaction, email, audienceOf(request));
+      ? await findByEmailChange(call, email, hash, audienceOf(call.request))
+      : await findByEmail(call, email, audienceOf(call.request));
   if (!user) throw codeExpired();
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   for (const type of TOKEN_TYPES[given.type] ?? []) {
     const sentAt = SENT_AT[type];
     const stored = user.row[type as keyof UserRow] as string;
-    if (sentAt === undefined || !isGuessed(auth, stored, hash)) continue;
-    if (!isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now()))
+    if (sentAt === undefined || !isGuessed(call.auth, stored, hash)) continue;
+    if (
+      !isFresh(
+        user.row[sentAt] as string | null,
+        call.auth.config.email.otp_expiry,
+        call.auth.context.clock.now(),
+      )
+    )
       continue;
     return { user, type: verifyTypeOf(given.type, type), hash: stored };
   }
@@ -207,24 +217,24 @@ function isGuessed(auth: Auth, stored: string, hash: string): boolean {
   return false;
 }
 
-async function findByPhoneCode({ auth, transaction, request }: Call, given: Given): Promise<Found> {
+async function findByPhoneCode(call: Call, given: Given): Promise<Found> {
   const phone = checkPhone(given.phone);
   // A type for email addresses does not find a user by phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
-  lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
+  lockUser(call, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
   const user = change
-    ? await findByPhoneChange(transaction, phone, audienceOf(request))
-    : await findByPhone(transaction, phone, audienceOf(request));
+    ? await findByPhoneChange(call, phone, audienceOf(call.request))
+    : await findByPhone(call, phone, audienceOf(call.request));
   if (!user) throw codeExpired();
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
   const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
   const found: Found = { user, type: given.type, hash: stored };
   // A test number's code is valid without having been sent, and does not expire.
-  if (testCode(auth, phone) === given.token) return found;
-  const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
-  if (!fresh || !isGuessed(auth, stored, hashCode(phone, given.token))) throw codeExpired();
+  if (testCode(call.auth, phone) === given.token) return found;
+  const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, call.auth.context.clock.now());
+  if (!fresh || !isGuessed(call.auth, stored, hashCode(phone, given.token))) throw codeExpired();
   return found;
 }
 

@@ -19,7 +19,7 @@ export async function listFactorsByAdmin(
   userId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, userId));
   return json(200, user.factors.map(factorJson));
 }
 
@@ -36,13 +36,12 @@ export async function updateFactorByAdmin(
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   const factor = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await namedUser(transaction, userId);
+    const user = await namedUser(call, userId);
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
     if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
     factor.updated_at = currentTime(auth);
-    transaction.enqueue(
+    call.enqueue(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
       (error) => writeFailure("Database error updating factor", error),
@@ -62,10 +61,9 @@ export async function deleteFactorByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const factor = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await namedUser(transaction, userId);
+    const user = await namedUser(call, userId);
     const factor = factorOf(user, factorId);
-    removeFactor(transaction, factor, currentTime(auth));
+    removeFactor(call, factor, currentTime(auth));
     audit(call, "factor_deleted", user, {
       user_id: user.row.id,
       factor_id: factor.id,

@@ -67,16 +67,15 @@ export async function challengeFactor(
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
   const webauthn = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     // Lock the factor first: two concurrent challenges of one factor would otherwise deadlock on its row.
-    transaction.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
+    call.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
     const asked = factor.factor_type === "webauthn" ? await webAuthnChallenge(call, user, factor) : undefined;
     let code: string | null = null;
     if (factor.factor_type === "phone") {
       checkInterval(auth, factor, now);
       code = phoneCode(auth, factor);
     }
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
        values ($1, $2, $3, $4, $5, $6)`,
       [
@@ -88,7 +87,7 @@ export async function challengeFactor(
         asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
       ],
     );
-    transaction.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
+    call.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
       factor.id,
       uniqueInstant(now),
       currentTime(auth),
@@ -101,7 +100,7 @@ export async function challengeFactor(
     }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
       sendLimits(auth).take("sms");
-      await deliverSms({ ...call, pkce: false }, user, factor.phone ?? "", code, "mfa");
+      await deliverSms(call, user, factor.phone ?? "", code, "mfa");
     }
     return asked?.shown;
   });
@@ -165,14 +164,13 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   requireEnabled(auth, factor);
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
   const granted = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     const challenge = await openChallenge(call, factor, given.challenge_id);
     let code: string | null = null;
     if (answer) {
       await checkAnswer(call, factor, challenge, answer);
-      transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
+      call.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
     } else code = await checkCode(call, caller, factor, challenge, given.code);
-    transaction.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
+    call.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
       challenge.id,
       currentTime(auth),
       code,
@@ -210,20 +208,16 @@ async function checkCode(
 }
 
 /** The time step of a TOTP code; each step is accepted only once (RFC 6238, section 5.2). */
-async function freshStep(
-  { auth, transaction }: Call,
-  factor: FactorRow,
-  code: string,
-): Promise<string | undefined> {
-  codeGuesses(auth).requireFactor(factor.id);
-  const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
+async function freshStep(call: Call, factor: FactorRow, code: string): Promise<string | undefined> {
+  codeGuesses(call.auth).requireFactor(factor.id);
+  const step = totpStep(factor.secret ?? "", code, call.auth.context.clock.now());
   if (step === undefined) {
-    codeGuesses(auth).missFactor(factor.id);
+    codeGuesses(call.auth).missFactor(factor.id);
     return undefined;
   }
   // Locked: if two requests submit the same code concurrently, the second sees the step that the first used.
-  transaction.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
-  const used = await transaction.one(
+  call.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
+  const used = await call.one(
     "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
     [factor.id, String(step)],
   );
@@ -240,16 +234,12 @@ function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): strin
 }
 
 /** Reads and locks the challenge: of two concurrent answers, the second finds it used. @throws AuthError */
-async function openChallenge(
-  { auth, transaction, request }: Call,
-  factor: FactorRow,
-  id: string,
-): Promise<ChallengeRow> {
+async function openChallenge(call: Call, factor: FactorRow, id: string): Promise<ChallengeRow> {
   const found = isUuid(id)
-    ? await transaction.one<{ challenge: ChallengeRow }>(
+    ? await call.one<{ challenge: ChallengeRow }>(
         `select to_jsonb(c) || jsonb_build_object('same_ip', c.ip_address = $3::inet) as challenge
          from mfa_challenges c where c.id = $1 and c.factor_id = $2 for update`,
-        [id, factor.id, request.ip],
+        [id, factor.id, call.request.ip],
       )
     : undefined;
   if (!found) {
@@ -259,8 +249,8 @@ async function openChallenge(
   if (challenge.verified_at || !challenge.same_ip) {
     throw unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
   }
-  if (auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
-    transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
+  if (call.auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
+    call.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
     throw unprocessable(
       "mfa_challenge_expired",
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -276,7 +266,6 @@ export async function askHook(
   factor: FactorRow,
   valid: boolean,
 ): Promise<void> {
-  const { transaction } = call;
   const decision = await runHook(call, "mfa_verification_attempt", {
     factor_id: factor.id,
     factor_type: factor.factor_type,
@@ -284,7 +273,7 @@ export async function askHook(
     valid,
   });
   if (decision?.decision !== "reject") return;
-  endSessions(transaction, user.row.id, "global", undefined);
+  endSessions(call, user.row.id, "global", undefined);
   const message =
     typeof decision.message === "string" && decision.message
       ? decision.message
@@ -301,40 +290,40 @@ export async function raise(
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
 ): Promise<Grant> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   const now = currentTime(auth);
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
   const first = factor.status === "unverified";
   if (first) {
-    transaction.enqueue("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
+    call.enqueue("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
       factor.id,
       now,
     ]);
   }
-  transaction.enqueue("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
+  call.enqueue("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
     session.id,
     factor.id,
     now,
   ]);
-  transaction.enqueue("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
-  transaction.enqueue(
-    "delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
-    [userId, factor.factor_type],
-  );
-  transaction.enqueue(
+  call.enqueue("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
+  call.enqueue("delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2", [
+    userId,
+    factor.factor_type,
+  ]);
+  call.enqueue(
     `insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
      values ($1, $2, $3, $3, $4)
      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
     [randomUUID(), session.id, now, method],
   );
-  const refreshToken = await rotate(transaction, userId, session.id, now);
-  const claims = await transaction.rows<{ method: string; timestamp: number }>(
+  const refreshToken = await rotate(call, userId, session.id, now);
+  const claims = await call.rows<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
      from mfa_amr_claims where session_id = $1 order by updated_at desc`,
     [session.id],
   );
-  const user = (await findById(transaction, userId)) ?? caller;
+  const user = (await findById(call, userId)) ?? caller;
   const variables = { FactorType: factor.factor_type };
   if (first) {
     await notify(call, "mfa_factor_enrolled", user, user.row.email ?? "", variables);

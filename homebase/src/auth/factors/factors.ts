@@ -97,10 +97,9 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   }
   const id = randomUUID();
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
     await checkRoom(call, caller, given, phone);
     const now = currentTime(auth);
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
        values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
@@ -120,26 +119,26 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
 
 /** Checks that another factor with this name may be added. @throws AuthError */
 export async function checkRoom(
-  { auth, transaction }: Call,
+  call: Call,
   { user: caller, session }: SessionCaller,
   given: Pick<Enrollment, "friendly_name">,
   phone: string | null,
 ): Promise<void> {
-  const before = new Date(auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
-  transaction.enqueue(
+  const before = new Date(call.auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
+  call.enqueue(
     `delete from mfa_factors f where f.status = 'unverified' and f.created_at < $1
        and not exists (select 1 from mfa_challenges c where c.factor_id = f.id)`,
     [before],
   );
-  const user = (await findById(transaction, caller.row.id)) ?? caller;
-  if (phone !== null) replacePhone(transaction, user, phone);
+  const user = (await findById(call, caller.row.id)) ?? caller;
+  if (phone !== null) replacePhone(call, user, phone);
   if (user.factors.some((factor) => (factor.friendly_name ?? "") === given.friendly_name)) {
     throw unprocessable(
       "mfa_factor_name_conflict",
       `A factor with the friendly name "${given.friendly_name}" for this user already exists`,
     );
   }
-  if (user.factors.length >= auth.config.mfa.max_enrolled_factors) {
+  if (user.factors.length >= call.auth.config.mfa.max_enrolled_factors) {
     throw unprocessable(
       "too_many_enrolled_mfa_factors",
       "Maximum number of verified factors reached, unenroll to continue",
@@ -185,8 +184,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
     );
   }
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    removeFactor(transaction, factor, currentTime(auth));
+    removeFactor(call, factor, currentTime(auth));
     audit(call, "factor_unenrolled", user, {
       factor_id: factor.id,
       factor_status: factor.status,

@@ -64,8 +64,7 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   if (!user) throw verificationFailed("Credential verification failed");
   requireAble(auth, user);
   const granted = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    transaction.enqueue(
+    call.enqueue(
       "update webauthn_credentials set sign_count = $2, last_used_at = $3, updated_at = $3 where id = $1",
       [row.id, counter, currentTime(auth)],
     );

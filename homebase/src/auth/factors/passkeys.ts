@@ -156,8 +156,7 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
   const id = randomUUID();
   const now = currentTime(auth);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    transaction.enqueue(
+    call.enqueue(
       `insert into webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
          transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
        values ($1, $2, $3, $4, 'none', $5, $6, $7, $8, $9, '', $10, $10)`,
@@ -219,8 +218,7 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
     throw validationFailed(`friendly_name must be ${NAME_MAX} characters or less`);
   }
   const renamed = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const found = await transaction.one<{ passkey: PasskeyRow }>(
+    const found = await call.one<{ passkey: PasskeyRow }>(
       `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
        returning ${COLUMNS}`,
       [id, user.row.id, name, currentTime(auth)],
@@ -238,8 +236,7 @@ export async function removePasskey(auth: Auth, request: AuthRequest, id: string
   requirePasskeys(auth);
   requireLevel(caller);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    await remove(transaction, caller.user.row.id, id);
+    await remove(call, caller.user.row.id, id);
     audit(call, "passkey_deleted", caller.user, { passkey_id: id });
   });
   return { status: 204, headers: {}, body: "" };
@@ -263,7 +260,7 @@ export async function listPasskeysByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  const user = await transact(auth, request, ({ transaction }) => namedUser(transaction, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, userId));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
 
@@ -277,9 +274,8 @@ export async function removePasskeyByAdmin(
   await requireAdmin(auth, request);
   requirePasskeys(auth);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const user = await namedUser(transaction, userId);
-    await remove(transaction, user.row.id, id);
+    const user = await namedUser(call, userId);
+    await remove(call, user.row.id, id);
     const traits = { user_id: user.row.id, passkey_id: id };
     audit(call, "passkey_deleted", undefined, traits);
   });

@@ -61,8 +61,8 @@ function head(factor: Pick<FactorRow, "id" | "friendly_name">) {
 /** GET /factors/recovery-codes */
 export async function recoveryCodes(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const factor = enrolled(await requireSession(auth, request));
-  const counted = await transact(auth, request, ({ transaction }) =>
-    transaction.one<{ total: number; remaining: number }>(
+  const counted = await transact(auth, request, (call) =>
+    call.one<{ total: number; remaining: number }>(
       `select count(*)::int as total, (count(*) filter (where c.consumed_at is null))::int as remaining
        from mfa_recovery_codes c join mfa_recovery_code_sets s on s.id = c.mfa_recovery_code_set_id
        where s.mfa_factor_id = $1`,
@@ -90,7 +90,6 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
   const factor = { id: randomUUID(), friendly_name: given.friendly_name.trim() || DEFAULT_NAME };
   const made = await makeCodes();
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
     await checkRoom(call, caller, factor, null);
     if (!user.factors.some((one) => one.status === "verified")) {
       throw unprocessable(
@@ -100,20 +99,20 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
     }
     const now = currentTime(auth);
     const failure = (error: unknown) => writeFailure("Database error enrolling factor", error);
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
        values ($1, $2, $3, 'recovery_code', 'verified', $4, $4)`,
       [factor.id, user.row.id, factor.friendly_name, now],
       failure,
     );
     const set = randomUUID();
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_recovery_code_sets (id, user_id, mfa_factor_id, created_at, updated_at)
        values ($1, $2, $3, $4, $4)`,
       [set, user.row.id, factor.id, now],
       failure,
     );
-    keepCodes(transaction, set, made.hashes, now);
+    keepCodes(call, set, made.hashes, now);
     audit(call, "recovery_codes_generated", user, {
       factor_id: factor.id,
       count: COUNT,
@@ -130,13 +129,12 @@ export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest):
   const factor = enrolled(caller);
   const made = await makeCodes();
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const set = await lockSet(transaction, caller);
+    const set = await lockSet(call, caller);
     if (!set) throw notFound("mfa_factor_not_found", "The user has not enrolled recovery codes");
     const now = currentTime(auth);
-    transaction.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
-    keepCodes(transaction, set.id, made.hashes, now);
-    storeFailures(transaction, set, 0, null, now);
+    call.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
+    keepCodes(call, set.id, made.hashes, now);
+    storeFailures(call, set, 0, null, now);
     audit(call, "recovery_codes_regenerated", caller.user, {
       factor_id: factor.id,
       count: COUNT,
@@ -151,8 +149,7 @@ export async function deleteRecoveryCodes(auth: Auth, request: AuthRequest): Pro
   requireSecond(caller, "delete");
   const factor = enrolled(caller);
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    removeFactor(transaction, factor, currentTime(auth));
+    removeFactor(call, factor, currentTime(auth));
     audit(call, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
   });
   return json(200, { id: factor.id });
@@ -175,9 +172,8 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
   const factor = caller.user.factors.find(isRecovery);
   if (!factor) throw wrong();
   const granted = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     // Locked, so that concurrent wrong codes are all counted and a code submitted twice is accepted once.
-    const set = await lockSet(transaction, caller);
+    const set = await lockSet(call, caller);
     if (!set) throw wrong();
     const now = auth.context.clock.now();
     const { failed_verification_count: failures, verification_locked_until: locked } = set;
@@ -188,7 +184,7 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
         "Too many failed verification attempts, try again later",
       );
     }
-    const open = await transaction.rows<{ id: string; hash: string }>(
+    const open = await call.rows<{ id: string; hash: string }>(
       `select id, code_hash as hash from mfa_recovery_codes
        where mfa_recovery_code_set_id = $1 and consumed_at is null`,
       [set.id],
@@ -199,11 +195,11 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
     if (!spent) {
       const count = failures + 1;
       const until = count >= MOST_FAILURES ? new Date(now + LOCK_MS).toISOString() : null;
-      storeFailures(transaction, set, until ? 0 : count, until, currentTime(auth));
+      storeFailures(call, set, until ? 0 : count, until, currentTime(auth));
       throw wrong().keepingWrites();
     }
-    storeFailures(transaction, set, 0, null, currentTime(auth));
-    transaction.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [
+    storeFailures(call, set, 0, null, currentTime(auth));
+    call.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [
       spent.id,
       currentTime(auth),
     ]);

@@ -36,25 +36,21 @@ export function hookEnabled(auth: Auth, name: HookName): boolean {
  * Calls a hook; undefined when it is disabled in the configuration.
  * @throws AuthError with the hook's own status and message, or 500 when it cannot be run.
  */
-export async function runHook(
-  { auth, transaction, request }: Call,
-  name: HookName,
-  event: Answer,
-): Promise<Answer | undefined> {
-  const hook = auth.config.hook[name];
+export async function runHook(call: Call, name: HookName, event: Answer): Promise<Answer | undefined> {
+  const hook = call.auth.config.hook[name];
   if (!hook?.enabled) return undefined;
   // Report a failure of an earlier statement as itself; the hook is not called.
-  await transaction.flush();
+  await call.flush();
   const metadata = {
     uuid: randomUUID(),
-    time: new Date(auth.context.clock.now()).toISOString(),
+    time: new Date(call.auth.context.clock.now()).toISOString(),
     name: name.replaceAll("_", "-"),
-    ip_address: request.ip,
+    ip_address: call.request.ip,
   };
   const payload = { metadata, ...event };
   const answer = hook.uri.startsWith("pg-functions://")
-    ? await callFunction(transaction, hook.uri, payload)
-    : await callEndpoint(auth, hook.uri, hook.secrets, payload);
+    ? await callFunction(call, hook.uri, payload)
+    : await callEndpoint(call.auth, hook.uri, hook.secrets, payload);
   const error = answer.error as { http_code?: number; message?: string } | undefined;
   if (error?.message) {
     const { http_code: given = 0 } = error;

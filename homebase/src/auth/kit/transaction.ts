@@ -10,12 +10,8 @@ export type { Transaction } from "../../postgres/transaction.ts";
 
 const LOGIN = "supabase_auth_admin";
 
-/** A request that is handled in a transaction. */
-export interface Call {
-  readonly auth: Auth;
-  readonly transaction: Transaction;
-  readonly request: AuthRequest;
-}
+/** A request's transaction, and the dependencies of its steps. */
+export type Call = Transaction & { readonly auth: Auth; readonly request: AuthRequest };
 
 /**
  * Runs `work` in one transaction as supabase_auth_admin. An AuthError that keeps its writes commits.
@@ -24,7 +20,7 @@ export interface Call {
 export function transact<T>(auth: Auth, request: AuthRequest, work: (call: Call) => Promise<T>): Promise<T> {
   return transactOn(
     auth.context.database.pool(LOGIN),
-    (transaction) => work({ auth, transaction, request }),
+    (transaction) => work(Object.assign(transaction, { auth, request })),
     (error) => error instanceof AuthError && error.committed,
   );
 }

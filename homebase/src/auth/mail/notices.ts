@@ -27,10 +27,10 @@ export async function notify(
   to: string,
   variables: NoticeVariables = {},
 ): Promise<void> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
   // The change must be written before the notification mentions it.
-  await transaction.flush();
+  await call.flush();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
     // The mailer has already logged the cause.
@@ -40,16 +40,16 @@ export async function notify(
     return;
   }
   // Without a savepoint, a Postgres hook that raises would roll back the change as well.
-  transaction.enqueue("savepoint notice");
+  call.enqueue("savepoint notice");
   try {
-    await callMailHook({ ...call, pkce: false }, user, `${name}_notification`, {
+    await callMailHook(call, user, `${name}_notification`, {
       old_email: variables.OldEmail ?? "",
       old_phone: variables.OldPhone ?? "",
       provider: variables.Provider ?? "",
       factor_type: variables.FactorType ?? "",
     });
   } catch (error) {
-    transaction.enqueue("rollback to savepoint notice");
+    call.enqueue("rollback to savepoint notice");
     auth.context.log.error(`The notice ${name} could not be sent.`, { error: String(error) });
   }
 }

@@ -30,13 +30,12 @@ export async function authorizationDetails(
   const authorization = await pendingAuthorization(auth, id);
   if (authorization.user_id === null) {
     const code = await transact(auth, request, async (call) => {
-      const { transaction } = call;
-      const taken = await transaction.one(
+      const taken = await call.one(
         "update oauth_authorizations set user_id = $2 where id = $1 and user_id is null returning id",
         [authorization.id, user.row.id],
       );
       if (!taken) throw authorizationMissing();
-      const consent = await transaction.one<{ scopes: string }>(
+      const consent = await call.one<{ scopes: string }>(
         "select scopes from oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null",
         [user.row.id, authorization.client_id],
       );
@@ -69,17 +68,16 @@ export async function decideConsent(auth: Auth, request: AuthRequest, id: string
   const authorization = await pendingAuthorization(auth, id);
   checkOwner(authorization, user);
   if (action === "deny") {
-    await transact(auth, request, async ({ transaction }) => {
-      await decide(transaction, authorization, "denied", null, null);
+    await transact(auth, request, async (call) => {
+      await decide(call, authorization, "denied", null, null);
     });
     const { redirect_uri: uri, state } = authorization;
     const refused = { error: "access_denied", error_description: "User denied the request", state };
     return json(200, { redirect_url: withParameters(uri, refused) });
   }
   const code = await transact(auth, request, async (call) => {
-    const { transaction } = call;
     const made = await approve(call, authorization);
-    transaction.enqueue(
+    call.enqueue(
       `insert into oauth_consents (id, user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4, $5)
        on conflict (user_id, client_id) do update
          set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
@@ -110,9 +108,9 @@ function approvedAddress({ redirect_uri: uri, state }: Authorization, code: stri
   return withParameters(uri, { code, state });
 }
 
-async function approve({ auth, transaction }: Call, authorization: Authorization): Promise<string> {
+async function approve(call: Call, authorization: Authorization): Promise<string> {
   const code = randomUUID();
-  await decide(transaction, authorization, "approved", code, currentTime(auth));
+  await decide(call, authorization, "approved", code, currentTime(call.auth));
   return code;
 }
 

@@ -41,17 +41,13 @@ export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<Ser
   if (client === "") throw validationFailed("client_id query parameter is required");
   if (!isUuid(client)) throw validationFailed("invalid client_id format");
   await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const revoked = await transaction.one(
+    const revoked = await call.one(
       `update oauth_consents set revoked_at = greatest(granted_at, $3::timestamptz)
        where user_id = $1 and client_id = $2 and revoked_at is null returning id`,
       [user.row.id, client, currentTime(auth)],
     );
     if (!revoked) throw notFound("oauth_consent_not_found", "No active grant found for this client");
-    transaction.enqueue("delete from sessions where user_id = $1 and oauth_client_id = $2", [
-      user.row.id,
-      client,
-    ]);
+    call.enqueue("delete from sessions where user_id = $1 and oauth_client_id = $2", [user.row.id, client]);
     const traits = { action: "revoke_oauth_grant", oauth_client_id: client };
     audit(call, "token_revoked", user, traits);
   });

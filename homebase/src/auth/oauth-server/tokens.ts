@@ -46,11 +46,10 @@ async function codeGrant(
   const code = parameters("code");
   if (code === "") throw new OAuthError("invalid_request", "code is required for authorization_code grant");
   const { granted, authorization } = await transact(auth, request, async (call) => {
-    const { transaction } = call;
-    const found = await lockByCode(transaction, code);
+    const found = await lockByCode(call, code);
     if (!found) throw new OAuthError("invalid_grant", "Invalid authorization code");
     const user = await checkCode(call, found, client, parameters);
-    transaction.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
+    call.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
     const traits = { provider_type: "oauth_provider_authorization_code", client_id: client.id };
     audit(call, "login", user, traits);
     const session = { id: client.id, scopes: found.scope };
@@ -69,13 +68,13 @@ async function codeGrant(
 
 /** The user of a code that this client may redeem. @throws OAuthError invalid_grant, access_denied */
 async function checkCode(
-  { auth, transaction }: Call,
+  call: Call,
   authorization: Authorization,
   client: ClientRow,
   parameters: TokenParameters,
 ): Promise<User> {
   const invalid = (message: string) => new OAuthError("invalid_grant", message);
-  if (isExpired(auth, authorization)) throw invalid("Authorization code has expired");
+  if (isExpired(call.auth, authorization)) throw invalid("Authorization code has expired");
   if (authorization.client_id !== client.id) {
     throw invalid("Authorization code was not issued for this client");
   }
@@ -87,9 +86,9 @@ async function checkCode(
   if (redirectUri !== "" && redirectUri !== authorization.redirect_uri) throw invalid("Invalid redirect_uri");
   const fault = verifierFault(authorization, parameters("code_verifier"));
   if (fault !== undefined) throw invalid(`PKCE verification failed: ${fault}`);
-  const user = await findById(transaction, authorization.user_id ?? "");
+  const user = await findById(call, authorization.user_id ?? "");
   if (!user) throw invalid("User not found for authorization code");
-  if (isBanned(user, auth.context.clock.now())) throw new OAuthError("access_denied", "User is banned");
+  if (isBanned(user, call.auth.context.clock.now())) throw new OAuthError("access_denied", "User is banned");
   return user;
 }
 

@@ -87,10 +87,10 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
       `SAML Identity Provider with this EntityID (${entityId}) already exists`,
     );
   const id = randomUUID();
-  const created = await transact(auth, request, async ({ transaction }) => {
-    if (await findByEntityId(transaction, entityId)) throw taken();
+  const created = await transact(auth, request, async (call) => {
+    if (await findByEntityId(call, entityId)) throw taken();
     for (const domain of given.domains ?? []) {
-      const owner = await findOwnerOfDomain(transaction, domain);
+      const owner = await findOwnerOfDomain(call, domain);
       if (owner) {
         throw domainTaken(
           `SSO Domain '${domain}' is already assigned to an SSO identity provider (${owner.id})`,
@@ -98,11 +98,11 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
       }
     }
     const now = currentTime(auth);
-    transaction.enqueue(
+    call.enqueue(
       "insert into sso_providers (id, resource_id, disabled, created_at, updated_at) values ($1, $2, $3, $4, $4)",
       [id, given.resource_id || null, given.disabled ?? null, now],
     );
-    transaction.enqueue(
+    call.enqueue(
       `insert into saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping,
          name_id_format, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
       [
@@ -116,8 +116,8 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
         now,
       ],
     );
-    addDomains(transaction, id, [...new Set(given.domains)], now);
-    return findConnection(transaction, id);
+    addDomains(call, id, [...new Set(given.domains)], now);
+    return findConnection(call, id);
   }).catch((error: unknown) => {
     throw conflict(error);
   });
@@ -167,16 +167,18 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     attribute_mapping: saml.attribute_mapping ?? {},
     name_id_format: saml.name_id_format,
   };
-  const updated = await transact(auth, request, async ({ transaction }) => {
-    const added = await newDomains(transaction, present, given.domains);
+  const updated = await transact(auth, request, async (call) => {
+    const added = await newDomains(call, present, given.domains);
     const removed = present.domains.filter(({ domain }) => given.domains && !given.domains.includes(domain));
     if (added.length + removed.length === 0 && !changed && isDeepStrictEqual(next, former)) return present;
     const now = currentTime(auth);
-    transaction.enqueue(
-      "update sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1",
-      [present.id, next.resource_id, next.disabled, now],
-    );
-    transaction.enqueue(
+    call.enqueue("update sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1", [
+      present.id,
+      next.resource_id,
+      next.disabled,
+      now,
+    ]);
+    call.enqueue(
       `update saml_providers set metadata_xml = $2, metadata_url = $3, attribute_mapping = $4,
          name_id_format = $5, updated_at = case when $7 then $6 else updated_at end where sso_provider_id = $1`,
       [
@@ -189,12 +191,12 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
         changed !== undefined,
       ],
     );
-    transaction.enqueue("delete from sso_domains where sso_provider_id = $1 and domain = any ($2)", [
+    call.enqueue("delete from sso_domains where sso_provider_id = $1 and domain = any ($2)", [
       present.id,
       removed.map(({ domain }) => domain),
     ]);
-    addDomains(transaction, present.id, added, now);
-    return findConnection(transaction, present.id);
+    addDomains(call, present.id, added, now);
+    return findConnection(call, present.id);
   }).catch((error: unknown) => {
     throw conflict(error);
   });
@@ -205,8 +207,8 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
 export async function deleteProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
-  await transact(auth, request, async ({ transaction }) => {
-    transaction.enqueue("delete from sso_providers where id = $1", [present.id]);
+  await transact(auth, request, async (call) => {
+    call.enqueue("delete from sso_providers where id = $1", [present.id]);
   });
   return json(200, connectionJson(present));
 }

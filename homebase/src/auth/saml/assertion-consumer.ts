@@ -132,9 +132,8 @@ async function complete(
   const account = accountOf(connection, assertion);
   const target = auth.redirects.allows(arrival.redirectTo) ? arrival.redirectTo : auth.redirects.site;
   return transact(auth, request, async (call) => {
-    const { transaction } = call;
     const assertionId = assertion.attributes.get("ID") ?? "";
-    await useAssertion(transaction, connection.id, assertionId, currentTime(auth));
+    await useAssertion(call, connection.id, assertionId, currentTime(auth));
     const user = await signInByAccount(call, SSO_FLOW, account);
     if (flowId !== null) {
       return withQuery(target, { code: await issueSamlCode(call, flowId, user.row.id) });
@@ -222,10 +221,10 @@ async function implicitSession(
   target: string,
   end: number | undefined,
 ): Promise<string> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   const granted = await beginSession(call, user, "sso/saml");
   if (end !== undefined) {
-    transaction.enqueue("update sessions set not_after = $2 where id = $1", [
+    call.enqueue("update sessions set not_after = $2 where id = $1", [
       granted.sessionId,
       new Date(end).toISOString(),
     ]);

@@ -69,10 +69,10 @@ export async function signInBySso(
   }
   const asked = await provider.request(signOnUrl, connection.saml.name_id_format ?? undefined);
   const relayState = randomUUID();
-  await transact(auth, request, async ({ transaction }) => {
+  await transact(auth, request, async (call) => {
     const now = currentTime(auth);
-    const flowId = challenge ? storeSamlFlow(transaction, challenge, given.redirect_to, now) : null;
-    storeRelayState(transaction, {
+    const flowId = challenge ? storeSamlFlow(call, challenge, given.redirect_to, now) : null;
+    storeRelayState(call, {
       id: relayState,
       connectionId: connection.id,
       requestId: asked.id,

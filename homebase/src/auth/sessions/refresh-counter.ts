@@ -38,8 +38,8 @@ export async function counterRefresh(
   token: CountedToken,
   clientId: string | undefined,
 ): Promise<Refreshed> {
-  const { auth, transaction } = call;
-  const found = await load(transaction, token.sessionId);
+  const { auth } = call;
+  const found = await load(call, token.sessionId);
   if (!found?.key || found.counter === null || !isSignedBy(token, found.key)) {
     throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   }
@@ -55,12 +55,12 @@ export async function counterRefresh(
   const causes = behind === 0n ? [] : reuseCauses(auth, session, behind, now);
   if (behind > 0n && causes.length === 0) {
     if (auth.config.enable_refresh_token_rotation) {
-      endSessions(transaction, user.row.id, "local", session.id);
+      endSessions(call, user.row.id, "local", session.id);
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
   const counter = behind === 0n ? current + 1n : current;
-  transaction.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
+  call.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
   audit(call, "token_refreshed", user);
   markRefreshed(call, session);
   const granted = await grant(call, {

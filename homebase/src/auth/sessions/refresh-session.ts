@@ -78,11 +78,11 @@ export function checkClient(session: SessionRow, clientId: string | undefined): 
 }
 
 /** Stores when and from where a session was refreshed. */
-export function markRefreshed({ auth, transaction, request }: Call, session: SessionRow): void {
-  transaction.enqueue(
+export function markRefreshed(call: Call, session: SessionRow): void {
+  call.enqueue(
     `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
      where id = $1`,
-    [session.id, currentTime(auth), request.userAgent, request.ip],
+    [session.id, currentTime(call.auth), call.request.userAgent, call.request.ip],
   );
 }
 

@@ -72,9 +72,8 @@ export async function refreshSession(
   const counted = parseCountedToken(token);
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
   return transact(auth, request, (call) => {
-    const { transaction } = call;
     // Half of the request timeout, so that the response is a conflict and not a timeout.
-    transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
+    call.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
     return counted ? counterRefresh(call, counted, clientId) : refresh(call, token, clientId);
   }).catch((error: unknown) => {
     if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
@@ -87,13 +86,13 @@ export async function refreshSession(
 }
 
 async function refresh(call: Call, token: string, clientId: string | undefined): Promise<Refreshed> {
-  const { auth, transaction } = call;
-  const found = await load(transaction, token);
+  const { auth } = call;
+  const found = await load(call, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
   const now = auth.context.clock.now();
   const session = checkSession(auth, user, found.session, found.others, found.token.updated_at, now, () =>
-    transaction.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
+    call.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
   );
   const client = checkClient(session, clientId);
 
@@ -102,7 +101,7 @@ async function refresh(call: Call, token: string, clientId: string | undefined):
     if (auth.config.enable_refresh_token_rotation) {
       // Only tokens that are still valid: a new updated_at would reopen the reuse interval of the replayed
       // token.
-      transaction.enqueue(
+      call.enqueue(
         "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
         [session.id, currentTime(auth)],
       );
@@ -117,11 +116,11 @@ async function refresh(call: Call, token: string, clientId: string | undefined):
     issued = createRefreshToken();
     audit(call, "token_revoked", user);
     // A reused token keeps the time of its first use, so that replays do not prolong the reuse interval.
-    transaction.enqueue(
-      "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
-      [found.token.id, written],
-    );
-    transaction.enqueue(
+    call.enqueue("update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked", [
+      found.token.id,
+      written,
+    ]);
+    call.enqueue(
       `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
        values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
       [issued, user.row.id, written, found.token.token, session.id],

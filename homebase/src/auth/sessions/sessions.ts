@@ -73,12 +73,12 @@ export async function beginSession(
   provider?: string,
   client?: SessionClient,
 ): Promise<Grant> {
-  const { auth, transaction, request } = call;
+  const { auth, request } = call;
   const now = currentTime(auth);
   const sessionId = randomUUID();
   const key = auth.settings.countedTokens ? createTokenKey() : null;
   const refreshToken = key === null ? createRefreshToken() : encodeCountedToken(sessionId, 0n, key);
-  transaction.enqueue(
+  call.enqueue(
     `with session as (
        insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip,
          refresh_token_hmac_key, refresh_token_counter, oauth_client_id, scopes)
@@ -105,7 +105,7 @@ export async function beginSession(
     ],
     (error) => new DatabaseFailure("Database error granting user", error),
   );
-  updateUser(transaction, user, now, { last_sign_in_at: now });
+  updateUser(call, user, now, { last_sign_in_at: now });
   const timestamp = Math.floor(Date.parse(now) / 1_000);
   const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
   return grant(call, { user, sessionId, refreshToken, amr, method, client });

@@ -71,9 +71,9 @@ export async function applyVerification(
 }
 
 async function confirmSignup(call: Call, user: User): Promise<void> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   if (user.row.invited_at !== null && !hasPassword(user)) {
-    updateUser(transaction, user, currentTime(auth), {
+    updateUser(call, user, currentTime(auth), {
       encrypted_password: await hashPassword(randomPassword()),
     });
   }
@@ -82,11 +82,11 @@ async function confirmSignup(call: Call, user: User): Promise<void> {
 }
 
 function confirmRecovery(call: Call, user: User): void {
-  const { auth, transaction } = call;
+  const { auth } = call;
   if (isConfirmed(user)) {
     audit(call, "login", user);
-    updateUser(transaction, user, currentTime(auth), { recovery_token: "" });
-    clearOneTimeTokens(transaction, user);
+    updateUser(call, user, currentTime(auth), { recovery_token: "" });
+    clearOneTimeTokens(call, user);
     return;
   }
   audit(call, "user_signedup", user);
@@ -94,22 +94,22 @@ function confirmRecovery(call: Call, user: User): void {
 }
 
 /** Confirms the user's address in column, metadata and identity, and invalidates all pending links. */
-function markConfirmed({ auth, transaction }: Call, user: User, more: { recovery_token?: string }): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
+function markConfirmed(call: Call, user: User, more: { recovery_token?: string }): void {
+  const now = currentTime(call.auth);
+  updateUser(call, user, now, {
     confirmation_token: "",
     email_confirmed_at: now,
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
     ...more,
   });
   for (const identity of user.identities) {
-    if (identity.provider === "email") updateIdentity(transaction, identity, { email_verified: true }, now);
+    if (identity.provider === "email") updateIdentity(call, identity, { email_verified: true }, now);
   }
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
 }
 
 async function confirmEmailChange(call: Call, user: User, hash: string): Promise<boolean> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   const { row } = user;
   const both =
     auth.config.email.double_confirm_changes &&
@@ -119,11 +119,8 @@ async function confirmEmailChange(call: Call, user: User, hash: string): Promise
   if (both && row.email_change_confirm_status === 0) {
     const current = matchesHash(row.email_change_token_current, hash);
     const spent = current ? "email_change_token_current" : "email_change_token_new";
-    updateUser(transaction, user, currentTime(auth), { email_change_confirm_status: 1, [spent]: "" });
-    transaction.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [
-      row.id,
-      spent,
-    ]);
+    updateUser(call, user, currentTime(auth), { email_change_confirm_status: 1, [spent]: "" });
+    call.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [row.id, spent]);
     return false;
   }
   await replaceEmail(call, user, row.email_change);
@@ -132,8 +129,8 @@ async function confirmEmailChange(call: Call, user: User, hash: string): Promise
 
 /** Makes `email` the user's confirmed address; an anonymous user becomes a regular one. */
 export async function replaceEmail(call: Call, user: User, email: string): Promise<void> {
-  const { auth, transaction } = call;
-  const taken = await transaction.one(
+  const { auth } = call;
+  const taken = await call.one(
     "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
     [email.toLowerCase(), user.row.id],
   );
@@ -146,9 +143,9 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
   audit(call, "user_modified", user);
   const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
   const present = user.identities.find((identity) => identity.provider === "email");
-  if (present) updateIdentity(transaction, present, { email, email_verified: true }, now);
-  else insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
-  updateUser(transaction, user, now, {
+  if (present) updateIdentity(call, present, { email, email_verified: true }, now);
+  else insertIdentity(call, user, newIdentity(user, "email", user.row.id, data, now));
+  updateUser(call, user, now, {
     email,
     email_change: "",
     email_change_token_new: "",
@@ -165,30 +162,30 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
         }),
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
   if (old !== "") await notify(call, "email_changed", user, old, { OldEmail: old });
 }
 
 function verifyPhone(call: Call, user: User): void {
-  const { auth, transaction } = call;
+  const { auth } = call;
   audit(call, "user_signedup", user);
   confirmPhone(call, user);
-  if (user.row.is_anonymous) updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
+  if (user.row.is_anonymous) updateUser(call, user, currentTime(auth), { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */
 export async function changePhone(call: Call, user: User, phone = user.row.phone_change): Promise<void> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   const now = currentTime(auth);
   const old = user.row.phone ?? "";
   audit(call, "user_modified", user);
   const present = user.identities.find((identity) => identity.provider === "phone");
-  if (present) updateIdentity(transaction, present, { phone, phone_verified: true }, now);
+  if (present) updateIdentity(call, present, { phone, phone_verified: true }, now);
   else {
     const data = { sub: user.row.id, phone, phone_verified: true, email_verified: false };
-    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, newIdentity(user, "phone", user.row.id, data, now));
   }
-  updateUser(transaction, user, now, {
+  updateUser(call, user, now, {
     phone,
     phone_change: "",
     phone_change_token: "",
@@ -196,7 +193,7 @@ export async function changePhone(call: Call, user: User, phone = user.row.phone
     is_anonymous: false,
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
   if (old !== "") {
     const variables = { OldPhone: old, Phone: phone };
     await notify(call, "phone_changed", user, user.row.email ?? "", variables);

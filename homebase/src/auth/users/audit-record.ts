@@ -42,7 +42,7 @@ export type AuditAction = keyof typeof LOG_TYPES;
 
 /** Writes an entry; `actor` undefined is the administrator. */
 export function audit(
-  { auth, transaction, request }: Call,
+  call: Call,
   action: AuditAction,
   actor: User | undefined,
   traits?: Record<string, unknown>,
@@ -57,9 +57,9 @@ export function audit(
     log_type: LOG_TYPES[action],
     ...(traits ? { traits } : {}),
   };
-  transaction.enqueue(
+  call.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
      values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
-    [randomUUID(), JSON.stringify(payload), currentTime(auth), request.ip],
+    [randomUUID(), JSON.stringify(payload), currentTime(call.auth), call.request.ip],
   );
 }

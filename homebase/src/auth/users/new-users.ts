@@ -23,11 +23,11 @@ export interface SignupFields {
  * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
  */
 export async function createUser(call: Call, given: SignupFields): Promise<User> {
-  const { auth, transaction } = call;
+  const { auth } = call;
   const now = currentTime(auth);
   const user = newUser(given, now);
   await runHook(call, "before_user_created", { user: userJson(user) });
-  insertUser(transaction, user);
+  insertUser(call, user);
   const provider = given.email ? "email" : "phone";
   const data = {
     ...(given.apart ? {} : given.userMetadata),
@@ -36,9 +36,9 @@ export async function createUser(call: Call, given: SignupFields): Promise<User>
     email_verified: false,
     phone_verified: false,
   };
-  insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
+  insertIdentity(call, user, newIdentity(user, provider, user.row.id, data, now));
   if (!given.apart) {
-    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+    updateUser(call, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
   }
   return user;
 }
@@ -46,19 +46,19 @@ export async function createUser(call: Call, given: SignupFields): Promise<User>
 /**
  * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
  */
-export function confirmEmail({ auth, transaction }: Call, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
+export function confirmEmail(call: Call, user: User): void {
+  const now = currentTime(call.auth);
+  updateUser(call, user, now, {
     email_confirmed_at: now,
     confirmation_token: "",
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
 }
 
 /** Confirms the number. No other column changes, as upstream. */
-export function confirmPhone({ auth, transaction }: Call, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
-  clearOneTimeTokens(transaction, user);
+export function confirmPhone(call: Call, user: User): void {
+  const now = currentTime(call.auth);
+  updateUser(call, user, now, { confirmation_token: "", phone_confirmed_at: now });
+  clearOneTimeTokens(call, user);
 }
