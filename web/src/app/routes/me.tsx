@@ -21,6 +21,7 @@ import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { UsualTimes } from "../../features/usual/components/usual-times.tsx";
+import { useChange } from "../../lib/change.ts";
 import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -106,11 +107,7 @@ export function Me() {
 }
 
 function Picture({ profile }: { profile: Profile }) {
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: (file: File) => saveAvatar(profile.id, file),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const save = useChange((file: File) => saveAvatar(profile.id, file));
   return (
     <div className="flex flex-wrap items-center gap-4">
       <Avatar face={faceOf(profile.id, profile)} size={72} />
@@ -132,7 +129,6 @@ function Picture({ profile }: { profile: Profile }) {
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
-  const queries = useQueryClient();
   const [draft, setDraft] = useState<ProfileChange>({
     display_name: profile.display_name,
     diets: profile.diets,
@@ -143,10 +139,9 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const words = meWords();
   const [asked, setAsked] = useState(false);
   const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
-  const save = useMutation({
-    mutationFn: () => saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const save = useChange(() =>
+    saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
+  );
   return (
     <Form
       noValidate

@@ -1,11 +1,12 @@
 /** Owns: the activity screen. Its entries count as read when the screen is left. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { NotificationList } from "../../features/notifications/components/notification-list.tsx";
 import { markSeen } from "../../features/notifications/mutations.ts";
 import { notificationQueries } from "../../features/notifications/queries.ts";
 import { notificationWords } from "../../features/notifications/words.ts";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useChange } from "../../lib/change.ts";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
@@ -21,10 +22,7 @@ export function Notifications() {
   const list = useQuery(notificationQueries.all());
   const newest = list.data?.[0]?.created_at;
   const fresh = list.data?.some((one) => one.read_at === null) ?? false;
-  const seen = useMutation({
-    mutationFn: markSeen,
-    onSettled: () => queries.invalidateQueries({ queryKey: ["notifications"] }),
-  });
+  const seen = useChange(markSeen, ["notifications"]);
   useEffect(() => {
     if (!newest) return;
     // Entries stay marked as new while the screen is open, and are read when it is left.

@@ -1,5 +1,8 @@
 /** Owns: forms, and leading the person to what is wrong in one that they tried to send. */
-import type { ComponentProps } from "react";
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { ComponentProps, ReactNode } from "react";
+import { Button } from "../button.tsx";
+import { ErrorNotice } from "../notice.tsx";
 
 interface FormProps extends Omit<ComponentProps<"form">, "onSubmit"> {
   submit: (form: HTMLFormElement) => void;
@@ -15,6 +18,24 @@ export function Form({ submit, ...props }: FormProps) {
         submit(event.currentTarget);
       }}
     />
+  );
+}
+
+/** The button that sends a form, below the error of the last time. */
+export function Submit({
+  of: { isError, error, isPending },
+  children,
+}: {
+  of: Pick<UseMutationResult, "isError" | "error" | "isPending">;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      {isError ? <ErrorNotice error={error} /> : null}
+      <Button type="submit" look="action" busy={isPending}>
+        {children}
+      </Button>
+    </>
   );
 }
 

@@ -10,10 +10,8 @@ import { savePassword, sendRecovery, verifyRecovery } from "../../../features/se
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
-import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 
 const form = "paper flex flex-col gap-4 p-5";
 
@@ -78,10 +76,7 @@ function NewPassword({ email }: { email: string }) {
         onChange={setPassword}
         isRequired
       />
-      {save.isError ? <ErrorNotice error={save.error} /> : null}
-      <Button type="submit" look="action" busy={save.isPending}>
-        {words.reset.save}
-      </Button>
+      <Submit of={save}>{words.reset.save}</Submit>
     </Form>
   );
 }

@@ -21,7 +21,7 @@ import { guestToMove } from "../../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
 
@@ -189,10 +189,7 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
         onChange={setPassword}
         isRequired
       />
-      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
-      <Button type="submit" look="action" busy={enter.isPending}>
-        {words.signIn.enter}
-      </Button>
+      <Submit of={enter}>{words.signIn.enter}</Submit>
       <Link
         to="/reset-password"
         className="self-start py-1 text-sm font-semibold text-action underline-offset-4 hover:underline"
@@ -249,10 +246,7 @@ function NewForm({ goOn }: { goOn: () => void }) {
         onChange={setPassword}
         isRequired
       />
-      {make.isError ? <ErrorNotice error={make.error} /> : null}
-      <Button type="submit" look="action" busy={make.isPending}>
-        {words.signIn.makeAccount}
-      </Button>
+      <Submit of={make}>{words.signIn.makeAccount}</Submit>
     </Form>
   );
 }

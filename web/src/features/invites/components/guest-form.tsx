@@ -1,10 +1,8 @@
 /** Owns: coming in with nothing but a name. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, focusFirstProblem, Submit } from "../../../ui/fields/form.tsx";
 import { displayName } from "../../people/schema.ts";
 import { signInAsGuest } from "../../session/mutations.ts";
 import { sessionWords } from "../../session/words.ts";
@@ -51,10 +49,7 @@ export function GuestForm({
         onChange={setName}
         problem={problem}
       />
-      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
-      <Button type="submit" look="action" busy={enter.isPending}>
-        {go}
-      </Button>
+      <Submit of={enter}>{go}</Submit>
     </Form>
   );
 }

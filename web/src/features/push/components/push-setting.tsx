@@ -1,5 +1,6 @@
 /** Owns: the switch for notifications on this device, or the reason why there can be none. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useChange } from "../../../lib/change.ts";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -9,12 +10,8 @@ import { pushWords } from "../words.ts";
 
 export function PushSetting({ me }: { me: string }) {
   const words = pushWords();
-  const queries = useQueryClient();
   const state = useQuery(pushQueries.state(me));
-  const change = useMutation({
-    mutationFn: (on: boolean) => (on ? turnOn(me) : turnOff()),
-    onSettled: () => queries.invalidateQueries({ queryKey: pushQueries.state(me).queryKey }),
-  });
+  const change = useChange((on: boolean) => (on ? turnOn(me) : turnOff()), pushQueries.state(me).queryKey);
   const on = change.isPending ? change.variables : state.data === "on";
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-2 p-5">

@@ -1,5 +1,6 @@
 /** Owns: the list of signed-in devices, and signing out on one of them. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useChange } from "../../../lib/change.ts";
 import { useNow } from "../../../lib/device/now.ts";
 import { browserZone, formatRelative } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -12,13 +13,9 @@ import { securityWords } from "../words.ts";
 
 export function Sessions() {
   const words = securityWords().sessions;
-  const queries = useQueryClient();
   const now = useNow();
   const sessions = useQuery(securityQueries.sessions());
-  const end = useMutation({
-    mutationFn: endSession,
-    onSettled: () => queries.invalidateQueries({ queryKey: ["sessions"] }),
-  });
+  const end = useChange(endSession, ["sessions"]);
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.title}</h2>

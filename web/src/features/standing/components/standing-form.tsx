@@ -1,6 +1,5 @@
-/** Owns: the form that creates, changes or ends a standing dinner. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { text } from "../../../lib/rules.ts";
 import { browserZone, dateOf, instantOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -40,7 +39,6 @@ export function StandingForm({
 }) {
   const words = standingWords().form;
   const announce = useAnnounce();
-  const queries = useQueryClient();
   const [asked, setAsked] = useState(false);
   const [ending, setEnding] = useState(false);
   const [draft, setDraft] = useState<StandingDraft>(() =>
@@ -61,10 +59,7 @@ export function StandingForm({
     title: name.safeParse(draft.title).error?.issues[0]?.message,
     day: isAhead(draft) ? undefined : words.dayMissing,
   };
-  const change = useMutation({
-    mutationFn: (run: () => Promise<unknown>) => run(),
-    onSettled: () => queries.invalidateQueries({ queryKey: standingQueries.of(circle).queryKey }),
-  });
+  const change = useChange((run: () => Promise<unknown>) => run(), standingQueries.of(circle).queryKey);
   const run = (what: () => Promise<unknown>, said: string) =>
     change.mutate(async () => {
       await what();
