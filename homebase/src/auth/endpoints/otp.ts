@@ -25,10 +25,10 @@ import {
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf } from "../users/caller.ts";
-import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
-import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
+import { isConfirmed, isPhoneConfirmed } from "../users/user.ts";
 import { findByEmail, findByPhone } from "../users/users.ts";
+import { type AddressRequest, confirmAddress, createByAddress } from "./signup.ts";
 
 const otpBody = z.object({
   email: z.string().default(""),
@@ -53,13 +53,22 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
   // The user lookup comes first, and an invalid address has no user.
   if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
-    return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
+    return magicLink(auth, request, given, challenge, given.create_user);
   }
   if (given.phone !== "") {
     if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
       throw validationFailed(INVALID_CHANNEL);
     }
-    return phoneOtp(auth, request, given.phone, given.data, given.create_user, given.channel || "sms");
+    if (!auth.settings.phoneEnabled) {
+      throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
+    }
+    const [address, channel] = [checkPhone(given.phone), given.channel || "sms"];
+    return sendOtp(
+      auth,
+      request,
+      { provider: "phone", address, data: given.data, channel },
+      given.create_user,
+    );
   }
   throw validationFailed("One of email or phone must be set");
 }
@@ -77,7 +86,7 @@ export async function magiclink(auth: Auth, request: AuthRequest): Promise<Servi
   const given = await fields(request, otpBody);
   if (given.email === "") throw unprocessable("validation_failed", "Password recovery requires an email");
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  return magicLink(auth, request, given.email, given.data, challenge, true);
+  return magicLink(auth, request, given, challenge, true);
 }
 
 function requireEmailLogins(auth: Auth): void {
@@ -85,94 +94,49 @@ function requireEmailLogins(auth: Auth): void {
     throw unprocessable("email_provider_disabled", "Email logins are disabled");
 }
 
-async function magicLink(
+function magicLink(
   auth: Auth,
   request: AuthRequest,
-  address: string,
-  data: Metadata,
+  given: z.output<typeof otpBody>,
   challenge: Challenge | undefined,
   create: boolean,
 ): Promise<ServiceResponse> {
   requireEmailLogins(auth);
-  const email = checkEmail(address);
+  const address = checkEmail(given.email);
+  return sendOtp(auth, request, { provider: "email", address, data: given.data, challenge }, create);
+}
+
+/** Sends a link or a code, or what confirms a new user. @param create whether to sign up an unknown address. */
+async function sendOtp(
+  auth: Auth,
+  request: AuthRequest,
+  given: AddressRequest,
+  create: boolean,
+): Promise<ServiceResponse> {
+  const { address, challenge, channel } = given;
+  const byEmail = given.provider === "email";
   // Hashed outside the transaction, because bcrypt takes longer than the whole transaction; needed only for a
   // new user.
   const password = create ? await hashPassword(randomPassword()) : null;
-  await transact(auth, request, async (call) => {
-    const found = await findByEmail(call, email, audienceOf(request));
-    if (!found && !create) throw signupsNotAllowed();
-    if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
-      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
-    }
-    const user =
-      found ??
-      (await createUser(call, {
-        aud: audienceOf(request),
-        email,
-        password,
-        appMetadata: { provider: "email", providers: ["email"] },
-        userMetadata: data,
-      }));
-    if (!isConfirmed(user)) {
-      if (!auth.settings.emailAutoconfirm) {
-        audit(call, "user_confirmation_requested", user, { provider: "email" });
-        storeFlowChallenge(call, challenge, user.row.id, "email/signup");
-        return sendConfirmation(call, user, challenge !== undefined);
-      }
-      audit(call, "user_signedup", user, { provider: "email" });
-      confirmEmail(call, user);
-      audit(call, "login", user, { provider: "email" });
-    }
-    audit(call, "user_recovery_requested", user);
-    storeFlowChallenge(call, challenge, user.row.id, "magiclink");
-    return sendMagicLink(call, user, challenge !== undefined);
-  });
-  return json(200, {});
-}
-
-async function phoneOtp(
-  auth: Auth,
-  request: AuthRequest,
-  number: string,
-  data: Metadata,
-  create: boolean,
-  channel: string,
-): Promise<ServiceResponse> {
-  if (!auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
-  }
-  const phone = checkPhone(number);
-  const password = create ? await hashPassword(randomPassword()) : null;
   return transact(auth, request, async (call) => {
-    const found = await findByPhone(call, phone, audienceOf(request));
+    const found = await (byEmail ? findByEmail : findByPhone)(call, address, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
-    const confirmed = found !== undefined && isPhoneConfirmed(found);
+    const confirmed = found !== undefined && (byEmail ? isConfirmed : isPhoneConfirmed)(found);
     if (!confirmed && !auth.config.enable_signup) {
       throw unprocessable("signup_disabled", "Signups not allowed for this instance");
     }
-    const user =
-      found ??
-      (await createUser(call, {
-        aud: audienceOf(request),
-        phone,
-        password,
-        appMetadata: { provider: "phone", providers: ["phone"] },
-        userMetadata: data,
-      }));
-    if (!confirmed && !auth.settings.phoneAutoconfirm) {
-      audit(call, "user_confirmation_requested", user, { provider: "phone" });
-      await sendPhoneCode(call, user, phone, "confirmation_token");
-      return json(200, {});
-    }
-    if (!confirmed) {
-      audit(call, "user_signedup", user, { provider: "phone", channel });
-      confirmPhone(call, user);
-      audit(call, "login", user, { provider: "phone" });
-    }
-    audit(call, "user_recovery_requested", user, { channel });
-    const id = await sendPhoneCode(call, user, phone, "confirmation_token");
-    return json(200, id === "" ? {} : { message_id: id });
+    const user = found ?? (await createByAddress(call, given, password));
+    if (!confirmed && !(await confirmAddress(call, given, user))) return json(200, {});
+    audit(call, "user_recovery_requested", user, channel === undefined ? undefined : { channel });
+    if (!byEmail) return sentCode(await sendPhoneCode(call, user, address, "confirmation_token"));
+    storeFlowChallenge(call, challenge, user.row.id, "magiclink");
+    await sendMagicLink(call, user, challenge !== undefined);
+    return json(200, {});
   });
+}
+
+function sentCode(id: string): ServiceResponse {
+  return json(200, id === "" ? {} : { message_id: id });
 }
 
 const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_challenge_method: true });
@@ -246,13 +210,11 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
       case "sms": {
         if (isPhoneConfirmed(user)) return json(200, {});
         audit(call, "user_recovery_requested", user);
-        const id = await sendPhoneCode(call, user, phone, "confirmation_token");
-        return json(200, id === "" ? {} : { message_id: id });
+        return sentCode(await sendPhoneCode(call, user, phone, "confirmation_token"));
       }
       default: {
         if (user.row.phone_change === "") return json(200, {});
-        const id = await sendPhoneCode(call, user, user.row.phone_change, "phone_change_token");
-        return json(200, id === "" ? {} : { message_id: id });
+        return sentCode(await sendPhoneCode(call, user, user.row.phone_change, "phone_change_token"));
       }
     }
   });

@@ -50,14 +50,13 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Only an email address or phone number should be provided on signup.");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  const audience = audienceOf(request);
+  const { password, data } = given;
   if (given.email !== "") {
     if (!auth.settings.emailEnabled) {
       throw new AuthError(400, "email_provider_disabled", "Email signups are disabled");
     }
-    const email = checkEmail(given.email);
-    const password = await hashPassword(given.password);
-    return signupByEmail(auth, request, { email, password, data: given.data, challenge, audience });
+    const address = checkEmail(given.email);
+    return signupByAddress(auth, request, { provider: "email", address, data, challenge }, password);
   }
   if (challenge) throw validationFailed("PKCE not supported for phone signups");
   if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
@@ -66,76 +65,76 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
   if (!auth.settings.phoneEnabled) {
     throw new AuthError(400, "phone_provider_disabled", "Phone signups are disabled");
   }
-  const phone = checkPhone(given.phone);
-  const password = await hashPassword(given.password);
+  const address = checkPhone(given.phone);
   const channel = given.channel || "sms";
-  return signupByPhone(auth, request, { phone, password, data: given.data, audience, channel });
+  return signupByAddress(auth, request, { provider: "phone", address, data, channel }, password);
 }
 
-interface EmailSignup {
-  email: string;
-  password: string;
+/** A sign-up, or a sign-in by a message that signs up unknown addresses. */
+export interface AddressRequest {
+  provider: "email" | "phone";
+  /** An email address or a phone number. */
+  address: string;
   data: Metadata;
-  challenge: Challenge | undefined;
-  audience: string;
+  /** Of an address. */
+  challenge?: Challenge | undefined;
+  /** Of a number. */
+  channel?: string;
 }
 
-function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
-  return transact(auth, request, async (call) => {
-    let user = await findOwnerOfEmail(call, given.email, given.audience);
-    if (user && isConfirmed(user)) return repeated(call, user, given.data, "email");
-    if (!user) {
-      const metadata = { provider: "email", providers: ["email"] };
-      user = await createUser(call, {
-        aud: given.audience,
-        email: given.email,
-        password: given.password,
-        appMetadata: metadata,
-        userMetadata: given.data,
-      });
-    }
-    if (auth.settings.emailAutoconfirm) {
-      audit(call, "user_signedup", user, { provider: "email" });
-      confirmEmail(call, user);
-      audit(call, "login", user, { provider: "email" });
-      return sessionResponse(auth, await beginSession(call, user, "password"));
-    }
-    audit(call, "user_confirmation_requested", user, { provider: "email" });
-    storeFlowChallenge(call, given.challenge, user.row.id, "email/signup");
-    await sendConfirmation(call, user, given.challenge !== undefined);
-    return json(200, signedUpJson(user));
-  });
-}
-
-function signupByPhone(
+async function signupByAddress(
   auth: Auth,
   request: AuthRequest,
-  given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
+  given: AddressRequest,
+  password: string,
 ): Promise<ServiceResponse> {
+  const { provider, address, data } = given;
+  const byEmail = provider === "email";
+  const hash = await hashPassword(password);
   return transact(auth, request, async (call) => {
-    let user = await findByPhone(call, given.phone, given.audience);
-    if (user && isPhoneConfirmed(user)) return repeated(call, user, given.data, "phone");
-    if (!user) {
-      const metadata = { provider: "phone", providers: ["phone"] };
-      user = await createUser(call, {
-        aud: given.audience,
-        phone: given.phone,
-        password: given.password,
-        appMetadata: metadata,
-        userMetadata: given.data,
-      });
+    const found = await (byEmail ? findOwnerOfEmail : findByPhone)(call, address, audienceOf(request));
+    if (found && (byEmail ? isConfirmed : isPhoneConfirmed)(found)) {
+      return repeated(call, found, data, provider);
     }
-    if (auth.settings.phoneAutoconfirm) {
-      const traits = { provider: "phone", channel: given.channel };
-      audit(call, "user_signedup", user, traits);
-      confirmPhone(call, user);
-      audit(call, "login", user, { provider: "phone" });
-      return sessionResponse(auth, await beginSession(call, user, "password"));
-    }
-    audit(call, "user_confirmation_requested", user, { provider: "phone" });
-    await sendPhoneCode(call, user, given.phone, "confirmation_token");
-    return json(200, signedUpJson(user));
+    const user = found ?? (await createByAddress(call, given, hash));
+    if (!(await confirmAddress(call, given, user))) return json(200, signedUpJson(user));
+    return sessionResponse(auth, await beginSession(call, user, "password"));
   });
+}
+
+export function createByAddress(
+  call: Call,
+  { provider, address, data }: AddressRequest,
+  password: string | null,
+): Promise<User> {
+  return createUser(call, {
+    aud: audienceOf(call.request),
+    [provider]: address,
+    password,
+    appMetadata: { provider, providers: [provider] },
+    userMetadata: data,
+  });
+}
+
+/** Confirms a new address where no confirmation is required; otherwise sends one and returns false. */
+export async function confirmAddress(
+  call: Call,
+  { provider, address, challenge, channel }: AddressRequest,
+  user: User,
+): Promise<boolean> {
+  const { settings } = call.auth;
+  const byEmail = provider === "email";
+  if (byEmail ? settings.emailAutoconfirm : settings.phoneAutoconfirm) {
+    audit(call, "user_signedup", user, { provider, channel });
+    (byEmail ? confirmEmail : confirmPhone)(call, user);
+    audit(call, "login", user, { provider });
+    return true;
+  }
+  audit(call, "user_confirmation_requested", user, { provider });
+  storeFlowChallenge(call, challenge, user.row.id, "email/signup");
+  if (byEmail) await sendConfirmation(call, user, challenge !== undefined);
+  else await sendPhoneCode(call, user, address, "confirmation_token");
+  return false;
 }
 
 /**
