@@ -349,7 +349,7 @@ function requestText(backend: Target, one: Case): string {
 const claims = JSON.stringify({ role: "anon" });
 
 async function transact(backend: Target, one: Case): Promise<void> {
-  const client = await backend.database.pool("authenticator", "text").connect();
+  const client = await backend.database.pool("authenticator").connect();
   try {
     await pipelined(client, [
       { text: "begin" },

@@ -5,7 +5,7 @@
 
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { isUuid } from "../../core/uuid.ts";
+import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
@@ -363,7 +363,7 @@ async function rotate(
        update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
      )
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
+     select '${NIL}', $1, $2, false, $4, $4,
        coalesce((select token from old order by id desc limit 1), ''), $3`,
     [token, userId, sessionId, now],
   );

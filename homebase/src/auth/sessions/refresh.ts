@@ -2,7 +2,9 @@
  * Owns refreshing a session with a token of auth.refresh_tokens: rotation, the reuse interval, and detection
  * of a stolen token (docs/compat/auth.md 2, "Refresh tokens").
  */
+
 import { z } from "zod";
+import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
@@ -122,7 +124,7 @@ async function refresh(call: Call, token: string, clientId: string | undefined):
     ]);
     call.enqueue(
       `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-       values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
+       values ('${NIL}', $1, $2, false, $3, $3, $4, $5)`,
       [issued, user.row.id, written, found.token.token, session.id],
     );
   }

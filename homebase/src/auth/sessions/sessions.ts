@@ -2,7 +2,9 @@
  * Owns sessions: creating one, its access token, and the response that contains both (docs/compat/auth.md 2,
  * "Sessions", 4).
  */
+
 import { randomUUID } from "node:crypto";
+import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure } from "../kit/errors.ts";
@@ -88,7 +90,7 @@ export async function beginSession(
        values ($6, $1, $3, $3, $7)
      )
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
+     select '${NIL}', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
      where $9::text is null`,
     [
       sessionId,

@@ -59,7 +59,7 @@ export function audit(
   };
   call.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
-     values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
+     values ('${NIL}', $1, $2, $3, $4)`,
     [randomUUID(), JSON.stringify(payload), currentTime(call.auth), call.request.ip],
   );
 }
