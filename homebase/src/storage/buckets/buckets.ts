@@ -1,8 +1,7 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
 import { z } from "zod";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
-import type { RequestContext } from "../kit/access.ts";
+import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
 import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
 import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
@@ -58,7 +57,7 @@ export const createBucket: Endpoint = async (storage, request) => {
   }
   requireBucketName(name);
   requireLimits(storage, body);
-  await insertBucket(storage, requestContext(request, caller, "storage.bucket.create"), {
+  await insertBucket(new RequestContext(storage, request, caller, "storage.bucket.create"), {
     id: body.id || name,
     name,
     public: body.public,
@@ -78,15 +77,10 @@ export interface NewBucket {
 }
 
 /** Creates a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
-export async function insertBucket(
-  storage: Storage,
-  context: RequestContext,
-  bucket: NewBucket,
-): Promise<void> {
+export async function insertBucket(context: RequestContext, bucket: NewBucket): Promise<void> {
   const { caller } = context;
-  await storage.access
+  await context
     .asCaller(
-      context,
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types, owner, owner_id)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
@@ -109,8 +103,7 @@ export async function insertBucket(
 export const listBuckets: Endpoint = async (storage, request) => {
   const { limit, offset, sortColumn: column, sortOrder: order, search } = checkedQuery(request, LIST);
   const caller = await requireCaller(storage.context, request);
-  const rows = await storage.access.asCaller<BucketRow>(
-    requestContext(request, caller, "storage.bucket.list"),
+  const rows = await new RequestContext(storage, request, caller, "storage.bucket.list").asCaller<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
      ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
      limit $2 offset $3`,
@@ -124,18 +117,16 @@ export const listBuckets: Endpoint = async (storage, request) => {
 
 export const getBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await requireCaller(storage.context, request);
-  const row = await findVisibleBucket(storage, requestContext(request, caller, "storage.bucket.get"), bucket);
+  const row = await findVisibleBucket(
+    new RequestContext(storage, request, caller, "storage.bucket.get"),
+    bucket,
+  );
   return jsonResponse(200, bucketJson(row, false));
 };
 
 /** Reads a bucket as the caller. @throws NoSuchBucket */
-export async function findVisibleBucket(
-  storage: Storage,
-  context: RequestContext,
-  id: string,
-): Promise<BucketRow> {
-  const [row] = await storage.access.asCaller<BucketRow>(
-    context,
+export async function findVisibleBucket(context: RequestContext, id: string): Promise<BucketRow> {
+  const [row] = await context.asCaller<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
     [id],
   );
@@ -148,8 +139,7 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
   const { file_size_limit: limit, allowed_mime_types: types } = body;
   const caller = await requireCaller(storage.context, request);
   requireLimits(storage, body);
-  const rows = await storage.access.asCaller(
-    requestContext(request, caller, "storage.bucket.update"),
+  const rows = await new RequestContext(storage, request, caller, "storage.bucket.update").asCaller(
     `update storage.buckets set public = coalesce($2, public),
        file_size_limit = case when $3 then $4 else file_size_limit end,
        allowed_mime_types = case when $5 then $6 else allowed_mime_types end
@@ -163,27 +153,21 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
 export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
   await jsonBody(request, { emptyAllowed: true });
   const caller = await requireCaller(storage.context, request);
-  await dropBucket(storage, requestContext(request, caller, "storage.bucket.delete"), bucket);
+  await dropBucket(new RequestContext(storage, request, caller, "storage.bucket.delete"), bucket);
   return jsonResponse(200, { message: "Successfully deleted" });
 };
 
 /** Deletes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
-export async function dropBucket(storage: Storage, context: RequestContext, bucket: string): Promise<void> {
-  await findVisibleBucket(storage, context, bucket);
+export async function dropBucket(context: RequestContext, bucket: string): Promise<void> {
+  await findVisibleBucket(context, bucket);
   // Counted with the service's rights, because objects hidden from the caller count too.
-  const objects = await storage.access.asService(
-    context,
-    "select 1 from storage.objects where bucket_id = $1 limit 1",
-    [bucket],
-  );
+  const objects = await context.asService("select 1 from storage.objects where bucket_id = $1 limit 1", [
+    bucket,
+  ]);
   if (objects.length > 0) {
     throw new StorageError("ResourceNotEmpty", "The bucket you tried to delete is not empty");
   }
-  const deleted = await storage.access.asCaller(
-    context,
-    "delete from storage.buckets where id = $1 returning id",
-    [bucket],
-  );
+  const deleted = await context.asCaller("delete from storage.buckets where id = $1 returning id", [bucket]);
   if (deleted.length === 0) throw noSuchBucket();
 }
 
@@ -193,9 +177,8 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
   if (caller.role !== "service_role") {
     throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });
   }
-  const context = requestContext(request, caller, "storage.bucket.empty");
-  const [state] = await storage.access.asService<{ objects: string }>(
-    context,
+  const context = new RequestContext(storage, request, caller, "storage.bucket.empty");
+  const [state] = await context.asService<{ objects: string }>(
     `select (select count(*) from storage.objects where bucket_id = $1) as objects
      from storage.buckets where id = $1`,
     [bucket],
@@ -207,8 +190,7 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
     });
   }
   for (;;) {
-    const rows = await storage.access.asService<ObjectRow>(
-      context,
+    const rows = await context.asService<ObjectRow>(
       `delete from storage.objects where id in (select id from storage.objects where bucket_id = $1 limit ${EMPTY_BATCH})
        returning bucket_id, name, version`,
       [bucket],

@@ -1,7 +1,7 @@
 /** Owns listing objects, versions 1 and 2 (docs/compat/storage.md 1.5). */
 import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext } from "../dependencies.ts";
+import { type Endpoint, RequestContext } from "../dependencies.ts";
 import { requireCaller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
 import { requireBucketName } from "../kit/names.ts";
@@ -50,8 +50,7 @@ export const listObjects: Endpoint = async (storage, request, { bucket }) => {
   const { column = "name", order = "asc" } = sortBy;
   const caller = await requireCaller(storage.context, request);
   requireBucketName(bucket);
-  const rows = await storage.access.asCaller<ListedRow>(
-    requestContext(request, caller, "storage.object.list"),
+  const rows = await new RequestContext(storage, request, caller, "storage.object.list").asCaller<ListedRow>(
     "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
     [
       given === "" || given.endsWith("/") ? given : `${given}/`,
@@ -97,11 +96,18 @@ export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
   const cursor = token ? readCursor(token) : undefined;
   const column = cursor?.column ?? sortBy.column ?? "name";
   const order = cursor?.order ?? sortBy.order ?? "asc";
-  const rows = await storage.access.asCaller<ListedRow & { key: string }>(
-    requestContext(request, caller, "storage.object.list_v2"),
-    "select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)",
-    [prefix, bucket, limit + 1, delimited ? 1 : 0, cursor?.last ?? "", order, column, cursor?.after ?? ""],
-  );
+  const rows = await new RequestContext(storage, request, caller, "storage.object.list_v2").asCaller<
+    ListedRow & { key: string }
+  >("select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)", [
+    prefix,
+    bucket,
+    limit + 1,
+    delimited ? 1 : 0,
+    cursor?.last ?? "",
+    order,
+    column,
+    cursor?.after ?? "",
+  ]);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasNext = rows.length > limit && last !== undefined;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
-import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
+import { type Endpoint, findObject, RequestContext, type Storage } from "../dependencies.ts";
 import { requireCaller, tokenRefusal } from "../kit/caller.ts";
 import { noSuchKey, StorageError } from "../kit/errors.ts";
 import { checkedBody, integer, text, texts } from "../kit/validation.ts";
@@ -27,8 +27,8 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const transform = requestedTransform(storage, given);
   const caller = await requireCaller(storage.context, request);
   requireSignable(seconds);
-  const context = requestContext(request, caller, "storage.object.sign");
-  const row = await findObject(storage, context, bucket, key, "caller");
+  const context = new RequestContext(storage, request, caller, "storage.object.sign");
+  const row = await findObject(context, bucket, key, "caller");
   if (!row) throw noSuchKey();
   // Escapes of reserved characters stay in the URL, as upstream (docs/compat/storage.md 4).
   const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
@@ -40,11 +40,9 @@ export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
   const { expiresIn: seconds, paths } = await checkedBody(request, SIGN_MANY);
   const caller = await requireCaller(storage.context, request);
   requireSignable(seconds);
-  const rows = await storage.access.asCaller<{ name: string }>(
-    requestContext(request, caller, "storage.object.sign_many"),
-    "select name from storage.objects where bucket_id = $1 and name = any ($2)",
-    [bucket, paths],
-  );
+  const rows = await new RequestContext(storage, request, caller, "storage.object.sign_many").asCaller<{
+    name: string;
+  }>("select name from storage.objects where bucket_id = $1 and name = any ($2)", [bucket, paths]);
   const visible = new Set(rows.map((row) => row.name));
   const answers = paths.map(async (path) =>
     visible.has(path)
@@ -58,8 +56,8 @@ export const signUpload: Endpoint = async (storage, request, { bucket, key }) =>
   const caller = await requireCaller(storage.context, request);
   request.body.resume();
   const upsert = request.headers["x-upsert"] === "true";
-  const context = requestContext(request, caller, "storage.object.sign_upload_url");
-  await requireWrite(storage, context, {
+  const context = new RequestContext(storage, request, caller, "storage.object.sign_upload_url");
+  await requireWrite(context, {
     bucket,
     key,
     upsert,

@@ -2,7 +2,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
+import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
 import type { ObjectRow } from "../kit/rows.ts";
@@ -67,7 +67,7 @@ async function upload(
   caller: Caller,
   how: { upsert: boolean; operation: string; policies: boolean },
 ): Promise<ObjectRow> {
-  const context = requestContext(request, caller, how.operation);
+  const context = new RequestContext(storage, request, caller, how.operation);
   const declared = request.headers["content-length"];
   const contentType = request.headers["content-type"] ?? "application/octet-stream";
   const robots = request.headers["x-robots-tag"];
@@ -93,7 +93,7 @@ async function upload(
           return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
         },
       };
-      return await receiveObject(storage, context, details, form.file, how.policies);
+      return await receiveObject(context, details, form.file, how.policies);
     } finally {
       form.discard();
     }
@@ -105,7 +105,7 @@ async function upload(
     cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
   };
-  return receiveObject(storage, context, details, request.body, how.policies);
+  return receiveObject(context, details, request.body, how.policies);
 }
 
 interface Form {

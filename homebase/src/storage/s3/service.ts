@@ -7,7 +7,7 @@
 import { inspect } from "node:util";
 import { percentDecoded } from "../../core/percent.ts";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
-import { requestContext, type Storage } from "../dependencies.ts";
+import { RequestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../kit/errors.ts";
 import * as buckets from "./buckets.ts";
 import type { S3Answer, S3Operation } from "./call.ts";
@@ -100,13 +100,13 @@ async function answer(
     return { status: 404, body: "" };
   }
   const [, , name, run] = route;
-  return run(storage, {
+  return run({
     request,
     query,
     signed,
     bucket,
     key,
-    context: requestContext(request, signed.caller, `storage.s3.${name}`),
+    context: new RequestContext(storage, request, signed.caller, `storage.s3.${name}`),
   });
 }
 
