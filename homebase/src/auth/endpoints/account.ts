@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
@@ -92,7 +92,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
     }
     if (hash !== undefined) await setPassword(call, { ...caller, user }, hash);
     if (given.data) {
-      updateUser(call, user, currentTime(auth), {
+      updateUser(call, user, {
         raw_user_meta_data: checkMetadata(mergeMetadata(user.row.raw_user_meta_data, given.data)),
       });
     }
@@ -107,7 +107,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
     if (phone !== "" && phone !== user.row.phone) {
       if (auth.settings.phoneAutoconfirm) await changePhone(call, user, phone);
       else {
-        updateUser(call, user, currentTime(auth), { phone_change: phone });
+        updateUser(call, user, { phone_change: phone });
         await sendPhoneCode(call, user, phone, "phone_change_token");
       }
     }
@@ -199,8 +199,7 @@ async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boo
 
 /** Sets a password: invalidates pending tokens and ends every other session. */
 async function setPassword(call: Call, { user, session }: Caller, hash: string): Promise<void> {
-  const { auth } = call;
-  storePassword(call, user, currentTime(auth), hash);
+  storePassword(call, user, hash);
   endSessions(call, user.row.id, "others", session?.id);
   audit(call, "user_updated_password", user);
   await notify(call, "password_changed", user, user.row.email ?? "");

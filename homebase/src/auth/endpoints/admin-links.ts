@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, readerOf, transact } from "../kit/transaction.ts";
@@ -127,7 +127,6 @@ async function make(
   given: Given,
   password: string,
 ): Promise<Made> {
-  const { auth } = call;
   switch (given.type) {
     case "signup":
       if (found && isConfirmed(found)) throw emailTaken();
@@ -146,7 +145,7 @@ async function make(
       const traits = { user_id: user.row.id, user_email: email };
       audit(call, "user_invited", undefined, traits);
       const made = withToken(call, user, email, "confirmation_token", "confirmation_sent_at", "invite");
-      updateUser(call, user, currentTime(auth), { invited_at: currentTime(auth) });
+      updateUser(call, user, { invited_at: call.now });
       return made;
     }
     default:
@@ -164,7 +163,7 @@ async function withSignup(
   data: Metadata,
   password: string,
 ): Promise<Made> {
-  const { auth, request } = call;
+  const { request } = call;
   const user =
     found ??
     (await createUser(call, {
@@ -176,7 +175,7 @@ async function withSignup(
       apart: true,
     }));
   if (found) {
-    updateUser(call, user, currentTime(auth), {
+    updateUser(call, user, {
       raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
     });
   }
@@ -207,7 +206,7 @@ async function withEmailChange(call: Call, user: User, given: Given): Promise<Ma
   const address = current ? (user.row.email ?? "") : newEmail;
   const token = createOneTimeToken(address, auth.config.email.otp_length, false);
   const type = current ? "email_change_token_current" : "email_change_token_new";
-  updateUser(call, user, currentTime(auth), {
+  updateUser(call, user, {
     email_change: newEmail,
     email_change_confirm_status: 0,
   });

@@ -8,11 +8,11 @@ import { z } from "zod";
 import { duration } from "../../config/schema.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, transact } from "../kit/transaction.ts";
 import { checkEmail, checkPhone } from "../kit/validation.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -27,7 +27,6 @@ import {
   insertUser,
   mergeMetadata,
   namedUser,
-  newIdentity,
   newUser,
   storePassword,
   updateIdentity,
@@ -104,7 +103,7 @@ interface AdminUser {
 }
 
 async function create(call: Call, given: AdminUser): Promise<User> {
-  const now = currentTime(call.auth);
+  const { now } = call;
   const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
   const appMetadata = { provider: providers[0], providers };
   const user = newUser(
@@ -124,11 +123,11 @@ async function create(call: Call, given: AdminUser): Promise<User> {
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {
     const data = { sub: user.row.id, email: given.email, ...verified };
-    insertIdentity(call, user, newIdentity(user, "email", user.row.id, data, now));
+    insertIdentity(call, user, "email", user.row.id, data);
   }
   if (given.phone) {
     const data = { sub: user.row.id, phone: given.phone, ...verified };
-    insertIdentity(call, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, "phone", user.row.id, data);
   }
   const changes: Partial<UserRow> = {
     raw_app_meta_data: mergeMetadata(appMetadata, given.app_metadata ?? {}),
@@ -141,7 +140,7 @@ async function create(call: Call, given: AdminUser): Promise<User> {
     changes.phone_confirmed_at = now;
   }
   if (given.banned !== undefined) changes.banned_until = given.banned;
-  updateUser(call, user, now, changes);
+  updateUser(call, user, changes);
   return user;
 }
 
@@ -213,7 +212,7 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   const password = given.password === undefined ? undefined : await hashPassword(given.password);
   const user = await transact(auth, request, async (call) => {
     const user = await namedUser(call, id);
-    const now = currentTime(auth);
+    const { now } = call;
     const changes: Partial<UserRow> = {};
     if (given.role) changes.role = given.role.trim();
     if (given.email_confirm) changes.email_confirmed_at = now;
@@ -225,11 +224,11 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
     if (banned !== undefined) changes.banned_until = banned;
     if (email) {
       changes.email = email;
-      putIdentity(call, user, "email", { email, email_verified: given.email_confirm }, now);
+      putIdentity(call, user, "email", { email, email_verified: given.email_confirm });
     }
     if (phone) {
       changes.phone = phone;
-      putIdentity(call, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
+      putIdentity(call, user, "phone", { phone, phone_verified: given.phone_confirm });
     }
     if (given.app_metadata) {
       changes.raw_app_meta_data = mergeMetadata(user.row.raw_app_meta_data, given.app_metadata);
@@ -241,29 +240,23 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
       };
     }
     if (password !== undefined) {
-      storePassword(call, user, now, password);
+      storePassword(call, user, password);
       endSessions(call, user.row.id, "global", undefined);
     }
     if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
-    updateUser(call, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
+    updateUser(call, user, changes, (error) => new DatabaseFailure("Error updating user", error));
     audit(call, "user_modified", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
 }
 
-function putIdentity(
-  transaction: Transaction,
-  user: User,
-  provider: string,
-  data: Metadata,
-  now: string,
-): void {
+function putIdentity(call: Call, user: User, provider: string, data: Metadata): void {
   const present = user.identities.find((identity) => identity.provider === provider);
-  if (present) updateIdentity(transaction, present, data, now);
+  if (present) updateIdentity(call, present, data);
   else {
     const complete = { sub: user.row.id, email_verified: false, phone_verified: false, ...data };
-    insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, complete, now));
+    insertIdentity(call, user, provider, user.row.id, complete);
   }
 }
 
@@ -292,14 +285,14 @@ function softDelete(call: Call, user: User): void {
   for (const identity of user.identities) {
     call.enqueue(
       "update identities set provider_id = $2, identity_data = '{}', updated_at = $3 where id = $1",
-      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), currentTime(call.auth)],
+      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), call.now],
     );
   }
   clearOneTimeTokens(call, user);
   endSessions(call, user.row.id, "global", undefined);
   call.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
   call.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
-  updateUser(call, user, currentTime(call.auth), {
+  updateUser(call, user, {
     email: user.row.email ? obscure(user.row.email) : null,
     // The column is unique and upstream stores at most fifteen characters.
     phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
@@ -314,6 +307,6 @@ function softDelete(call: Call, user: User): void {
     phone_change_token: "",
     raw_app_meta_data: {},
     raw_user_meta_data: {},
-    deleted_at: currentTime(call.auth),
+    deleted_at: call.now,
   });
 }

@@ -1,7 +1,7 @@
 /** Owns unlinking a user's identity. */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
@@ -40,7 +40,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
       changes.phone = null;
       changes.phone_confirmed_at = null;
     } else Object.assign(changes, await emailAfterUnlinking(call, user));
-    updateUser(call, user, currentTime(auth), changes);
+    updateUser(call, user, changes);
     audit(call, "identity_unlinked", user, {
       identity_id: removed.id,
       provider: removed.provider,

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, notFound, OAuthError } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
@@ -198,7 +198,7 @@ function issueOAuthCode(call: Call, flow: FlowState, user: User, consent: Consen
   call.enqueue(
     `update flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
        auth_code_issued_at = $5, updated_at = $5 where id = $1`,
-    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, currentTime(call.auth)],
+    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, call.now],
   );
   return withQuery(target, { code: flow.auth_code ?? "" });
 }

@@ -152,7 +152,7 @@ function repeated(call: Call, user: User, data: Metadata, provider: "email" | "p
   if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
     throw unprocessable("user_already_exists", "User already registered").keepingWrites();
   }
-  const now = currentTime(auth);
+  const { now } = call;
   const fake = newUser(
     {
       aud: user.row.aud,

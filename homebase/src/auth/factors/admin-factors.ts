@@ -1,7 +1,7 @@
 /** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
@@ -40,7 +40,7 @@ export async function updateFactorByAdmin(
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
     if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
-    factor.updated_at = currentTime(auth);
+    factor.updated_at = call.now;
     call.enqueue(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
@@ -63,7 +63,7 @@ export async function deleteFactorByAdmin(
   const factor = await transact(auth, request, async (call) => {
     const user = await namedUser(call, userId);
     const factor = factorOf(user, factorId);
-    removeFactor(call, factor, currentTime(auth));
+    removeFactor(call, factor, call.now);
     audit(call, "factor_deleted", user, {
       user_id: user.row.id,
       factor_id: factor.id,

@@ -7,7 +7,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
 import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
@@ -81,7 +81,7 @@ export async function challengeFactor(
       [
         challengeId,
         factor.id,
-        currentTime(auth),
+        call.now,
         request.ip,
         code,
         asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
@@ -90,7 +90,7 @@ export async function challengeFactor(
     call.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
       factor.id,
       uniqueInstant(now),
-      currentTime(auth),
+      call.now,
     ]);
     if (!asked) {
       audit(call, "challenge_created", user, {
@@ -172,7 +172,7 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
     } else code = await checkCode(call, caller, factor, challenge, given.code);
     call.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
       challenge.id,
-      currentTime(auth),
+      call.now,
       code,
     ]);
     audit(call, "verification_attempted", caller.user, {
@@ -290,8 +290,7 @@ export async function raise(
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
 ): Promise<Grant> {
-  const { auth } = call;
-  const now = currentTime(auth);
+  const { now } = call;
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
   const first = factor.status === "unverified";

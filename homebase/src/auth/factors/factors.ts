@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
@@ -98,7 +98,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   const id = randomUUID();
   await transact(auth, request, async (call) => {
     await checkRoom(call, caller, given, phone);
-    const now = currentTime(auth);
+    const { now } = call;
     call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
        values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
@@ -184,7 +184,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
     );
   }
   await transact(auth, request, async (call) => {
-    removeFactor(call, factor, currentTime(auth));
+    removeFactor(call, factor, call.now);
     audit(call, "factor_unenrolled", user, {
       factor_id: factor.id,
       factor_status: factor.status,

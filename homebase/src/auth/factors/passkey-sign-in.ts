@@ -4,7 +4,7 @@
  */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, readerOf, transact } from "../kit/transaction.ts";
@@ -66,7 +66,7 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   const granted = await transact(auth, request, async (call) => {
     call.enqueue(
       "update webauthn_credentials set sign_count = $2, last_used_at = $3, updated_at = $3 where id = $1",
-      [row.id, counter, currentTime(auth)],
+      [row.id, counter, call.now],
     );
     audit(call, "login", user, { passkey_id: row.id });
     return beginSession(call, user, "passkey");

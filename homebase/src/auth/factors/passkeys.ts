@@ -221,7 +221,7 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
     const found = await call.one<{ passkey: PasskeyRow }>(
       `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
        returning ${COLUMNS}`,
-      [id, user.row.id, name, currentTime(auth)],
+      [id, user.row.id, name, call.now],
     );
     if (!found) throw unknownPasskey();
     audit(call, "passkey_updated", user, { passkey_id: id });

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
@@ -97,7 +97,7 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
         "At least one other verified factor is required to generate recovery codes",
       );
     }
-    const now = currentTime(auth);
+    const { now } = call;
     const failure = (error: unknown) => writeFailure("Database error enrolling factor", error);
     call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
@@ -131,7 +131,7 @@ export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest):
   await transact(auth, request, async (call) => {
     const set = await lockSet(call, caller);
     if (!set) throw notFound("mfa_factor_not_found", "The user has not enrolled recovery codes");
-    const now = currentTime(auth);
+    const { now } = call;
     call.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
     keepCodes(call, set.id, made.hashes, now);
     storeFailures(call, set, 0, null, now);
@@ -149,7 +149,7 @@ export async function deleteRecoveryCodes(auth: Auth, request: AuthRequest): Pro
   requireSecond(caller, "delete");
   const factor = enrolled(caller);
   await transact(auth, request, async (call) => {
-    removeFactor(call, factor, currentTime(auth));
+    removeFactor(call, factor, call.now);
     audit(call, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
   });
   return json(200, { id: factor.id });
@@ -195,14 +195,11 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
     if (!spent) {
       const count = failures + 1;
       const until = count >= MOST_FAILURES ? new Date(now + LOCK_MS).toISOString() : null;
-      storeFailures(call, set, until ? 0 : count, until, currentTime(auth));
+      storeFailures(call, set, until ? 0 : count, until, call.now);
       throw wrong().keepingWrites();
     }
-    storeFailures(call, set, 0, null, currentTime(auth));
-    call.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [
-      spent.id,
-      currentTime(auth),
-    ]);
+    storeFailures(call, set, 0, null, call.now);
+    call.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [spent.id, call.now]);
     audit(call, "recovery_codes_verified", caller.user, {
       factor_id: factor.id,
       remaining: open.length - 1,

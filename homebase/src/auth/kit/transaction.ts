@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import { prepared, type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
-import type { Auth } from "./auth.ts";
+import { type Auth, currentTime } from "./auth.ts";
 import { AuthError } from "./errors.ts";
 import type { AuthRequest } from "./request.ts";
 
@@ -11,7 +11,12 @@ export type { Transaction } from "../../postgres/transaction.ts";
 const LOGIN = "supabase_auth_admin";
 
 /** A request's transaction, and the dependencies of its steps. */
-export type Call = Transaction & { readonly auth: Auth; readonly request: AuthRequest };
+export type Call = Transaction & {
+  readonly auth: Auth;
+  readonly request: AuthRequest;
+  /** Its time, in the format of the tables. */
+  readonly now: string;
+};
 
 /**
  * Runs `work` in one transaction as supabase_auth_admin. An AuthError that keeps its writes commits.
@@ -20,7 +25,7 @@ export type Call = Transaction & { readonly auth: Auth; readonly request: AuthRe
 export function transact<T>(auth: Auth, request: AuthRequest, work: (call: Call) => Promise<T>): Promise<T> {
   return transactOn(
     auth.context.database.pool(LOGIN),
-    (transaction) => work(Object.assign(transaction, { auth, request })),
+    (transaction) => work(Object.assign(transaction, { auth, request, now: currentTime(auth) })),
     (error) => error instanceof AuthError && error.committed,
   );
 }

@@ -3,7 +3,7 @@
  * interval (docs/compat/auth.md 2).
  */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { unprocessable } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import type { Call } from "../kit/transaction.ts";
@@ -64,7 +64,7 @@ export const sendMagicLink = (call: Call, user: User, pkce = false) => sendLink(
 /** Sends an invitation. The minimum interval does not apply, because an administrator sends it. */
 export async function sendInvite(call: Call, user: User): Promise<void> {
   await sendLink(call, user, INVITE, false, false);
-  updateUser(call, user, currentTime(call.auth), { invited_at: currentTime(call.auth) });
+  updateUser(call, user, { invited_at: call.now });
 }
 
 async function sendLink(call: Call, user: User, flow: Flow, pkce: boolean, spaced = true): Promise<void> {
@@ -92,14 +92,14 @@ export function storeToken(
   token: OneTimeToken,
   relatesTo: string,
 ): void {
-  const now = currentTime(call.auth);
-  updateUser(call, user, now, { [type]: token.hash, [sentAt]: now });
+  const { now } = call;
+  updateUser(call, user, { [type]: token.hash, [sentAt]: now });
   storeOneTimeToken(call, user, type, token.hash, relatesTo, now);
 }
 
 /** Mails both addresses of an email change where both must confirm, otherwise only the new one. */
 export async function sendEmailChange(call: Call, user: User, email: string, pkce = false): Promise<void> {
-  const { auth } = call;
+  const { auth, now } = call;
   sendLimits(auth).interval("email", user.row.email_change_sent_at);
   sendLimits(auth).take("email");
   const digits = auth.config.email.otp_length;
@@ -107,8 +107,7 @@ export async function sendEmailChange(call: Call, user: User, email: string, pkc
   const both = auth.config.email.double_confirm_changes && current !== "";
   const forNew = createOneTimeToken(email, digits, pkce);
   const forCurrent = both ? createOneTimeToken(current, digits, pkce) : undefined;
-  const now = currentTime(auth);
-  updateUser(call, user, now, {
+  updateUser(call, user, {
     email_change: email,
     email_change_token_new: forNew.hash,
     email_change_token_current: forCurrent?.hash ?? "",

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
@@ -81,13 +81,7 @@ export async function decideConsent(auth: Auth, request: AuthRequest, id: string
       `insert into oauth_consents (id, user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4, $5)
        on conflict (user_id, client_id) do update
          set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
-      [
-        randomUUID(),
-        user.row.id,
-        authorization.client_id,
-        scopesOf(authorization.scope).join(" "),
-        currentTime(auth),
-      ],
+      [randomUUID(), user.row.id, authorization.client_id, scopesOf(authorization.scope).join(" "), call.now],
     );
     return made;
   });
@@ -110,7 +104,7 @@ function approvedAddress({ redirect_uri: uri, state }: Authorization, code: stri
 
 async function approve(call: Call, authorization: Authorization): Promise<string> {
   const code = randomUUID();
-  await decide(call, authorization, "approved", code, currentTime(call.auth));
+  await decide(call, authorization, "approved", code, call.now);
   return code;
 }
 

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
@@ -97,7 +97,7 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
         );
       }
     }
-    const now = currentTime(auth);
+    const { now } = call;
     call.enqueue(
       "insert into sso_providers (id, resource_id, disabled, created_at, updated_at) values ($1, $2, $3, $4, $4)",
       [id, given.resource_id || null, given.disabled ?? null, now],
@@ -171,7 +171,7 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     const added = await newDomains(call, present, given.domains);
     const removed = present.domains.filter(({ domain }) => given.domains && !given.domains.includes(domain));
     if (added.length + removed.length === 0 && !changed && isDeepStrictEqual(next, former)) return present;
-    const now = currentTime(auth);
+    const { now } = call;
     call.enqueue("update sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1", [
       present.id,
       next.resource_id,

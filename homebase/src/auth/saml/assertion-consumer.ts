@@ -133,7 +133,7 @@ async function complete(
   const target = auth.redirects.allows(arrival.redirectTo) ? arrival.redirectTo : auth.redirects.site;
   return transact(auth, request, async (call) => {
     const assertionId = assertion.attributes.get("ID") ?? "";
-    await useAssertion(call, connection.id, assertionId, currentTime(auth));
+    await useAssertion(call, connection.id, assertionId, call.now);
     const user = await signInByAccount(call, SSO_FLOW, account);
     if (flowId !== null) {
       return withQuery(target, { code: await issueSamlCode(call, flowId, user.row.id) });

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
@@ -70,7 +70,7 @@ export async function signInBySso(
   const asked = await provider.request(signOnUrl, connection.saml.name_id_format ?? undefined);
   const relayState = randomUUID();
   await transact(auth, request, async (call) => {
-    const now = currentTime(auth);
+    const { now } = call;
     const flowId = challenge ? storeSamlFlow(call, challenge, given.redirect_to, now) : null;
     storeRelayState(call, {
       id: relayState,

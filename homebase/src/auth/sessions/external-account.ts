@@ -3,7 +3,6 @@
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 
-import { currentTime } from "../kit/auth.ts";
 import { AuthError, unprocessable } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
@@ -20,7 +19,6 @@ import {
   findOwnerOfEmail,
   insertIdentity,
   insertUser,
-  newIdentity,
   newUser,
   providersOf,
   updateUser,
@@ -89,7 +87,7 @@ async function signInAgain(
   const user = await findById(call, known.user_id);
   const identity = user?.identities.find(({ id }) => id === known.id);
   if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
-  const now = currentTime(call.auth);
+  const { now } = call;
   identity.identity_data = identityData(account);
   identity.last_sign_in_at = now;
   identity.updated_at = now;
@@ -168,7 +166,7 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
   if (!call.auth.config.enable_signup) {
     throw unprocessable("signup_disabled", "Signups not allowed for this instance");
   }
-  const now = currentTime(call.auth);
+  const { now } = call;
   const sso = isSso(account);
   const taken = !sso && account.email !== "" && (await findByEmail(call, account.email, "authenticated"));
   const user = newUser(
@@ -184,21 +182,18 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
   );
   await runHook(call, "before_user_created", { user: userJson(user) });
   insertUser(call, user);
-  const identity = newIdentity(user, account.provider, account.sub, identityData(account), now);
-  insertIdentity(call, user, identity);
+  const identity = insertIdentity(call, user, account.provider, account.sub, identityData(account));
   return { user, identity };
 }
 
 function addIdentity(call: Call, user: User, account: ProviderAccount): IdentityRow {
-  const { auth } = call;
-  const identity = newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth));
-  insertIdentity(call, user, identity);
+  const identity = insertIdentity(call, user, account.provider, account.sub, identityData(account));
   mergeAccount(call, user, account);
   return identity;
 }
 
 function mergeAccount(call: Call, user: User, account: ProviderAccount): void {
-  updateUser(call, user, currentTime(call.auth), {
+  updateUser(call, user, {
     raw_user_meta_data: { ...user.row.raw_user_meta_data, ...identityData(account) },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
@@ -213,7 +208,7 @@ async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Pro
   const { call, account } = attempt;
   call.enqueue("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
   user.identities = [identity];
-  updateUser(call, user, currentTime(call.auth), {
+  updateUser(call, user, {
     encrypted_password: null,
     raw_user_meta_data: { ...identity.identity_data },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -256,13 +251,9 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
   }
   const bare = !user.row.email;
   // The provider's data is stored in the identity only: the user already has data.
-  insertIdentity(
-    call,
-    user,
-    newIdentity(user, account.provider, account.sub, identityData(account), currentTime(call.auth)),
-  );
+  insertIdentity(call, user, account.provider, account.sub, identityData(account));
   if (bare && account.email !== "") await adoptEmail(attempt, user);
-  updateUser(call, user, currentTime(call.auth), {
+  updateUser(call, user, {
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
   audit(call, "identity_linked", user, { provider: account.provider });
@@ -280,7 +271,7 @@ async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
   if (await findOwnerOfEmail(call, account.email, user.row.aud, user.row.id)) {
     throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
   }
-  updateUser(call, user, currentTime(call.auth), { email: account.email });
+  updateUser(call, user, { email: account.email });
   if (!account.emailVerified) {
     await sendConfirmation(call, user);
     const { provider } = account;
@@ -289,6 +280,6 @@ async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
       `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
     ).keepingWrites();
   }
-  updateUser(call, user, currentTime(call.auth), { is_anonymous: false });
+  updateUser(call, user, { is_anonymous: false });
   confirmEmail(call, user);
 }

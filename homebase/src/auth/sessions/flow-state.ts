@@ -46,7 +46,7 @@ export function storeFlowChallenge(
     `insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
        created_at, updated_at, authentication_method)
      values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
-    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, currentTime(call.auth)],
+    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, call.now],
   );
 }
 
@@ -60,7 +60,7 @@ export async function issueCode(call: Call, userId: string, method: FlowMethod):
   if (isExpired(call.auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
   call.enqueue("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
     flow.id,
-    currentTime(call.auth),
+    call.now,
   ]);
   return flow.auth_code ?? "";
 }
@@ -192,7 +192,7 @@ export async function issueSamlCode(call: Call, id: string, userId: string): Pro
   }
   call.enqueue(
     "update flow_state set user_id = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",
-    [id, userId, currentTime(call.auth)],
+    [id, userId, call.now],
   );
   return flow.auth_code ?? "";
 }

@@ -2,7 +2,7 @@
  * Owns the parts common to both kinds of refresh tokens: whether the session may continue, and the writes of
  * a refresh (docs/compat/auth.md 2, "Sessions").
  */
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, OAuthError } from "../kit/errors.ts";
 import type { Call } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
@@ -82,7 +82,7 @@ export function markRefreshed(call: Call, session: SessionRow): void {
   call.enqueue(
     `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
      where id = $1`,
-    [session.id, currentTime(call.auth), call.request.userAgent, call.request.ip],
+    [session.id, call.now, call.request.userAgent, call.request.ip],
   );
 }
 

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
@@ -105,12 +105,12 @@ async function refresh(call: Call, token: string, clientId: string | undefined):
       // token.
       call.enqueue(
         "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
-        [session.id, currentTime(auth)],
+        [session.id, call.now],
       );
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
-  const written = currentTime(auth);
+  const written = call.now;
   let issued = found.active?.token ?? token;
   const reused = found.token.revoked;
   audit(call, "token_refreshed", user);

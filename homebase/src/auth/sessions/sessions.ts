@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, DatabaseFailure } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { json } from "../kit/request.ts";
@@ -75,8 +75,7 @@ export async function beginSession(
   provider?: string,
   client?: SessionClient,
 ): Promise<Grant> {
-  const { auth, request } = call;
-  const now = currentTime(auth);
+  const { auth, request, now } = call;
   const sessionId = randomUUID();
   const key = auth.settings.countedTokens ? createTokenKey() : null;
   const refreshToken = key === null ? createRefreshToken() : encodeCountedToken(sessionId, 0n, key);
@@ -107,7 +106,7 @@ export async function beginSession(
     ],
     (error) => new DatabaseFailure("Database error granting user", error),
   );
-  updateUser(call, user, now, { last_sign_in_at: now });
+  updateUser(call, user, { last_sign_in_at: now });
   const timestamp = Math.floor(Date.parse(now) / 1_000);
   const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
   return grant(call, { user, sessionId, refreshToken, amr, method, client });

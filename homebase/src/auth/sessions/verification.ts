@@ -1,6 +1,5 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
-import { currentTime } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import type { Call } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
@@ -12,7 +11,6 @@ import { hasPassword, isConfirmed, type User } from "../users/user.ts";
 import {
   clearOneTimeTokens,
   insertIdentity,
-  newIdentity,
   providersOf,
   updateIdentity,
   updateUser,
@@ -71,9 +69,8 @@ export async function applyVerification(
 }
 
 async function confirmSignup(call: Call, user: User): Promise<void> {
-  const { auth } = call;
   if (user.row.invited_at !== null && !hasPassword(user)) {
-    updateUser(call, user, currentTime(auth), {
+    updateUser(call, user, {
       encrypted_password: await hashPassword(randomPassword()),
     });
   }
@@ -82,10 +79,9 @@ async function confirmSignup(call: Call, user: User): Promise<void> {
 }
 
 function confirmRecovery(call: Call, user: User): void {
-  const { auth } = call;
   if (isConfirmed(user)) {
     audit(call, "login", user);
-    updateUser(call, user, currentTime(auth), { recovery_token: "" });
+    updateUser(call, user, { recovery_token: "" });
     clearOneTimeTokens(call, user);
     return;
   }
@@ -95,15 +91,15 @@ function confirmRecovery(call: Call, user: User): void {
 
 /** Confirms the user's address in column, metadata and identity, and invalidates all pending links. */
 function markConfirmed(call: Call, user: User, more: { recovery_token?: string }): void {
-  const now = currentTime(call.auth);
-  updateUser(call, user, now, {
+  const { now } = call;
+  updateUser(call, user, {
     confirmation_token: "",
     email_confirmed_at: now,
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
     ...more,
   });
   for (const identity of user.identities) {
-    if (identity.provider === "email") updateIdentity(call, identity, { email_verified: true }, now);
+    if (identity.provider === "email") updateIdentity(call, identity, { email_verified: true });
   }
   clearOneTimeTokens(call, user);
 }
@@ -119,7 +115,7 @@ async function confirmEmailChange(call: Call, user: User, hash: string): Promise
   if (both && row.email_change_confirm_status === 0) {
     const current = matchesHash(row.email_change_token_current, hash);
     const spent = current ? "email_change_token_current" : "email_change_token_new";
-    updateUser(call, user, currentTime(auth), { email_change_confirm_status: 1, [spent]: "" });
+    updateUser(call, user, { email_change_confirm_status: 1, [spent]: "" });
     call.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [row.id, spent]);
     return false;
   }
@@ -129,7 +125,6 @@ async function confirmEmailChange(call: Call, user: User, hash: string): Promise
 
 /** Makes `email` the user's confirmed address; an anonymous user becomes a regular one. */
 export async function replaceEmail(call: Call, user: User, email: string): Promise<void> {
-  const { auth } = call;
   const taken = await call.one(
     "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
     [email.toLowerCase(), user.row.id],
@@ -137,15 +132,15 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
   if (taken) {
     throw new AuthError(422, "email_exists", "A user with this email address has already been registered");
   }
-  const now = currentTime(auth);
+  const { now } = call;
   const old = user.row.email ?? "";
   const confirmed = isConfirmed(user);
   audit(call, "user_modified", user);
   const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
   const present = user.identities.find((identity) => identity.provider === "email");
-  if (present) updateIdentity(call, present, { email, email_verified: true }, now);
-  else insertIdentity(call, user, newIdentity(user, "email", user.row.id, data, now));
-  updateUser(call, user, now, {
+  if (present) updateIdentity(call, present, { email, email_verified: true });
+  else insertIdentity(call, user, "email", user.row.id, data);
+  updateUser(call, user, {
     email,
     email_change: "",
     email_change_token_new: "",
@@ -167,25 +162,23 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
 }
 
 function verifyPhone(call: Call, user: User): void {
-  const { auth } = call;
   audit(call, "user_signedup", user);
   confirmPhone(call, user);
-  if (user.row.is_anonymous) updateUser(call, user, currentTime(auth), { is_anonymous: false });
+  if (user.row.is_anonymous) updateUser(call, user, { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */
 export async function changePhone(call: Call, user: User, phone = user.row.phone_change): Promise<void> {
-  const { auth } = call;
-  const now = currentTime(auth);
+  const { now } = call;
   const old = user.row.phone ?? "";
   audit(call, "user_modified", user);
   const present = user.identities.find((identity) => identity.provider === "phone");
-  if (present) updateIdentity(call, present, { phone, phone_verified: true }, now);
+  if (present) updateIdentity(call, present, { phone, phone_verified: true });
   else {
     const data = { sub: user.row.id, phone, phone_verified: true, email_verified: false };
-    insertIdentity(call, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, "phone", user.row.id, data);
   }
-  updateUser(call, user, now, {
+  updateUser(call, user, {
     phone,
     phone_change: "",
     phone_change_token: "",

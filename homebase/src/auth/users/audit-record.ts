@@ -2,7 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
-import { currentTime } from "../kit/auth.ts";
 import type { Call } from "../kit/transaction.ts";
 import type { User } from "./user.ts";
 
@@ -60,6 +59,6 @@ export function audit(
   call.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
      values ('${NIL}', $1, $2, $3, $4)`,
-    [randomUUID(), JSON.stringify(payload), currentTime(call.auth), call.request.ip],
+    [randomUUID(), JSON.stringify(payload), call.now, call.request.ip],
   );
 }

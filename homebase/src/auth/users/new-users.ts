@@ -1,9 +1,7 @@
-/** Owns creating users, and confirming their address or number without a mail. */
-import { currentTime } from "../kit/auth.ts";
 import { runHook } from "../kit/hooks.ts";
 import type { Call } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";
-import { clearOneTimeTokens, insertIdentity, insertUser, newIdentity, newUser, updateUser } from "./users.ts";
+import { clearOneTimeTokens, insertIdentity, insertUser, newUser, updateUser } from "./users.ts";
 
 /** The data of a new user. */
 export interface SignupFields {
@@ -23,8 +21,7 @@ export interface SignupFields {
  * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
  */
 export async function createUser(call: Call, given: SignupFields): Promise<User> {
-  const { auth } = call;
-  const now = currentTime(auth);
+  const { now } = call;
   const user = newUser(given, now);
   await runHook(call, "before_user_created", { user: userJson(user) });
   insertUser(call, user);
@@ -36,9 +33,9 @@ export async function createUser(call: Call, given: SignupFields): Promise<User>
     email_verified: false,
     phone_verified: false,
   };
-  insertIdentity(call, user, newIdentity(user, provider, user.row.id, data, now));
+  insertIdentity(call, user, provider, user.row.id, data);
   if (!given.apart) {
-    updateUser(call, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+    updateUser(call, user, { raw_user_meta_data: { ...given.userMetadata, ...data } });
   }
   return user;
 }
@@ -47,8 +44,8 @@ export async function createUser(call: Call, given: SignupFields): Promise<User>
  * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
  */
 export function confirmEmail(call: Call, user: User): void {
-  const now = currentTime(call.auth);
-  updateUser(call, user, now, {
+  const { now } = call;
+  updateUser(call, user, {
     email_confirmed_at: now,
     confirmation_token: "",
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
@@ -58,7 +55,7 @@ export function confirmEmail(call: Call, user: User): void {
 
 /** Confirms the number. No other column changes, as upstream. */
 export function confirmPhone(call: Call, user: User): void {
-  const now = currentTime(call.auth);
-  updateUser(call, user, now, { confirmation_token: "", phone_confirmed_at: now });
+  const { now } = call;
+  updateUser(call, user, { confirmation_token: "", phone_confirmed_at: now });
   clearOneTimeTokens(call, user);
 }
