@@ -1,6 +1,7 @@
 /** Owns: sending, editing and deleting messages. Each throws an AppError and may be repeated. */
 
 import { loadClient } from "../../lib/backend/load-client.ts";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { type Emoji, type MessageRow, messageSchema } from "./schema.ts";
@@ -32,9 +33,7 @@ export async function sendMessage(message: {
     .single();
   if (sent.error?.code !== "23505") return messageSchema.parse(orThrow(sent));
   const { plan_id, author_id, client_id } = message;
-  return messageSchema.parse(
-    orThrow(await messages().select(columns).match({ plan_id, author_id, client_id }).single()),
-  );
+  return parsed(messageSchema, messages().select(columns).match({ plan_id, author_id, client_id }).single());
 }
 
 /**
