@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { AuthError, badRequest, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import {
@@ -126,7 +126,7 @@ function checkUpdate(auth: Auth, given: Update): { email: string; phone: string 
   }
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   if (given.app_metadata !== undefined) {
-    throw new AuthError(403, "not_admin", "Updating app_metadata requires admin privileges");
+    throw forbidden("not_admin", "Updating app_metadata requires admin privileges");
   }
   return { email, phone };
 }
@@ -170,14 +170,10 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   const stored = user.row.encrypted_password ?? "";
   if (auth.settings.currentPasswordNeeded && hasPassword(user) && !(await isRecovering(auth, session))) {
     if (!given.current_password) {
-      throw new AuthError(
-        400,
-        "current_password_required",
-        "Current password required when setting new password.",
-      );
+      throw badRequest("current_password_required", "Current password required when setting new password.");
     }
     if (!(await verifyPassword(given.current_password, stored))) {
-      throw new AuthError(400, "current_password_invalid", "Current password is incorrect");
+      throw badRequest("current_password_invalid", "Current password is incorrect");
     }
   }
   if (hasPassword(user) && (await verifyPassword(password, stored))) {
@@ -207,7 +203,7 @@ async function setPassword(call: Call, { user, session }: Caller, hash: string):
 
 function requireNonce(auth: Auth, user: User, nonce: string, now: number): void {
   if (nonce === "") {
-    throw new AuthError(400, "reauthentication_needed", "Password update requires reauthentication");
+    throw badRequest("reauthentication_needed", "Password update requires reauthentication");
   }
   const address = user.row.email ?? user.row.phone ?? "";
   const lifetime = user.row.email ? auth.config.email.otp_expiry : SMS_LIFETIME_SECONDS;

@@ -9,7 +9,7 @@ import { duration } from "../../config/schema.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import { DatabaseFailure, unexpected, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, transact } from "../kit/transaction.ts";
@@ -62,7 +62,7 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   if (given.id !== "" && !isUuid(given.id)) throw validationFailed("ID must conform to the uuid v4 format");
   if (given.id === NIL) throw validationFailed("ID cannot be a nil uuid");
   if (given.password_hash !== "" && !isPasswordHash(given.password_hash)) {
-    throw new AuthError(500, "unexpected_failure", "Error creating user");
+    throw unexpected("Error creating user");
   }
   const banned = banEnd(auth, given.ban_duration);
   const password = given.password_hash || (await hashPassword(given.password || randomPassword()));

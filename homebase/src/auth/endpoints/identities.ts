@@ -2,7 +2,7 @@
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
+import { forbidden, notFound, unprocessable } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
@@ -19,7 +19,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   if (!auth.config.enable_manual_linking) throw linkingDisabled();
   if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
   if (request.audience !== undefined && claims.aud !== request.audience) {
-    throw new AuthError(403, "unexpected_audience", "Token audience doesn't match request audience");
+    throw forbidden("unexpected_audience", "Token audience doesn't match request audience");
   }
   if (user.identities.length < 2) {
     throw unprocessable(

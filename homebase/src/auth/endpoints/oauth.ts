@@ -5,7 +5,7 @@
 
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notFound, OAuthError } from "../kit/errors.ts";
+import { AuthError, badRequest, notFound, OAuthError, unexpected } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
 import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
@@ -115,7 +115,7 @@ async function requireInvited(auth: Auth, token: string): Promise<void> {
   if (!found) throw notFound("user_not_found", "User identified by token not found");
 }
 
-const badState = (code: string, message: string) => new AuthError(400, code, message);
+const badState = (code: string, message: string) => badRequest(code, message);
 
 /** GET and POST /callback: where a provider redirects its users. */
 export async function callback(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -171,7 +171,7 @@ async function finish(
   const consent =
     provider.url === "" ? consents(auth).redeem(code) : await exchangeCode(auth, provider, code, verifier);
   if (consent?.account.provider !== flow.provider_type) {
-    throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
+    throw unexpected("Unable to exchange external code");
   }
   return transact(auth, request, async (call) => {
     await takeFlow(call, flow);
@@ -234,10 +234,6 @@ function failureTarget(auth: Auth, request: AuthRequest, target: string, error: 
   const known =
     error instanceof AuthError
       ? error
-      : new AuthError(
-          500,
-          "unexpected_failure",
-          "Unexpected failure, please check server logs for more information",
-        );
+      : unexpected("Unexpected failure, please check server logs for more information");
   return errorTarget(target, known, true);
 }

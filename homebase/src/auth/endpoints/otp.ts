@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import {
@@ -60,7 +60,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
       throw validationFailed(INVALID_CHANNEL);
     }
     if (!auth.settings.phoneEnabled) {
-      throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
+      throw badRequest("phone_provider_disabled", "Unsupported phone provider");
     }
     const [address, channel] = [checkPhone(given.phone), given.channel || "sms"];
     return sendOtp(
@@ -144,7 +144,7 @@ const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_chall
 /** POST /recover: the response does not reveal whether the address is known. */
 export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.settings.emailEnabled) {
-    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+    throw badRequest("email_provider_disabled", "Email logins are disabled");
   }
   const given = await fields(request, recoverBody);
   if (given.email === "") throw validationFailed("Password recovery requires an email");
@@ -182,10 +182,10 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Missing email address or phone number");
   const byEmail = given.email !== "";
   if (byEmail && !auth.settings.emailEnabled) {
-    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+    throw badRequest("email_provider_disabled", "Email logins are disabled");
   }
   if (!byEmail && !auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Phone logins are disabled");
+    throw badRequest("phone_provider_disabled", "Phone logins are disabled");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const email = byEmail ? checkEmail(given.email) : "";

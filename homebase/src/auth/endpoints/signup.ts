@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, transact } from "../kit/transaction.ts";
@@ -53,7 +53,7 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
   const { password, data } = given;
   if (given.email !== "") {
     if (!auth.settings.emailEnabled) {
-      throw new AuthError(400, "email_provider_disabled", "Email signups are disabled");
+      throw badRequest("email_provider_disabled", "Email signups are disabled");
     }
     const address = checkEmail(given.email);
     return signupByAddress(auth, request, { provider: "email", address, data, challenge }, password);
@@ -63,7 +63,7 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed(INVALID_CHANNEL);
   }
   if (!auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Phone signups are disabled");
+    throw badRequest("phone_provider_disabled", "Phone signups are disabled");
   }
   const address = checkPhone(given.phone);
   const channel = given.channel || "sms";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, forbidden, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
@@ -32,7 +32,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "web3":
       return web3Grant(auth, request);
     default:
-      throw new AuthError(400, "invalid_credentials", "unsupported_grant_type");
+      throw badRequest("invalid_credentials", "unsupported_grant_type");
   }
 }
 
@@ -42,7 +42,7 @@ const passwordBody = z.object({
   password: z.string().default(""),
 });
 
-const wrongCredentials = () => new AuthError(400, "invalid_credentials", "Invalid login credentials");
+const wrongCredentials = () => badRequest("invalid_credentials", "Invalid login credentials");
 
 async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, passwordBody);
@@ -54,7 +54,7 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     await verifyDecoyPassword(given.password);
     throw wrongCredentials();
   }
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw badRequest("user_banned", "User is banned");
   // bcrypt runs before a connection is acquired, so that a burst of sign-ins holds no connections while
   // hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
@@ -70,14 +70,14 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
         typeof decision.message === "string" && decision.message
           ? decision.message
           : "Invalid login credentials";
-      throw new AuthError(400, "invalid_credentials", message).keepingWrites();
+      throw badRequest("invalid_credentials", message).keepingWrites();
     }
     if (!valid) throw wrongCredentials();
     if (given.email !== "" && !isConfirmed(user)) {
-      throw new AuthError(400, "email_not_confirmed", "Email not confirmed");
+      throw badRequest("email_not_confirmed", "Email not confirmed");
     }
     if (given.phone !== "" && !isPhoneConfirmed(user)) {
-      throw new AuthError(400, "phone_not_confirmed", "Phone not confirmed");
+      throw badRequest("phone_not_confirmed", "Phone not confirmed");
     }
     audit(call, "login", user, { provider: given.email !== "" ? "email" : "phone" });
     return beginSession(call, user, "password");
@@ -115,8 +115,8 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
   return transact(auth, request, async (call) => {
     const flow = await redeemCode(call, code, verifier);
     const user = await findById(call, flow.user_id ?? "");
-    if (!user) throw new AuthError(404, "user_not_found", "User not found");
-    if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+    if (!user) throw notFound("user_not_found", "User not found");
+    if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
     audit(call, "login", user, { provider_type: flow.provider_type });
     const granted = await beginSession(call, user, flow.authentication_method);
     return sessionResponse(auth, granted, {

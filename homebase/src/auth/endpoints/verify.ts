@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
 import { type Call, transact } from "../kit/transaction.ts";
@@ -29,8 +29,8 @@ import {
 
 const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-const linkExpired = () => new AuthError(403, "otp_expired", "Email link is invalid or has expired");
-const codeExpired = () => new AuthError(403, "otp_expired", "Token has expired or is invalid");
+const linkExpired = () => forbidden("otp_expired", "Email link is invalid or has expired");
+const codeExpired = () => forbidden("otp_expired", "Token has expired or is invalid");
 
 const body = z.object({
   type: z.string().default(""),
@@ -163,7 +163,7 @@ async function findByHash(call: Call, type: string, hash: string): Promise<Found
 
 /** Checked before the token, as upstream. */
 function requireNotBanned(auth: Auth, user: User): void {
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
 }
 
 /** `email` matches either of the two types. */

@@ -9,7 +9,7 @@ import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
@@ -278,7 +278,7 @@ export async function askHook(
     typeof decision.message === "string" && decision.message
       ? decision.message
       : "Further MFA verification attempts will be rejected.";
-  throw new AuthError(403, "mfa_verification_rejected", message).keepingWrites();
+  throw forbidden("mfa_verification_rejected", message).keepingWrites();
 }
 
 /**

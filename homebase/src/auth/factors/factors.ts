@@ -5,7 +5,14 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import {
+  forbidden,
+  notFound,
+  unexpected,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { checkPhone } from "../kit/validation.ts";
@@ -48,7 +55,7 @@ export interface SessionCaller extends Caller {
 export async function requireSession(auth: Auth, request: AuthRequest): Promise<SessionCaller> {
   const caller = await requireNamedUser(auth, request);
   if (!caller.session) {
-    throw new AuthError(500, "unexpected_failure", "A valid session and a registered user are required");
+    throw unexpected("A valid session and a registered user are required");
   }
   return { ...caller, session: caller.session };
 }
@@ -93,7 +100,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   const issuer = given.issuer || new URL(auth.config.site_url).host;
   const account = caller.user.row.email ?? "";
   if (type === "totp" && account === "") {
-    throw new AuthError(500, "unexpected_failure", "Error generating QR Code");
+    throw unexpected("Error generating QR Code");
   }
   const id = randomUUID();
   await transact(auth, request, async (call) => {
@@ -145,7 +152,7 @@ export async function checkRoom(
     );
   }
   if (user.factors.some(({ status }) => status === "verified") && session.aal !== "aal2") {
-    throw new AuthError(403, "insufficient_aal", "AAL2 required to enroll a new factor");
+    throw forbidden("insufficient_aal", "AAL2 required to enroll a new factor");
   }
 }
 

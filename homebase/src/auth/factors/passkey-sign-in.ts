@@ -5,7 +5,7 @@
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { forbidden } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, readerOf, transact } from "../kit/transaction.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
@@ -76,7 +76,7 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
 
 /** @throws AuthError 403 for a user who may not sign in. */
 function requireAble(auth: Auth, user: User): void {
-  const refusal = (code: string, message: string) => new AuthError(403, code, message);
+  const refusal = (code: string, message: string) => forbidden(code, message);
   if (user.row.deleted_at !== null) throw refusal("user_not_found", "User not found");
   if (user.row.email && !isConfirmed(user)) throw refusal("email_not_confirmed", "Email not confirmed");
   if (user.row.phone && !isPhoneConfirmed(user)) throw refusal("phone_not_confirmed", "Phone not confirmed");

@@ -5,7 +5,15 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import {
+  badRequest,
+  forbidden,
+  isPostgresError,
+  notFound,
+  unexpected,
+  unprocessable,
+  validationFailed,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read, type Transaction, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
@@ -43,11 +51,7 @@ function passkeyJson(row: PasskeyRow): Record<string, unknown> {
 /** Checks that the caller may add and remove passkeys. @throws AuthError insufficient_aal */
 function requireLevel({ user, session }: Caller): void {
   if (verifiedFactors(user).length === 0 || session?.aal === "aal2") return;
-  throw new AuthError(
-    403,
-    "insufficient_aal",
-    "AAL2 session is required to manage passkeys when MFA is enabled",
-  );
+  throw forbidden("insufficient_aal", "AAL2 session is required to manage passkeys when MFA is enabled");
 }
 
 async function registrant(auth: Auth, request: AuthRequest): Promise<Caller> {
@@ -131,16 +135,15 @@ export async function consumeChallenge(
     [id, type, userId],
   );
   if (!found) {
-    throw new AuthError(400, "webauthn_challenge_not_found", "Challenge not found or already used");
+    throw badRequest("webauthn_challenge_not_found", "Challenge not found or already used");
   }
   if (auth.context.clock.now() > new Date(found.expires_at).getTime()) {
-    throw new AuthError(400, "webauthn_challenge_expired", "Challenge has expired");
+    throw badRequest("webauthn_challenge_expired", "Challenge has expired");
   }
   return found.challenge;
 }
 
-export const verificationFailed = (message: string) =>
-  new AuthError(400, "webauthn_verification_failed", message);
+export const verificationFailed = (message: string) => badRequest("webauthn_verification_failed", message);
 
 /** POST /passkeys/registration/verify */
 export async function registerPasskey(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -183,7 +186,7 @@ function insertFailure(error: unknown): Error {
   if (isPostgresError(error) && error.code === UNIQUE_VIOLATION) {
     return unprocessable("webauthn_credential_exists", "This credential is already registered");
   }
-  return new AuthError(500, "unexpected_failure", "Database error creating passkey");
+  return unexpected("Database error creating passkey");
 }
 
 const COLUMNS = "to_jsonb(c) - 'public_key' - 'credential_id' as passkey";

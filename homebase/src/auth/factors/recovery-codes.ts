@@ -6,7 +6,14 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import {
+  AuthError,
+  forbidden,
+  notFound,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { sessionResponse } from "../sessions/sessions.ts";
@@ -42,7 +49,7 @@ function enrolled({ user }: SessionCaller): FactorRow {
 
 function requireSecond({ session }: SessionCaller, action: string): void {
   if (session.aal !== "aal2")
-    throw new AuthError(403, "insufficient_aal", `AAL2 required to ${action} recovery codes`);
+    throw forbidden("insufficient_aal", `AAL2 required to ${action} recovery codes`);
 }
 
 function requireEnrolling(auth: Auth): void {

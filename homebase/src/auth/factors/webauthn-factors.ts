@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, validationFailed } from "../kit/errors.ts";
+import { unexpected, validationFailed } from "../kit/errors.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import {
@@ -128,7 +128,7 @@ export async function checkAnswer(
 
 function refuse(auth: Auth, error: unknown, message: string): never {
   auth.context.log.info("An answer by WebAuthn was refused.", { error: String(error) });
-  throw new AuthError(500, "unexpected_failure", message);
+  throw unexpected(message);
 }
 
 async function credentialsOf(

@@ -8,7 +8,7 @@ import { parseJson } from "../../core/json.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { Auth } from "./auth.ts";
-import { AuthError, DatabaseFailure } from "./errors.ts";
+import { AuthError, badRequest, DatabaseFailure, unexpected, unprocessable } from "./errors.ts";
 import type { Call, Transaction } from "./transaction.ts";
 
 export type HookName =
@@ -95,8 +95,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
     const broken = (error: unknown) => {
       if (error instanceof AuthError) throw error;
       if (!signal.aborted) throw failure(`Error running hook URI: ${uri}: ${String(error)}`);
-      throw new AuthError(
-        422,
+      throw unprocessable(
         "hook_timeout",
         `Failed to reach hook within maximum time of ${TOTAL_MS / 1_000}.000000 seconds`,
       );
@@ -107,7 +106,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
     const retry = (response.status === 429 || response.status === 503) && response.headers.has("retry-after");
     if (!retry) throw failure(`Unexpected status code returned from hook: ${response.status}`);
     if (attempt === TRIES) {
-      throw new AuthError(422, "hook_timeout_after_retry", "Service currently unavailable due to hook");
+      throw unprocessable("hook_timeout_after_retry", "Service currently unavailable due to hook");
     }
     await pause(PAUSE_MS);
   }
@@ -117,16 +116,14 @@ async function readAnswer(response: Response): Promise<Answer> {
   if (response.status === 204) return {};
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("application/json")) {
-    throw new AuthError(
-      400,
+    throw badRequest(
       "hook_payload_invalid_content_type",
       `Invalid JSON response. Received content-type: ${type}`,
     );
   }
   const text = await answerText(response, BODY_LIMIT).catch((error: unknown) => {
     if (!(error instanceof AnswerTooLarge)) throw error;
-    throw new AuthError(
-      422,
+    throw unprocessable(
       "hook_payload_over_size_limit",
       `Payload size exceeded size limit of ${BODY_LIMIT} bytes`,
     );
@@ -150,7 +147,7 @@ function signatures(secrets: string, content: string): string {
 }
 
 function failure(message: string): AuthError {
-  return new AuthError(500, "unexpected_failure", message);
+  return unexpected(message);
 }
 
 function isObject(value: unknown): value is Answer {

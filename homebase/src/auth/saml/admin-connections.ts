@@ -9,7 +9,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
 import { requireAdmin } from "../users/caller.ts";
@@ -143,8 +143,7 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     given.metadata_xml !== "" || given.metadata_url !== "" ? await metadataOf(given) : undefined;
   const { saml } = present;
   if (changed && changed.provider.entityId !== saml.entity_id) {
-    throw new AuthError(
-      400,
+    throw badRequest(
       "saml_entity_id_mismatch",
       `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${saml.entity_id}' but got '${changed.provider.entityId}'`,
     );
@@ -278,7 +277,7 @@ function addDomains(transaction: Transaction, id: string, domains: readonly stri
   }
 }
 
-const domainTaken = (message: string) => new AuthError(400, "sso_domain_already_exists", message);
+const domainTaken = (message: string) => badRequest("sso_domain_already_exists", message);
 
 /** A duplicate that only the tables' constraints found, e.g. of two requests at once. */
 function conflict(error: unknown): unknown {

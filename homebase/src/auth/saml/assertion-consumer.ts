@@ -6,7 +6,7 @@
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, notImplemented, validationFailed } from "../kit/errors.ts";
+import { AuthError, notFound, notImplemented, unexpected, validationFailed } from "../kit/errors.ts";
 import { errorMembers, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../kit/request.ts";
 import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
@@ -50,7 +50,7 @@ export async function consumeAssertion(
     }
     return redirect(302, await complete(auth, provider, request, arrival));
   } catch (error) {
-    const known = error instanceof AuthError ? error : unexpected();
+    const known = error instanceof AuthError ? error : failed();
     if (known.status >= 500 && known.status !== 501) {
       auth.context.log.error("Sign-in by SAML failed", { id: request.id, error: String(error) });
     }
@@ -58,12 +58,7 @@ export async function consumeAssertion(
   }
 }
 
-const unexpected = () =>
-  new AuthError(
-    500,
-    "unexpected_failure",
-    "Unexpected failure, please check server logs for more information",
-  );
+const failed = () => unexpected("Unexpected failure, please check server logs for more information");
 
 /** @throws AuthError saml_relay_state_*, saml_idp_not_found, validation_failed */
 async function readArrival(auth: Auth, provider: ServiceProvider, form: URLSearchParams): Promise<Arrival> {
@@ -72,7 +67,7 @@ async function readArrival(auth: Auth, provider: ServiceProvider, form: URLSearc
   if (isUuid(relayState)) {
     const state = await takeRelayState(auth, relayState, provider.settings.relayStateMs);
     const connection = await findConnection(reader, state.sso_provider_id);
-    if (!connection) throw unexpected();
+    if (!connection) throw failed();
     return {
       connection,
       text: responseText(form),

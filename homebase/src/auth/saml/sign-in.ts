@@ -8,7 +8,7 @@ import { z } from "zod";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notFound, validationFailed } from "../kit/errors.ts";
+import { notFound, unexpected, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
 import { checkChallenge } from "../kit/validation.ts";
@@ -61,9 +61,7 @@ export async function signInBySso(
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const { signOnUrl } = parseMetadata(connection.saml.metadata_xml);
   if (!signOnUrl || !URL.canParse(signOnUrl)) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
+    throw unexpected(
       "Error creating SAML Authentication Request: the provider's metadata has no address for HTTP-Redirect",
     );
   }

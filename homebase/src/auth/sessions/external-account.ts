@@ -3,7 +3,7 @@
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 
-import { AuthError, unprocessable } from "../kit/errors.ts";
+import { AuthError, badRequest, forbidden, notFound, unexpected, unprocessable } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
@@ -47,10 +47,10 @@ export async function signInByAccount(call: Call, flow: SignInFlow, given: Provi
   const known = await findIdentity(attempt);
   if (flow.linking_target_id) return link(attempt, known, flow.linking_target_id);
   if (account.email === "" && !flow.email_optional) {
-    throw new AuthError(500, "unexpected_failure", "Error getting user email from external provider");
+    throw unexpected("Error getting user email from external provider");
   }
   const { user, identity } = await decide(attempt, known);
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
   if (isConfirmed(user) || account.email === "") {
     audit(call, "login", user, { provider: account.provider });
     return user;
@@ -86,7 +86,7 @@ async function signInAgain(
   const { call, account } = attempt;
   const user = await findById(call, known.user_id);
   const identity = user?.identities.find(({ id }) => id === known.id);
-  if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
+  if (!user || !identity) throw notFound("user_not_found", "User not found");
   const { now } = call;
   identity.identity_data = identityData(account);
   identity.last_sign_in_at = now;
@@ -108,11 +108,7 @@ async function findByVerifiedEmail({ call, account }: Attempt): Promise<User | u
     [account.email],
   );
   if (owners.length > 1) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
-      "Multiple accounts with the same email address in the same linking domain detected",
-    );
+    throw unexpected("Multiple accounts with the same email address in the same linking domain detected");
   }
   return owners[0] ? findById(call, owners[0].id) : undefined;
 }
@@ -130,9 +126,7 @@ async function findInConnection(
     [provider, email],
   );
   if (owners.length > 1) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
+    throw unexpected(
       `Multiple accounts with the same email address in the same linking domain detected: ${provider}`,
     );
   }
@@ -146,13 +140,9 @@ async function acceptInvite(attempt: Attempt, token: string): Promise<{ user: Us
     token,
   ]);
   const user = invited ? await findById(call, invited.id) : undefined;
-  if (!user) throw new AuthError(404, "invite_not_found", "Invite not found");
+  if (!user) throw notFound("invite_not_found", "Invite not found");
   if (user.row.email !== account.email) {
-    throw new AuthError(
-      400,
-      "validation_failed",
-      "Invited email does not match emails from external provider",
-    );
+    throw badRequest("validation_failed", "Invited email does not match emails from external provider");
   }
   const identity = addIdentity(call, user, account);
   audit(call, "invite_accepted", user, { provider: account.provider });
@@ -244,7 +234,7 @@ async function sentConfirmation({ call }: Attempt, user: User): Promise<boolean>
 async function link(attempt: Attempt, known: IdentityRow | undefined, target: string): Promise<User> {
   const { call, account } = attempt;
   const user = await findById(call, target);
-  if (!user) throw new AuthError(404, "user_not_found", "Linking target user not found");
+  if (!user) throw notFound("user_not_found", "Linking target user not found");
   if (known) {
     const owner = known.user_id === user.row.id ? "" : " to another user";
     throw unprocessable("identity_already_exists", `Identity is already linked${owner}`);
@@ -269,7 +259,7 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
 async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
   const { call, account } = attempt;
   if (await findOwnerOfEmail(call, account.email, user.row.aud, user.row.id)) {
-    throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
+    throw badRequest("email_exists", "A user with this email address has already been registered");
   }
   updateUser(call, user, { email: account.email });
   if (!account.emailVerified) {

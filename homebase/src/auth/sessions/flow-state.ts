@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { isUuid } from "../../core/uuid.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { equalSecrets } from "../kit/equal-secrets.ts";
-import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
+import { badRequest, notFound, unprocessable } from "../kit/errors.ts";
 import { type Call, read, type Transaction } from "../kit/transaction.ts";
 import type { Challenge } from "../kit/validation.ts";
 import type { Instant } from "../users/user.ts";
@@ -99,11 +99,7 @@ export async function redeemCode(call: Call, code: string, verifier: string): Pr
       ? createHash("sha256").update(verifier).digest("base64url")
       : verifier;
   if (!equalSecrets(answer, flow.code_challenge ?? "")) {
-    throw new AuthError(
-      400,
-      "bad_code_verifier",
-      "code challenge does not match previously saved code verifier",
-    );
+    throw badRequest("bad_code_verifier", "code challenge does not match previously saved code verifier");
   }
   call.enqueue("delete from flow_state where id = $1", [flow.id]);
   return flow;
@@ -188,7 +184,7 @@ export async function issueSamlCode(call: Call, id: string, userId: string): Pro
   const flow = found?.flow;
   if (!flow || isExpired(call.auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
   if (flow.user_id) {
-    throw new AuthError(400, "flow_state_already_used", "State has already been used");
+    throw badRequest("flow_state_already_used", "State has already been used");
   }
   call.enqueue(
     "update flow_state set user_id = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",

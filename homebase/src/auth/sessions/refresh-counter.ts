@@ -4,7 +4,7 @@
  */
 
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { badRequest } from "../kit/errors.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
@@ -50,7 +50,7 @@ export async function counterRefresh(
   const current = BigInt(found.counter);
   const behind = current - token.counter;
   if (behind < 0n) {
-    throw new AuthError(400, "validation_failed", "Invalid Refresh Token: Not Issued By This Server");
+    throw badRequest("validation_failed", "Invalid Refresh Token: Not Issued By This Server");
   }
   const causes = behind === 0n ? [] : reuseCauses(auth, session, behind, now);
   if (behind > 0n && causes.length === 0) {

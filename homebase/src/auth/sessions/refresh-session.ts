@@ -3,7 +3,7 @@
  * a refresh (docs/compat/auth.md 2, "Sessions").
  */
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, OAuthError } from "../kit/errors.ts";
+import { badRequest, OAuthError } from "../kit/errors.ts";
 import type { Call } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
@@ -25,7 +25,7 @@ export const AMR_CLAIMS = `coalesce((select jsonb_agg(to_jsonb(c) order by c.upd
 
 /** The error for a rejected refresh token. */
 export const refusal = (code: string, message: string) =>
-  new AuthError(400, code, `Invalid Refresh Token: ${message}`);
+  badRequest(code, `Invalid Refresh Token: ${message}`);
 
 /**
  * The session of a refresh token, if it may continue.

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure } from "../kit/errors.ts";
+import { DatabaseFailure, unexpected } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { json } from "../kit/request.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
@@ -179,16 +179,12 @@ async function customClaims(
   });
   const output = answer?.claims;
   if (typeof output !== "object" || output === null) {
-    throw new AuthError(500, "unexpected_failure", "output claims field is missing");
+    throw unexpected("output claims field is missing");
   }
   const missing = REQUIRED_CLAIMS.filter((name) => !(name in output));
   if (missing.length > 0) {
     const list = missing.map((name) => `- (root): ${name} is required`).join("\n");
-    throw new AuthError(
-      500,
-      "unexpected_failure",
-      `output claims do not conform to the expected schema: \n${list}\n`,
-    );
+    throw unexpected(`output claims do not conform to the expected schema: \n${list}\n`);
   }
   return output as Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
-import { AuthError } from "../kit/errors.ts";
+import { unprocessable } from "../kit/errors.ts";
 import type { Call } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
 import { matchesHash } from "../mail/one-time-tokens.ts";
@@ -130,7 +130,7 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
     [email.toLowerCase(), user.row.id],
   );
   if (taken) {
-    throw new AuthError(422, "email_exists", "A user with this email address has already been registered");
+    throw unprocessable("email_exists", "A user with this email address has already been registered");
   }
   const { now } = call;
   const old = user.row.email ?? "";

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { isUuid, NIL } from "../../core/uuid.ts";
-import { AuthError, DatabaseFailure, notFound, writeFailure } from "../kit/errors.ts";
+import { DatabaseFailure, notFound, unprocessable, writeFailure } from "../kit/errors.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
@@ -231,7 +231,7 @@ function newUserFailure(error: unknown): Error {
   const failure = new DatabaseFailure("Database error saving new user", error);
   // Two concurrent sign-ups with one address: the second finds the address taken.
   if (failure.failure?.constraint === "users_email_partial_key") {
-    return new AuthError(422, "user_already_exists", "User already registered");
+    return unprocessable("user_already_exists", "User already registered");
   }
   return failure;
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, OAuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, OAuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
@@ -33,7 +33,7 @@ export async function web3Grant(auth: Auth, request: AuthRequest): Promise<Servi
   }
   const { chain, message: raw, signature } = await fields(request, body);
   if (chain !== "solana" && chain !== "ethereum") {
-    throw new AuthError(400, "web3_unsupported_chain", "Unsupported chain");
+    throw badRequest("web3_unsupported_chain", "Unsupported chain");
   }
   if (!web3[chain]?.enabled) {
     throw unprocessable("web3_provider_disabled", `${NAMES[chain]} Web3 provider is disabled`);

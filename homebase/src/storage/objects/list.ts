@@ -19,15 +19,13 @@ interface ListedRow {
   metadata: unknown;
 }
 
+const sortBy = <const Column extends string>(columns: readonly Column[]) =>
+  z.object({ column: oneOf(columns).optional(), order: oneOf(["asc", "desc"]).optional() }).default({});
+
 const LIST = z.object({
   prefix: text(),
   limit: integer(1).default(100),
-  sortBy: z
-    .object({
-      column: oneOf(["name", "updated_at", "created_at", "last_accessed_at"]).optional(),
-      order: oneOf(["asc", "desc"]).optional(),
-    })
-    .default({}),
+  sortBy: sortBy(["name", "updated_at", "created_at", "last_accessed_at"]),
   offset: integer(0).default(0),
   search: text().default(""),
 });
@@ -35,12 +33,7 @@ const LIST = z.object({
 const LIST_V2 = z.object({
   limit: integer(1).default(MAX_V2),
   with_delimiter: flag().default(false),
-  sortBy: z
-    .object({
-      column: oneOf(["name", "updated_at", "created_at"]).optional(),
-      order: oneOf(["asc", "desc"]).optional(),
-    })
-    .default({}),
+  sortBy: sortBy(["name", "updated_at", "created_at"]),
   cursor: text().optional(),
   prefix: text().default(""),
 });
