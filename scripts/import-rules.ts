@@ -42,7 +42,6 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["openapi"],
     ["schema"],
     ["settings.ts"],
-    ["options.ts"],
     ["jwt-secret.ts", "metrics.ts", "postgres-error.ts", "role-claim.ts"],
     ["errors.ts"],
     ["fuzzy.ts", "header-text.ts", "version.ts"],

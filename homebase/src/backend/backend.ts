@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { type Background, startBackground } from "../background/service.ts";
+import { startBackground } from "../background/service.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -46,14 +46,6 @@ export interface BackendOptions {
   mcp?: ((backend: Backend) => Promise<Service>) | undefined;
 }
 
-/** Initialisation that a service performs for a new database. */
-export interface PreparableService extends Service {
-  /** e.g. storage creates the buckets of config.toml. */
-  prepare?(): Promise<void>;
-  /** Repairs the effects of a Postgres crash, e.g. files whose rows were never committed. */
-  recover?(): Promise<void>;
-}
-
 const RESTART_PATIENCE_MS = 300;
 
 /** One database, one storage folder, one inbox, keys and a clock, behind one URL. */
@@ -66,11 +58,11 @@ export class Backend {
   readonly requests: RequestRecords;
   readonly #options: BackendOptions;
   readonly #gateway: Gateway;
-  #services = new Map<ServiceName, Promise<PreparableService>>();
-  #ready = new Map<ServiceName, PreparableService>();
+  #services = new Map<ServiceName, Promise<Service>>();
+  #ready = new Map<ServiceName, Service>();
   /** While the database is being replaced: requests wait. */
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
-  #background: Background | undefined;
+  #background: Pick<Service, "close"> | undefined;
   #url = "";
   #port = 0;
   #databaseName: string;

@@ -3,6 +3,7 @@
  * does this itself; here the extensions only have their SQL objects, and this service does the work.
  */
 import { errorBoundary } from "../core/error-boundary.ts";
+import type { Service } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { JobRunner } from "./jobs.ts";
 import { RequestWorker } from "./requests.ts";
@@ -12,11 +13,7 @@ import { SynchronousRequests } from "./synchronous.ts";
 const CHANNEL = "homebase";
 
 /** Runs while its Backend serves the database. */
-export interface Background {
-  close(): Promise<void>;
-}
-
-export function startBackground(context: ServiceContext): Background {
+export function startBackground(context: ServiceContext): Pick<Service, "close"> {
   const { database, clock, log, url } = context;
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;

@@ -7,13 +7,13 @@ import type { ServiceRequest } from "../http/exchange.ts";
 import { Utf8Text } from "../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import { RestError } from "../rest/errors.ts";
-import { DEFAULT_SETTINGS, type RestSettings } from "../rest/options.ts";
 import type { Condition, Embed, Plan, ReadNode } from "../rest/plan/plan.ts";
 import { planRequest } from "../rest/plan/request.ts";
 import { parseRequest } from "../rest/request/request.ts";
 import { buildSchemaCache } from "../rest/schema/build.ts";
 import { type Catalog, catalogQuery } from "../rest/schema/catalog.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
+import { RestSettings } from "../rest/settings.ts";
 import { writeCondition } from "../rest/sql/read.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { ExplainError, type Session } from "./database/session.ts";
@@ -51,7 +51,7 @@ const PREFIX = "/rest/v1";
 
 /** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
 export async function resolve(session: Session, asked: Asked, api: ApiSettings): Promise<Resolved> {
-  const settings: RestSettings = { ...DEFAULT_SETTINGS, ...api };
+  const settings: RestSettings = { ...new RestSettings(), ...api };
   const url = asked.path.startsWith("/") ? asked.path : `/${asked.path}`;
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);

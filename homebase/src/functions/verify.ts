@@ -2,8 +2,10 @@
  * Owns the check of `verify_jwt`: signature and time claims, but neither role nor audience
  * (docs/compat/functions.md 2).
  */
+
 import type { ServiceRequest } from "../http/exchange.ts";
 import { type TokenContext, verifyRequestToken } from "../http/secret-rights.ts";
+import { tokenOf } from "../tokens/verify.ts";
 import { FunctionError } from "./errors.ts";
 
 /** @throws FunctionError unless `authorization` is `Bearer <valid token>`; ForeignRefused */
@@ -34,6 +36,6 @@ export async function requireOwnToken(
   { authorization, foreign }: ServiceRequest,
   context: TokenContext,
 ): Promise<void> {
-  const token = authorization?.replace(/^bearer\s+/i, "").trim();
+  const token = tokenOf(authorization ?? "").trim();
   if (foreign && token) await verifyRequestToken(token, context, foreign);
 }

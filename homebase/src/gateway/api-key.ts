@@ -2,8 +2,10 @@
  * Owns the API key of a request: finding and validating it, and translating opaque keys to the JWT that the
  * services understand (docs/compat/platform.md 2.2 and 2.3).
  */
+
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";
+import { tokenOf } from "../tokens/verify.ts";
 import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {
@@ -51,9 +53,9 @@ export function refuseWithoutSecretKey(
   keys: Keys,
 ): Refusal | undefined {
   const header = headers.apikey;
-  const bearer = headers.authorization?.replace(/^bearer\s+/i, "");
-  const key = (Array.isArray(header) ? header[0] : header) ?? queryKey ?? bearer;
-  if (key === undefined || key === "") return MISSING;
+  const key =
+    (Array.isArray(header) ? header[0] : header) ?? queryKey ?? tokenOf(headers.authorization ?? "");
+  if (key === "") return MISSING;
   const role = keys.roleOfApiKey(key);
   if (role === undefined) return WRONG;
   return role === "service_role" ? undefined : SECRET_NEEDED;

@@ -64,6 +64,10 @@ export interface Service {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
   /** Takes over an upgrade, e.g. to WebSocket; must respond or destroy the socket. */
   upgrade?(request: ServiceRequest, socket: Duplex, head: Buffer): void;
+  /** Initialises a new database, e.g. storage creates the buckets of config.toml. */
+  prepare?(): Promise<void>;
+  /** Repairs the effects of a Postgres crash, e.g. files whose rows were never committed. */
+  recover?(): Promise<void>;
   /** Closes the service's connections, timers and child processes. In-flight requests may finish. */
   close(): Promise<void>;
 }

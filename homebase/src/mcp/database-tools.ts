@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Call } from "../meta/endpoint.ts";
 import { isDatabaseError, queryError } from "../meta/errors.ts";
-import { listExtensions } from "../meta/resources/extensions.ts";
+import { extensionEndpoints } from "../meta/resources/extensions.ts";
 import { tables } from "../meta/resources/relations.ts";
 import { relationReaders } from "../meta/resources/tables.ts";
 import type { Session } from "../meta/session.ts";
@@ -66,7 +66,7 @@ export const databaseTools = [
     input: nothing,
     data: false,
     run: async (_, { readOnly, signal }) => ({
-      extensions: await readOnly.tool(signal, (session) => listExtensions(callOf(session, {}))),
+      extensions: await readOnly.tool(signal, (session) => extensionEndpoints.list?.(callOf(session, {}))),
     }),
   }),
   tool({

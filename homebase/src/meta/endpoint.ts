@@ -110,8 +110,51 @@ export async function find<Shape extends Row = Row>(
   return found;
 }
 
+/** The endpoints of a kind of objects. */
+export interface Endpoints {
+  list: Endpoint;
+  retrieve: Endpoint;
+  create?: Endpoint;
+  update?: Endpoint;
+  remove?: Endpoint;
+}
+
+/**
+ * Changes one object by its id.
+ * @param changes the statements for the given fields; empty ones are left out.
+ */
+export function updating<Shape extends Row, Schema extends z.ZodType>(
+  listing: Listing,
+  schema: Schema,
+  changes: (old: Shape, given: z.infer<Schema>, session: Session) => string[] | Promise<string[]>,
+): Endpoint {
+  return async ({ session, id, body }) => {
+    const given = parse(schema, body);
+    const old = await retrieve<Shape>(session, listing, id);
+    await session.execute(await changes(old, given, session));
+    return retrieve(session, listing, id);
+  };
+}
+
+/**
+ * Drops one object by its id, and returns it.
+ * @param cascades whether a request may drop dependent objects too.
+ */
+export function dropping<Shape extends Row>(
+  listing: Listing,
+  drop: (old: Shape) => string,
+  cascades = true,
+): Endpoint {
+  return async (call) => {
+    const cascade = cascades && parametersOf(call).cascade;
+    const old = await retrieve<Shape>(call.session, listing, call.id);
+    await call.session.execute([`${drop(old)} ${cascade ? "cascade" : ""}`]);
+    return old;
+  };
+}
+
 /** The endpoints of a kind that is only read. */
-export function readers(listing: Listing): { list: Endpoint; retrieve: Endpoint } {
+export function readers(listing: Listing): Pick<Endpoints, "list" | "retrieve"> {
   return {
     list: (call) => list(call, listing),
     retrieve: ({ session, id }) => retrieve(session, listing, id),

@@ -13,27 +13,22 @@ import {
 import { type Route, Router } from "../http/router.ts";
 import { databaseOutage } from "../postgres/trouble.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { Endpoint, Endpoints } from "./endpoint.ts";
 import { isDatabaseError, MetaError } from "./errors.ts";
 import { notBuilt, typescript } from "./generators.ts";
 import { runQuery, timeoutOf } from "./query.ts";
 import * as catalogue from "./resources/catalogue.ts";
-import * as columns from "./resources/columns.ts";
-import * as extensions from "./resources/extensions.ts";
-import * as functions from "./resources/functions.ts";
-import * as policies from "./resources/policies.ts";
+import { columnEndpoints } from "./resources/columns.ts";
+import { extensionEndpoints } from "./resources/extensions.ts";
+import { functionEndpoints } from "./resources/functions.ts";
+import { policyEndpoints } from "./resources/policies.ts";
 import * as privileges from "./resources/privileges.ts";
-import * as publications from "./resources/publications.ts";
-import {
-  foreignTables,
-  materializedViews,
-  tables as tableListing,
-  views as viewListing,
-} from "./resources/relations.ts";
-import * as roles from "./resources/roles.ts";
-import * as schemas from "./resources/schemas.ts";
-import * as tables from "./resources/tables.ts";
-import * as triggers from "./resources/triggers.ts";
+import { publicationEndpoints } from "./resources/publications.ts";
+import { foreignTables, materializedViews, views } from "./resources/relations.ts";
+import { roleEndpoints } from "./resources/roles.ts";
+import { schemaEndpoints } from "./resources/schemas.ts";
+import { relationReaders, tableEndpoints } from "./resources/tables.ts";
+import { triggerEndpoints } from "./resources/triggers.ts";
 import { Sessions } from "./session.ts";
 import { VERSION } from "./version.ts";
 
@@ -48,11 +43,7 @@ interface Found {
 }
 
 /** `list` and `retrieve`, and the three that change, as far as a kind has them. */
-function resource(
-  path: string,
-  endpoints: { list: Endpoint; retrieve?: Endpoint; create?: Endpoint; update?: Endpoint; remove?: Endpoint },
-  id: RegExp = NUMBER,
-): Route<Found>[] {
+function resource(path: string, endpoints: Endpoints, id: RegExp = NUMBER): Route<Found>[] {
   const { list, retrieve, create, update, remove } = endpoints;
   const routes: [string, string, Endpoint | undefined][] = [
     ["GET", path, list],
@@ -66,7 +57,6 @@ function resource(
   );
 }
 
-const readers = tables.relationReaders;
 const noGenerator = (language: string) =>
   notBuilt(
     `Types for ${language} are not built. Use the Supabase CLI: npx supabase gen types --lang ${language}`,
@@ -92,80 +82,19 @@ const router = new Router<Found>([
   ["GET", "/column-privileges", { endpoint: privileges.listColumnPrivileges }],
   ["POST", "/column-privileges", { endpoint: privileges.grantColumnPrivileges }],
   ["DELETE", "/column-privileges", { endpoint: privileges.revokeColumnPrivileges }],
-  ...resource("/schemas", {
-    list: schemas.listSchemas,
-    retrieve: schemas.retrieveSchema,
-    create: schemas.createSchema,
-    update: schemas.updateSchema,
-    remove: schemas.removeSchema,
-  }),
-  ...resource("/tables", {
-    ...readers(tableListing),
-    create: tables.createTable,
-    update: tables.updateTable,
-    remove: tables.removeTable,
-  }),
-  ...resource(
-    "/columns",
-    {
-      list: columns.listColumns,
-      retrieve: columns.retrieveColumn,
-      create: columns.createColumn,
-      update: columns.updateColumn,
-      remove: columns.removeColumn,
-    },
-    /^\d+(?:\.\d+)?$/,
-  ),
-  ...resource("/policies", {
-    list: policies.listPolicies,
-    retrieve: policies.retrievePolicy,
-    create: policies.createPolicy,
-    update: policies.updatePolicy,
-    remove: policies.removePolicy,
-  }),
-  ...resource("/roles", {
-    list: roles.listRoles,
-    retrieve: roles.retrieveRole,
-    create: roles.createRole,
-    update: roles.updateRole,
-    remove: roles.removeRole,
-  }),
-  ...resource("/functions", {
-    list: functions.listFunctions,
-    retrieve: functions.retrieveFunction,
-    create: functions.createFunction,
-    update: functions.updateFunction,
-    remove: functions.removeFunction,
-  }),
-  ...resource("/triggers", {
-    list: triggers.listTriggers,
-    retrieve: triggers.retrieveTrigger,
-    create: triggers.createTrigger,
-    update: triggers.updateTrigger,
-    remove: triggers.removeTrigger,
-  }),
-  ...resource("/publications", {
-    list: publications.listPublications,
-    retrieve: publications.retrievePublication,
-    create: publications.createPublication,
-    update: publications.updatePublication,
-    remove: publications.removePublication,
-  }),
-  ...resource(
-    "/extensions",
-    {
-      list: extensions.listExtensions,
-      retrieve: extensions.retrieveExtension,
-      create: extensions.createExtension,
-      update: extensions.updateExtension,
-      remove: extensions.removeExtension,
-    },
-    /^/,
-  ),
-  ...resource("/views", readers(viewListing)),
-  ...resource("/materialized-views", readers(materializedViews)),
-  ...resource("/foreign-tables", readers(foreignTables)),
-  ...resource("/indexes", { list: catalogue.listIndexes, retrieve: catalogue.retrieveIndex }),
+  ...resource("/schemas", schemaEndpoints),
+  ...resource("/tables", tableEndpoints),
+  ...resource("/columns", columnEndpoints, /^\d+(?:\.\d+)?$/),
+  ...resource("/policies", policyEndpoints),
+  ...resource("/roles", roleEndpoints),
+  ...resource("/functions", functionEndpoints),
+  ...resource("/triggers", triggerEndpoints),
+  ...resource("/publications", publicationEndpoints),
+  ...resource("/extensions", extensionEndpoints, /^/),
+  ...resource("/views", relationReaders(views)),
+  ...resource("/materialized-views", relationReaders(materializedViews)),
+  ...resource("/foreign-tables", relationReaders(foreignTables)),
+  ...resource("/indexes", catalogue.indexEndpoints),
 ]);
 
 /** Creates the service of a Backend. */

@@ -28,13 +28,6 @@ export interface DatabaseAddress {
   secret?: string;
 }
 
-export interface PoolOptions {
-  /** Maximum number of connections; further callers wait. */
-  max?: number;
-  /** Idle timeout of a connection. */
-  idleTimeoutMillis?: number;
-}
-
 /**
  * Settings of the superuser's sessions, which a project's settings of the database do not replace. The search path has
  * only schemas in which a project cannot create objects, because its operator or function would run with all rights
@@ -45,9 +38,6 @@ export const SUPERUSER_OPTIONS =
   "-c local_preload_libraries= -c statement_timeout=2min -c transaction_timeout=0 -c lock_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0";
 const DEFAULT_MAX = 10;
 const DEFAULT_IDLE_MS = 30_000;
-
-/** Values as Postgres's text: services parse what they need, without loss of precision. */
-const textTypes: pg.CustomTypesConfig = { getTypeParser: () => (value: string | Buffer) => value };
 
 /** The connections to a database were closed: its server stops, or another database replaces it. */
 export class DatabaseClosed extends Error {
@@ -104,21 +94,18 @@ export class Database {
   }
 
   /**
-   * The pool of a login role; cached by role and kind. Connections pipeline: queries issued without awaiting
+   * The pool of a login role; cached. Connections pipeline: queries issued without awaiting
    * the previous one share round trips.
-   * @param kind "typed" parses numbers, dates and JSON as pg does; "text" returns every value as text.
    */
-  pool(role: LoginRole, kind: "typed" | "text" = "typed", options: PoolOptions = {}): pg.Pool {
-    const key = `${role}/${kind}`;
-    let pool = this.#pools.get(key);
+  pool(role: LoginRole): pg.Pool {
+    let pool = this.#pools.get(role);
     if (!pool) {
       if (this.#closed) throw new DatabaseClosed(this.name);
       pool = new pg.Pool({
         ...this.connection(role),
-        ...(kind === "text" ? { types: textTypes } : {}),
         pipeline: true,
-        max: options.max ?? DEFAULT_MAX,
-        idleTimeoutMillis: options.idleTimeoutMillis ?? DEFAULT_IDLE_MS,
+        max: DEFAULT_MAX,
+        idleTimeoutMillis: DEFAULT_IDLE_MS,
         application_name: "homebase",
         ...(role === "supabase_admin" ? { onConnect: refuseForeignDatabase } : {}),
       } as pg.PoolConfig);
@@ -126,7 +113,7 @@ export class Database {
       pool.on("error", () => {});
       // The same for a connection in use: its holder learns of the error from its queries.
       pool.on("connect", (client) => client.on("error", () => {}));
-      this.#pools.set(key, pool);
+      this.#pools.set(role, pool);
     }
     return pool;
   }

@@ -80,7 +80,7 @@ export const SESSIONS: readonly SessionKind[] = [
     role: "authenticator",
     why: "REST's requests, which take the caller's role, what a role may, and notifications",
     guard: "folder",
-    places: ["http/secret-rights.ts", "postgres/database.ts", "rest/options.ts"],
+    places: ["http/secret-rights.ts", "postgres/database.ts", "rest/settings.ts"],
   },
   { role: "supabase_auth_admin", why: "Auth", guard: "folder", places: ["auth/kit/transaction.ts"] },
   {

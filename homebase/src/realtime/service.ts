@@ -1,4 +1,5 @@
 /** Owns the realtime service: the handshake of sockets and the HTTP side (docs/compat/realtime.md 1 and 2). */
+
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { errorBoundary } from "../core/error-boundary.ts";
@@ -12,6 +13,7 @@ import {
   type ServiceResponse,
 } from "../http/exchange.ts";
 import type { ServiceContext } from "../service-context.ts";
+import { tokenOf } from "../tokens/verify.ts";
 import { handleApi } from "./endpoints/http.ts";
 import { Hub } from "./hub/hub.ts";
 import type { Serializer } from "./kit/frames.ts";
@@ -195,7 +197,7 @@ class HandshakeRefused extends Error {
 function keyOf(request: ServiceRequest, { keys }: ServiceContext): string | undefined {
   const header = request.headers["x-api-key"];
   const own = Array.isArray(header) ? header[0] : header;
-  if (own === undefined) return request.authorization?.replace(/^Bearer\s+/i, "");
+  if (own === undefined) return request.authorization && tokenOf(request.authorization);
   const role = keys.roleOfApiKey(own);
   return role ? keys.jwtOfRole(role) : own;
 }

@@ -4,10 +4,14 @@
  */
 import type { Claims } from "../tokens/verify.ts";
 
-/** Finds the role's value; undefined when the claims have none. */
-export type RoleClaim = (claims: Claims) => unknown;
+export interface RoleClaim {
+  /** Finds the role's value; undefined when the claims have none. */
+  read(claims: Claims): unknown;
+  /** In the notation of RFC 9535. */
+  path: string;
+}
 
-export const DEFAULT_ROLE_CLAIM: RoleClaim = (claims) => claims.role;
+export const DEFAULT_ROLE_CLAIM: RoleClaim = { read: (claims) => claims.role, path: "$.role" };
 
 type Step = (value: unknown) => unknown;
 
@@ -92,10 +96,8 @@ function expression(source: string): RegExp | undefined {
   }
 }
 
-/**
- * Parses a path. @returns the finder and the path in the notation of RFC 9535; undefined when it is invalid.
- */
-export function parseRoleClaim(path: string): { read: RoleClaim; path: string } | undefined {
+/** Parses a path; undefined when it is invalid. */
+export function parseRoleClaim(path: string): RoleClaim | undefined {
   let rest = path.trim().replace(/^\$/, "");
   if (rest === "") return undefined;
   const steps: Token[] = [];

@@ -35,7 +35,6 @@ import {
 } from "./openapi/catalog.ts";
 import { describeSchema } from "./openapi/document.ts";
 import { findDocument, keepDocument } from "./openapi/documents.ts";
-import { type RestOptions, type RestSettings, restOptions } from "./options.ts";
 import { handlersFor } from "./plan/handler.ts";
 import type { Plan } from "./plan/plan.ts";
 import { infoTarget, planRequest } from "./plan/request.ts";
@@ -46,6 +45,7 @@ import { profileOf, respond, respondError, respondInfo } from "./respond/respond
 import { Stopwatch } from "./respond/stopwatch.ts";
 import type { SchemaCache } from "./schema/schema.ts";
 import { SchemaSource, type Snapshot } from "./schema/source.ts";
+import { mayOverrideEnd, type RestOptions, type RestSettings, restOptions } from "./settings.ts";
 import { type WrittenStatement, writeStatement } from "./sql/statement.ts";
 import { VERSION } from "./version.ts";
 
@@ -196,7 +196,7 @@ async function answer(
     planned: decodePlannedRows(answers),
     maxRows: settings.maxRows,
     profiled,
-    txOverride: settings.txOverride,
+    txOverride: mayOverrideEnd(settings),
   });
   return timed(response, watch);
 }
@@ -331,7 +331,7 @@ function prepare(
   // A cached plan holds the result of an immutable call without arguments, and would not run it again.
   const constant = plan.kind === "call" && plan.args.kind === "none" && routine?.volatility === "immutable";
   const check = checkOf(request, plan, representation);
-  const asked = settings.txOverride ? request.preferences.tx : undefined;
+  const asked = mayOverrideEnd(settings) ? request.preferences.tx : undefined;
   const statements = [explainable(statement, representation)];
   if (statement.explain) statements.push(statement.explain);
   return {
@@ -340,7 +340,7 @@ function prepare(
     settings: transactionSettings(http, request, settings, caller, role, routine),
     before: preRequest(settings),
     statements,
-    end: asked ?? settings.txEnd,
+    end: asked ?? (settings.txEnd.startsWith("rollback") ? "rollback" : "commit"),
     ...(check ? { check } : {}),
     anonymous: caller.anonymous,
     // A stable function may run twice, because it changes nothing.

@@ -1,11 +1,147 @@
 /**
- * Owns parsing settings that both the environment and the database can supply (PostgREST documentation,
- * "Configuration").
+ * Owns the settings of the REST interface, which the environment, the database and config.toml supply, and the
+ * service's other dependencies (PostgREST documentation, "Configuration").
  */
 
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { Foreign } from "../http/exchange.ts";
+import { requireOwnRole } from "../http/secret-rights.ts";
+import type { Notifications } from "../postgres/notifications.ts";
+import type { PipelinePool } from "../postgres/pipeline/pool.ts";
+import type { ServiceContext } from "../service-context.ts";
+import type { TokenCheck } from "../tokens/verify.ts";
 import { parseSecret } from "./jwt-secret.ts";
-import type { RestSettings } from "./options.ts";
-import { parseRoleClaim } from "./role-claim.ts";
+import { Metrics } from "./metrics.ts";
+import { DEFAULT_ROLE_CLAIM, parseRoleClaim, type RoleClaim } from "./role-claim.ts";
+
+const TX_ENDS = ["commit", "commit-allow-override", "rollback", "rollback-allow-override"] as const;
+const OPENAPI_MODES = ["follow-privileges", "ignore-privileges", "disabled"] as const;
+const VERBOSITIES = ["verbose", "minimal"] as const;
+
+/** Settings that `alter role authenticator set pgrst.…` can change, with their defaults. */
+export class RestSettings {
+  schemas: readonly string[] = ["public"];
+  extraSearchPath: readonly string[] = ["public"];
+  anonRole: string | undefined;
+  /** Maximum number of rows of any node of a read or call; undefined for no limit. */
+  maxRows: number | undefined;
+  aggregates = false;
+  plan = false;
+  preRequest: string | undefined;
+  txEnd: (typeof TX_ENDS)[number] = "commit";
+  hoistedSettings: readonly string[] = [
+    "statement_timeout",
+    "plan_filter.statement_cost_limit",
+    "default_transaction_isolation",
+  ];
+  openApi: (typeof OPENAPI_MODES)[number] = "follow-privileges";
+  openApiSecurity = false;
+  /** The public URL in the description; defaults to the server's own. */
+  openApiProxy: string | undefined;
+  /** A function that handles requests to the root instead of the description. */
+  rootSpec: string | undefined;
+  jwtAudience: string | undefined;
+  /** Text, JWK or JWK set, or bytes that are not text; undefined leaves checking to `RestOptions.checkToken`. */
+  jwtSecret: string | Buffer | undefined;
+  jwtSecretIsBase64 = false;
+  roleClaim: RoleClaim = DEFAULT_ROLE_CLAIM;
+  /** A function that runs before the database's settings are read; it may set some. */
+  preConfig: string | undefined;
+  /** "minimal" omits details and hint from errors. */
+  verbosity: (typeof VERBOSITIES)[number] = "verbose";
+  serverTiming = false;
+  /** Lower case: a request header that every response repeats. */
+  traceHeader: string | undefined;
+  /** Origins that browsers may use with credentials; undefined allows any, without credentials. */
+  corsOrigins: readonly string[] | undefined;
+  /** Whether filters may refer to an embed by its relation although it has an alias. */
+  legacyTargetNames = true;
+  /** Whether an unfiltered PATCH or DELETE is rejected, as the safeupdate library does on hosted. */
+  safeUpdate = false;
+  preparedStatements = true;
+  appSettings: readonly (readonly [name: string, value: string])[] = [];
+}
+
+/**
+ * The service's dependencies; `homebase rest` makes them from the environment, a Backend from its context.
+ */
+export interface RestOptions {
+  settings: RestSettings;
+  /** Connections as the connecting role. The caller closes them. */
+  pool: PipelinePool;
+  /** The connection for NOTIFY. The caller closes it. */
+  notifications: Notifications;
+  /** Checks a token's signature; undefined when there is no secret. */
+  checkToken: ((token: string) => Promise<TokenCheck>) | undefined;
+  cachedCheck: ((token: string) => TokenCheck | undefined) | undefined;
+  /** Refuses a role to a foreign request; undefined where none is marked as foreign. */
+  requireOwnRole?: (foreign: Foreign, role: string) => Promise<void>;
+  clock: Clock;
+  log: Log;
+  /** The LISTEN channel; undefined when the service gets no notification of schema changes. */
+  channel: string | undefined;
+  /** Whether to read the connecting role's settings from the database. */
+  databaseSettings: boolean;
+  /** Number of cached signature checks, when a secret in the settings verifies tokens. */
+  tokenCacheEntries: number;
+  /** Timeout in milliseconds of the first request's wait for the schema cache. */
+  loadTimeout: number;
+  /** Timeout in milliseconds for acquiring a connection. */
+  acquireTimeout: number;
+  /** Maximum size of a request body in bytes. */
+  bodyLimit: number;
+  metrics?: Metrics;
+  /** The base settings, which those of the database override; `again` rereads the configuration file. */
+  rereadSettings?: (again: boolean) => RestSettings;
+  /** Called when the connection for notifications is lost. */
+  onListenerLost?: () => void;
+  /** A request's connection was ended by the server (57P01). */
+  onConnectionEnded?: () => void;
+  /** Called with the error when the schema cannot be read. */
+  onLoadFailure?: (failure: unknown) => void;
+}
+
+export const ACQUIRE_TIMEOUT_MS = 10_000;
+export const LOAD_TIMEOUT_MS = 10_000;
+export const TOKEN_CACHE_ENTRIES = 1_000;
+// Hosted rejects larger bodies at its gateway; the limit protects the memory from a single request.
+export const BODY_LIMIT = 100 * 1024 * 1024;
+
+/** The settings of a hosted project, as the Supabase CLI derives them from `[api]`. */
+export function restOptions(context: ServiceContext): RestOptions {
+  const { api } = context.config;
+  return {
+    settings: {
+      ...new RestSettings(),
+      schemas: api.schemas,
+      extraSearchPath: api.extra_search_path,
+      anonRole: "anon",
+      maxRows: api.max_rows > 0 ? api.max_rows : undefined,
+      openApiProxy: `${context.url}/rest/v1`,
+      safeUpdate: true,
+    },
+    pool: context.database.pipeline("authenticator"),
+    notifications: context.database.notifications,
+    checkToken: (token) => context.keys.checkToken(token),
+    cachedCheck: (token) => context.keys.cachedCheck(token),
+    requireOwnRole: (foreign, role) => requireOwnRole(context.database, foreign, role),
+    clock: context.clock,
+    log: context.log,
+    metrics: new Metrics(),
+    channel: "pgrst",
+    databaseSettings: true,
+    tokenCacheEntries: TOKEN_CACHE_ENTRIES,
+    loadTimeout: LOAD_TIMEOUT_MS,
+    acquireTimeout: ACQUIRE_TIMEOUT_MS,
+    bodyLimit: BODY_LIMIT,
+  };
+}
+
+/** Whether a request may choose the end of its transaction. */
+export function mayOverrideEnd({ txEnd }: RestSettings): boolean {
+  return txEnd.endsWith("-allow-override");
+}
 
 /** An invalid value of a setting. */
 export class SettingError extends Error {}
@@ -21,11 +157,14 @@ export const flag = (value: string) => /^true$/i.test(value.replace(/\P{L}/gu, "
 
 const text = (value: string) => (value === "" ? undefined : value);
 
-function choice<Name extends string>(value: string, names: readonly Name[]): Name {
-  const found = names.find((one) => one === value);
-  if (found === undefined) throw new SettingError(`must be one of ${names.join(", ")}, not "${value}"`);
-  return found;
-}
+/** Parses one of the names. */
+export const choice =
+  <Name extends string>(names: readonly Name[]) =>
+  (value: string): Name => {
+    const found = names.find((one) => one === value);
+    if (found === undefined) throw new SettingError(`must be one of ${names.join(", ")}, not "${value}"`);
+    return found;
+  };
 
 const PROXY = /^https?:\/\/(\[[\dA-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::(\d*))?(?:\/[^\s?#]*)?$/i;
 
@@ -35,100 +174,77 @@ function isProxyAddress(value: string): boolean {
   return port === undefined || (/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536);
 }
 
-type Reader = (settings: RestSettings, value: string) => void;
+/** A setting: the member of `Settings` that it sets from a text. */
+export interface Setting<Settings> {
+  key: keyof Settings;
+  set(settings: Settings, value: string): void;
+}
 
-const TX_ENDS = ["commit", "commit-allow-override", "rollback", "rollback-allow-override"] as const;
+/** Makes settings of one class, so that each parser returns the type of its member. */
+export function settingOf<Settings>() {
+  return <Key extends keyof Settings>(
+    key: Key,
+    parse: (value: string) => Settings[Key],
+  ): Setting<Settings> => ({
+    key,
+    set: (settings, value) => {
+      settings[key] = parse(value);
+    },
+  });
+}
 
-const readers = {
-  db_schemas: (settings, value) => {
+const setting = settingOf<RestSettings>();
+
+/** By PostgREST's names, in lower case with underscores. */
+export const REST_SETTINGS = {
+  db_schemas: setting("schemas", (value) => {
     const schemas = list(value);
     if (schemas.length === 0) throw new SettingError("must name a schema");
     const inner = schemas.find((one) => one === "pg_catalog" || one === "information_schema");
     if (inner !== undefined) throw new SettingError(`does not allow schema: '${inner}'`);
-    settings.schemas = schemas;
-  },
-  db_extra_search_path: (settings, value) => {
-    settings.extraSearchPath = list(value);
-  },
-  db_anon_role: (settings, value) => {
-    settings.anonRole = text(value);
-  },
-  db_max_rows: (settings, value) => {
-    settings.maxRows = /^\d+$/.test(value) ? Number(value) : undefined;
-  },
-  db_aggregates_enabled: (settings, value) => {
-    settings.aggregates = flag(value);
-  },
-  db_plan_enabled: (settings, value) => {
-    settings.plan = flag(value);
-  },
-  db_pre_request: (settings, value) => {
-    settings.preRequest = text(value);
-  },
-  db_pre_config: (settings, value) => {
-    settings.preConfig = text(value);
-  },
-  db_root_spec: (settings, value) => {
-    settings.rootSpec = text(value);
-  },
-  db_tx_end: (settings, value) => {
-    const end = choice(value, TX_ENDS);
-    settings.txEnd = end.startsWith("rollback") ? "rollback" : "commit";
-    settings.txOverride = end.endsWith("-allow-override");
-  },
-  db_hoisted_tx_settings: (settings, value) => {
-    settings.hoistedSettings = list(value);
-  },
-  db_prepared_statements: (settings, value) => {
-    settings.preparedStatements = flag(value);
-  },
-  openapi_mode: (settings, value) => {
-    settings.openApi = choice(value, ["follow-privileges", "ignore-privileges", "disabled"]);
-  },
-  openapi_security_active: (settings, value) => {
-    settings.openApiSecurity = flag(value);
-  },
-  openapi_server_proxy_uri: (settings, value) => {
+    return schemas;
+  }),
+  db_extra_search_path: setting("extraSearchPath", list),
+  db_anon_role: setting("anonRole", text),
+  db_max_rows: setting("maxRows", (value) => (/^\d+$/.test(value) ? Number(value) : undefined)),
+  db_aggregates_enabled: setting("aggregates", flag),
+  db_plan_enabled: setting("plan", flag),
+  db_pre_request: setting("preRequest", text),
+  db_pre_config: setting("preConfig", text),
+  db_root_spec: setting("rootSpec", text),
+  db_tx_end: setting("txEnd", choice(TX_ENDS)),
+  db_hoisted_tx_settings: setting("hoistedSettings", list),
+  db_prepared_statements: setting("preparedStatements", flag),
+  openapi_mode: setting("openApi", choice(OPENAPI_MODES)),
+  openapi_security_active: setting("openApiSecurity", flag),
+  openapi_server_proxy_uri: setting("openApiProxy", (value) => {
     if (value !== "" && !isProxyAddress(value)) {
       throw new SettingError(`must be an address like https://example.com:8443/basePath, not "${value}"`);
     }
-    settings.openApiProxy = text(value);
-  },
-  jwt_aud: (settings, value) => {
+    return text(value);
+  }),
+  jwt_aud: setting("jwtAudience", (value) => {
     if (value.includes(":") && !URL.canParse(value))
       throw new SettingError("must be a string or a valid URI");
-    settings.jwtAudience = text(value);
-  },
-  jwt_secret: (settings, value) => {
-    settings.jwtSecret = text(value);
-  },
-  jwt_secret_is_base64: (settings, value) => {
-    settings.jwtSecretIsBase64 = flag(value);
-  },
-  jwt_role_claim_key: (settings, value) => {
+    return text(value);
+  }),
+  jwt_secret: setting("jwtSecret", text),
+  jwt_secret_is_base64: setting("jwtSecretIsBase64", flag),
+  jwt_role_claim_key: setting("roleClaim", (value) => {
     const claim = parseRoleClaim(value);
     if (!claim) throw new SettingError(`must be a JSON path, not "${value}"`);
-    settings.roleClaim = claim.read;
-    settings.roleClaimKey = claim.path;
-  },
-  client_error_verbosity: (settings, value) => {
-    settings.verbosity = choice(value, ["verbose", "minimal"]);
-  },
-  server_cors_allowed_origins: (settings, value) => {
-    settings.corsOrigins = list(value).length === 0 ? undefined : list(value);
-  },
-  server_timing_enabled: (settings, value) => {
-    settings.serverTiming = flag(value);
-  },
-  server_trace_header: (settings, value) => {
-    settings.traceHeader = text(value)?.toLowerCase();
-  },
-  url_use_legacy_target_names: (settings, value) => {
-    settings.legacyTargetNames = flag(value);
-  },
-} satisfies Record<string, Reader>;
+    return claim;
+  }),
+  client_error_verbosity: setting("verbosity", choice(VERBOSITIES)),
+  server_cors_allowed_origins: setting("corsOrigins", (value) =>
+    list(value).length === 0 ? undefined : list(value),
+  ),
+  server_timing_enabled: setting("serverTiming", flag),
+  server_trace_header: setting("traceHeader", (value) => text(value)?.toLowerCase()),
+  url_use_legacy_target_names: setting("legacyTargetNames", flag),
+} satisfies Record<string, Setting<RestSettings>>;
 
-const aliases: Record<string, keyof typeof readers> = {
+const aliases: Record<string, keyof typeof REST_SETTINGS> = {
   db_schema: "db_schemas",
   max_rows: "db_max_rows",
   pre_request: "db_pre_request",
@@ -143,7 +259,7 @@ export function aliasOf(name: string): string | undefined {
 }
 
 /** Settings that `db_pre_config` may make, without the prefix. */
-export const SETTING_NAMES: readonly string[] = [...Object.keys(readers), ...Object.keys(aliases)];
+export const SETTING_NAMES: readonly string[] = [...Object.keys(REST_SETTINGS), ...Object.keys(aliases)];
 
 /**
  * Sets one setting, named in PostgREST's spelling, lower case with underscores.
@@ -152,8 +268,8 @@ export const SETTING_NAMES: readonly string[] = [...Object.keys(readers), ...Obj
  */
 export function applySetting(settings: RestSettings, name: string, value: string): boolean {
   const key = aliases[name] ?? name;
-  if (!Object.hasOwn(readers, key)) return false;
-  readers[key as keyof typeof readers](settings, value);
+  if (!Object.hasOwn(REST_SETTINGS, key)) return false;
+  REST_SETTINGS[key as keyof typeof REST_SETTINGS].set(settings, value);
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { ObjectFiles, type RowLookup } from "./disk/files.ts";
 import { UrlSigner } from "./disk/url-signer.ts";
-import { Access, type RequestContext } from "./kit/access.ts";
+import { Access } from "./kit/access.ts";
 import type { Caller } from "./kit/caller.ts";
 import { noSuchBucket } from "./kit/errors.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./kit/rows.ts";
@@ -13,7 +13,6 @@ import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObj
 /** The dependencies of an endpoint. */
 export interface Storage {
   readonly context: ServiceContext;
-  readonly access: Access;
   readonly files: ObjectFiles;
   readonly urlSigner: UrlSigner;
   /** Loaded on the first resumable upload. */
@@ -30,38 +29,41 @@ export type Endpoint = (
 export function createStorage(context: ServiceContext): Storage {
   return {
     context,
-    access: new Access(context.database),
     files: new ObjectFiles(context.storageFolder),
     urlSigner: new UrlSigner(context.storageFolder),
   };
 }
 
-/** The context of a request, whose caller the record of requests takes too. */
-export function requestContext(request: ServiceRequest, caller: Caller, operation: string): RequestContext {
-  const { record } = request;
-  if (record) {
-    const { role, claims } = caller;
-    const upsert = request.headers["x-upsert"];
-    const values = [record.body ?? null, typeof upsert === "string" ? upsert : null];
-    record.ran = {
-      text: operation,
-      values,
-      role,
-      claims: JSON.stringify(claims),
-      searchPath: "",
-      readOnly: false,
-    };
+/** A request with its caller, whom the record of requests takes too, and the dependencies of the service. */
+export class RequestContext extends Access {
+  readonly storage: Storage;
+
+  constructor(storage: Storage, request: ServiceRequest, caller: Caller, operation: string) {
+    super(storage.context.database, request, caller, operation);
+    this.storage = storage;
+    const { record } = request;
+    if (record) {
+      const { role, claims } = caller;
+      const upsert = request.headers["x-upsert"];
+      const values = [record.body ?? null, typeof upsert === "string" ? upsert : null];
+      record.ran = {
+        text: operation,
+        values,
+        role,
+        claims: JSON.stringify(claims),
+        searchPath: "",
+        readOnly: false,
+      };
+    }
   }
-  return { request, caller, operation };
 }
 
 /**
  * A bucket by id, with the service's rights: object routes need no access to the bucket's row. @throws
  * NoSuchBucket
  */
-export async function findBucket(storage: Storage, context: RequestContext, id: string): Promise<BucketRow> {
-  const [bucket] = await storage.access.asService<BucketRow>(
-    context,
+export async function findBucket(context: RequestContext, id: string): Promise<BucketRow> {
+  const [bucket] = await context.asService<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
     [id],
   );
@@ -71,7 +73,6 @@ export async function findBucket(storage: Storage, context: RequestContext, id: 
 
 /** Reads an object's row as the caller, or as the service. */
 export async function findObject(
-  storage: Storage,
   context: RequestContext,
   bucket: string,
   key: string,
@@ -80,8 +81,8 @@ export async function findObject(
   const text = `select ${OBJECT_COLUMNS} from storage.objects where bucket_id = $1 and name = $2`;
   const rows =
     as === "caller"
-      ? await storage.access.asCaller<ObjectRow>(context, text, [bucket, key])
-      : await storage.access.asService<ObjectRow>(context, text, [bucket, key]);
+      ? await context.asCaller<ObjectRow>(text, [bucket, key])
+      : await context.asService<ObjectRow>(text, [bucket, key]);
   return rows[0];
 }
 
@@ -96,13 +97,11 @@ export interface ReadableObject {
  * policies do not apply; otherwise the object is read as the caller. @throws NoSuchBucket
  */
 export async function findReadable(
-  storage: Storage,
   context: RequestContext,
   { bucket: id, key }: { bucket: string; key: string },
   as: "caller" | "service",
 ): Promise<ReadableObject> {
-  const [bucket, row] = await storage.access.readTwo<Pick<BucketRow, "public">, ObjectRow>(
-    context,
+  const [bucket, row] = await context.readTwo<Pick<BucketRow, "public">, ObjectRow>(
     { text: "select json_build_object('public', public) from storage.buckets where id = $1", values: [id] },
     {
       text: `select case when $2 = 'service' or exists (select from storage.buckets where id = $1 and public)

@@ -115,9 +115,7 @@ const S3 = "/s3";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Creates the storage service of a Backend. */
-export async function createStorageService(
-  context: ServiceContext,
-): Promise<Service & { prepare(): Promise<void>; recover(): Promise<void> }> {
+export async function createStorageService(context: ServiceContext): Promise<Service> {
   const storage = createStorage(context);
   // Deletes files that a crash left without a row, in the background.
   let sweeping = sweep(storage);

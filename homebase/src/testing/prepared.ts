@@ -74,7 +74,7 @@ async function make(
     storageFolder: files,
     sendMail: async () => {},
   });
-  await service.prepare();
+  await service.prepare?.();
   await service.close();
   await cluster.release(name);
   if (warnings.length === 0) return { database: name, files };

@@ -136,3 +136,8 @@ function decodeHeader(token: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
+
+/** The token of an Authorization header; `Bearer` before it is optional. */
+export function tokenOf(authorization: string): string {
+  return authorization.replace(/^bearer\s+/i, "");
+}

@@ -121,7 +121,7 @@ const VERIFIERS: Record<string, string> = {
   "http/secret-rights.ts": "asks for the role",
   "rest/execute/caller.ts": "asks for the role at the configured claim path",
   "rest/execute/token-verifier.ts": "implements it for a secret in the settings",
-  "rest/options.ts": "hands it to rest/execute/caller.ts",
+  "rest/settings.ts": "hands it to rest/execute/caller.ts",
   "realtime/kit/token.ts": "asks for the role",
   "storage/disk/url-signer.ts": "its tokens name an object and no role",
 };

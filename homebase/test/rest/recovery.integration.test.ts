@@ -2,8 +2,8 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
-import { restOptions } from "../../src/rest/options.ts";
 import { openRestService } from "../../src/rest/service.ts";
+import { restOptions } from "../../src/rest/settings.ts";
 import { openRest, type Rest } from "./fixture.ts";
 
 let rest: Rest;

@@ -1,8 +1,8 @@
 /** Reading the schema: a change between the first read and the start of listening must not be missed. */
 import { expect, it } from "vitest";
 import type { Listener } from "../../src/postgres/notifications.ts";
-import type { RestOptions } from "../../src/rest/options.ts";
 import { SchemaSource } from "../../src/rest/schema/source.ts";
+import type { RestOptions } from "../../src/rest/settings.ts";
 
 /** A source over a database that counts its queries, and fails them. */
 function opened(channel?: string) {

@@ -71,7 +71,7 @@ type Worked<Answer> =
   Extract<Answer, { error: null }> extends { data: infer Data } ? NonNullable<Data> : never;
 
 /** The data of a supabase-js result; throws its error as an AppError. */
-export function orThrow<Answer extends { data: unknown; error: unknown }>(answer: Answer): Worked<Answer> {
+export function orThrow<Answer extends { data?: unknown; error: unknown }>(answer: Answer): Worked<Answer> {
   if (answer.error) throw toAppError(answer.error);
   return answer.data as Worked<Answer>;
 }

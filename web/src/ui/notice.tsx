@@ -67,20 +67,26 @@ export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-s bg-line/70 ${className}`} />;
 }
 
+export interface LoadingProps {
+  what: string;
+  /** It is all that the screen shows, and is its heading. */
+  page?: boolean;
+  /** The classes of each skeleton, and of what holds them; or else the skeletons as children. */
+  shapes?: readonly string[];
+  className?: string;
+}
+
 /**
- * Announces once that something loads, and holds the skeletons. Without a connection it says that the content is not
+ * Announces once that something loads, and shows skeletons. Without a connection it says that the content is not
  * on this device.
- * @param page it is all that the screen shows, and is its heading
  */
 export function Loading({
   what,
   page = false,
+  shapes = [],
+  className,
   children,
-}: {
-  what: string;
-  page?: boolean;
-  children: ReactNode;
-}) {
+}: LoadingProps & { children?: ReactNode }) {
   const online = useOnline();
   const What = page ? "h1" : "p";
   if (!online) {
@@ -95,7 +101,14 @@ export function Loading({
       <div role="status" className="sr-only">
         <What>{uiWords().loading(what)}</What>
       </div>
-      {children}
+      {children ?? (
+        <div className={className}>
+          {shapes.map((shape, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes.
+            <Skeleton key={index} className={shape} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

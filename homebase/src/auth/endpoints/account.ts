@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, badRequest, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import {
   checkChallenge,
   checkEmail,
@@ -16,7 +16,6 @@ import {
 } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import {
-  type Sending,
   SMS_LIFETIME_SECONDS,
   sendEmailChange,
   sendPhoneCode,
@@ -84,36 +83,35 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
   await requireFree(auth, request, caller.user, email, phone);
   const hash = given.password === undefined ? undefined : await newPassword(auth, caller, given);
 
-  const user = await transact(auth.context.database, async (transaction) => {
+  const user = await transact(auth, request, async (call) => {
     // Read again under the lock: the caller's copy may be stale.
-    lockUser(transaction, "id = $1", [caller.user.row.id]);
-    const user = (await findById(transaction, caller.user.row.id)) ?? caller.user;
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+    lockUser(call, "id = $1", [caller.user.row.id]);
+    const user = (await findById(call, caller.user.row.id)) ?? caller.user;
     if (hash !== undefined && user.row.reauthentication_token !== caller.user.row.reauthentication_token) {
       throw nonceInvalid();
     }
-    if (hash !== undefined) await setPassword(auth, transaction, request, { ...caller, user }, hash);
+    if (hash !== undefined) await setPassword(call, { ...caller, user }, hash);
     if (given.data) {
-      updateUser(transaction, user, currentTime(auth), {
+      updateUser(call, user, {
         raw_user_meta_data: checkMetadata(mergeMetadata(user.row.raw_user_meta_data, given.data)),
       });
     }
     if (email !== "" && email !== user.row.email) {
       if (auth.settings.emailAutoconfirm && user.row.is_anonymous) {
-        await replaceEmail(auth, transaction, request, user, email);
+        await replaceEmail(call, user, email);
       } else {
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
-        await sendEmailChange(sending, user, email);
+        storeFlowChallenge(call, challenge, user.row.id, "email_change");
+        await sendEmailChange(call, user, email, challenge !== undefined);
       }
     }
     if (phone !== "" && phone !== user.row.phone) {
-      if (auth.settings.phoneAutoconfirm) await changePhone(auth, transaction, request, user, phone);
+      if (auth.settings.phoneAutoconfirm) await changePhone(call, user, phone);
       else {
-        updateUser(transaction, user, currentTime(auth), { phone_change: phone });
-        await sendPhoneCode(sending, user, phone, "phone_change_token");
+        updateUser(call, user, { phone_change: phone });
+        await sendPhoneCode(call, user, phone, "phone_change_token");
       }
     }
-    audit(auth, transaction, request, "user_modified", user);
+    audit(call, "user_modified", user);
     return user;
   });
   return json(200, userJson(user));
@@ -128,7 +126,7 @@ function checkUpdate(auth: Auth, given: Update): { email: string; phone: string 
   }
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   if (given.app_metadata !== undefined) {
-    throw new AuthError(403, "not_admin", "Updating app_metadata requires admin privileges");
+    throw forbidden("not_admin", "Updating app_metadata requires admin privileges");
   }
   return { email, phone };
 }
@@ -172,14 +170,10 @@ async function newPassword(auth: Auth, { user, session }: Caller, given: Update)
   const stored = user.row.encrypted_password ?? "";
   if (auth.settings.currentPasswordNeeded && hasPassword(user) && !(await isRecovering(auth, session))) {
     if (!given.current_password) {
-      throw new AuthError(
-        400,
-        "current_password_required",
-        "Current password required when setting new password.",
-      );
+      throw badRequest("current_password_required", "Current password required when setting new password.");
     }
     if (!(await verifyPassword(given.current_password, stored))) {
-      throw new AuthError(400, "current_password_invalid", "Current password is incorrect");
+      throw badRequest("current_password_invalid", "Current password is incorrect");
     }
   }
   if (hasPassword(user) && (await verifyPassword(password, stored))) {
@@ -200,22 +194,16 @@ async function isRecovering(auth: Auth, session: Caller["session"]): Promise<boo
 }
 
 /** Sets a password: invalidates pending tokens and ends every other session. */
-async function setPassword(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  { user, session }: Caller,
-  hash: string,
-): Promise<void> {
-  storePassword(transaction, user, currentTime(auth), hash);
-  endSessions(transaction, user.row.id, "others", session?.id);
-  audit(auth, transaction, request, "user_updated_password", user);
-  await notify(auth, transaction, request, "password_changed", user, user.row.email ?? "");
+async function setPassword(call: Call, { user, session }: Caller, hash: string): Promise<void> {
+  storePassword(call, user, hash);
+  endSessions(call, user.row.id, "others", session?.id);
+  audit(call, "user_updated_password", user);
+  await notify(call, "password_changed", user, user.row.email ?? "");
 }
 
 function requireNonce(auth: Auth, user: User, nonce: string, now: number): void {
   if (nonce === "") {
-    throw new AuthError(400, "reauthentication_needed", "Password update requires reauthentication");
+    throw badRequest("reauthentication_needed", "Password update requires reauthentication");
   }
   const address = user.row.email ?? user.row.phone ?? "";
   const lifetime = user.row.email ? auth.config.email.otp_expiry : SMS_LIFETIME_SECONDS;
@@ -261,11 +249,10 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
   if (!email && phone && !isPhoneConfirmed(user)) {
     throw unprocessable("phone_not_confirmed", "Please verify your phone first.");
   }
-  const id = await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    audit(auth, transaction, request, "user_reauthenticate_requested", user);
-    if (!email) return sendPhoneCode(sending, user, phone ?? "", "reauthentication_token");
-    await sendReauthentication(sending, user);
+  const id = await transact(auth, request, async (call) => {
+    audit(call, "user_reauthenticate_requested", user);
+    if (!email) return sendPhoneCode(call, user, phone ?? "", "reauthentication_token");
+    await sendReauthentication(call, user);
     return "";
   });
   return json(200, id === "" ? {} : { message_id: id });
@@ -279,9 +266,9 @@ export async function logout(auth: Auth, request: AuthRequest): Promise<ServiceR
   const scope = SCOPES.find((one) => one === asked);
   const { user, session } = await requireUser(auth, request);
   if (!scope) throw validationFailed(`Unsupported logout scope "${asked}"`);
-  await transact(auth.context.database, async (transaction) => {
-    audit(auth, transaction, request, "logout", user);
-    endSessions(transaction, user.row.id, scope, session?.id);
+  await transact(auth, request, async (call) => {
+    audit(call, "logout", user);
+    endSessions(call, user.row.id, scope, session?.id);
   });
   return { status: 204, headers: {}, body: "" };
 }

@@ -2,14 +2,14 @@
 
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, readerOf, transact } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
 import type { LinkType } from "../mail/mailer.ts";
 import { mailer } from "../mail/mailer.ts";
-import { type Sending, sendInvite, storeToken } from "../mail/messages.ts";
+import { sendInvite, storeToken } from "../mail/messages.ts";
 import { createOneTimeToken, type TokenType } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf, requireAdmin } from "../users/caller.ts";
@@ -31,28 +31,23 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<ServiceR
   await requireAdmin(auth, request);
   const given = await fields(request, inviteBody);
   const email = checkEmail(given.email);
-  const user = await transact(auth.context.database, async (transaction) => {
-    const user = await invited(auth, transaction, request, email, given.data);
-    audit(auth, transaction, request, "user_invited", undefined, { user_id: user.row.id, user_email: email });
-    await sendInvite({ auth, transaction, request, pkce: false }, user);
+  const user = await transact(auth, request, async (call) => {
+    const user = await invited(call, email, given.data);
+    audit(call, "user_invited", undefined, { user_id: user.row.id, user_email: email });
+    await sendInvite(call, user);
     return user;
   });
   return json(200, userJson(user));
 }
 
 /** The unconfirmed user of an address, created if missing. @throws AuthError email_exists */
-async function invited(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  email: string,
-  data: Metadata,
-): Promise<User> {
-  const found = await findByEmail(transaction, email, audienceOf(request));
+async function invited(call: Call, email: string, data: Metadata): Promise<User> {
+  const { request } = call;
+  const found = await findByEmail(call, email, audienceOf(request));
   if (found && isConfirmed(found)) throw emailTaken();
   return (
     found ??
-    createUser(auth, transaction, request, {
+    createUser(call, {
       aud: audienceOf(request),
       email,
       password: null,
@@ -89,7 +84,7 @@ interface Made {
   verificationType: string;
 }
 
-/** POST /admin/generate_link: returns a link without sending mail. */
+/** POST /admin/generate_link: returns a link without call mail. */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, linkBody);
@@ -100,10 +95,9 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Se
   const redirectTo = auth.redirects.resolve(request, given.redirect_to || undefined);
   const known = await findByEmail(readerOf(auth.context.database), email, audienceOf(request));
   const hash = known ? "" : await passwordFor(auth, given);
-  const made = await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    const found = await findByEmail(transaction, email, audienceOf(request));
-    return make(sending, found, email, given, hash);
+  const made = await transact(auth, request, async (call) => {
+    const found = await findByEmail(call, email, audienceOf(request));
+    return make(call, found, email, given, hash);
   });
   return json(200, {
     ...userJson(made.user),
@@ -127,53 +121,52 @@ async function passwordFor(auth: Auth, given: Given): Promise<string> {
 }
 
 async function make(
-  sending: Sending,
+  call: Call,
   found: User | undefined,
   email: string,
   given: Given,
   password: string,
 ): Promise<Made> {
-  const { auth, transaction, request } = sending;
   switch (given.type) {
     case "signup":
       if (found && isConfirmed(found)) throw emailTaken();
-      return withSignup(sending, found, email, given.data, password);
+      return withSignup(call, found, email, given.data, password);
     case "magiclink":
       // An unknown address is signed up, with a random password.
-      if (!found) return withSignup(sending, undefined, email, given.data, password);
-      audit(auth, transaction, request, "user_recovery_requested", found);
-      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "magiclink");
+      if (!found) return withSignup(call, undefined, email, given.data, password);
+      audit(call, "user_recovery_requested", found);
+      return withToken(call, found, email, "recovery_token", "recovery_sent_at", "magiclink");
     case "recovery":
       if (!found) throw unknownAddress();
-      audit(auth, transaction, request, "user_recovery_requested", found);
-      return withToken(sending, found, email, "recovery_token", "recovery_sent_at", "recovery");
+      audit(call, "user_recovery_requested", found);
+      return withToken(call, found, email, "recovery_token", "recovery_sent_at", "recovery");
     case "invite": {
-      const user = await invited(auth, transaction, request, email, given.data);
+      const user = await invited(call, email, given.data);
       const traits = { user_id: user.row.id, user_email: email };
-      audit(auth, transaction, request, "user_invited", undefined, traits);
-      const made = withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "invite");
-      updateUser(transaction, user, currentTime(auth), { invited_at: currentTime(auth) });
+      audit(call, "user_invited", undefined, traits);
+      const made = withToken(call, user, email, "confirmation_token", "confirmation_sent_at", "invite");
+      updateUser(call, user, { invited_at: call.now });
       return made;
     }
     default:
       if (!found) throw unknownAddress();
-      return withEmailChange(sending, found, given);
+      return withEmailChange(call, found, given);
   }
 }
 
 const unknownAddress = () => notFound("user_not_found", "User with this email not found");
 
 async function withSignup(
-  sending: Sending,
+  call: Call,
   found: User | undefined,
   email: string,
   data: Metadata,
   password: string,
 ): Promise<Made> {
-  const { auth, transaction, request } = sending;
+  const { request } = call;
   const user =
     found ??
-    (await createUser(auth, transaction, request, {
+    (await createUser(call, {
       aud: audienceOf(request),
       email,
       password,
@@ -182,41 +175,41 @@ async function withSignup(
       apart: true,
     }));
   if (found) {
-    updateUser(transaction, user, currentTime(auth), {
+    updateUser(call, user, {
       raw_user_meta_data: mergeMetadata(user.row.raw_user_meta_data, data),
     });
   }
-  return withToken(sending, user, email, "confirmation_token", "confirmation_sent_at", "signup");
+  return withToken(call, user, email, "confirmation_token", "confirmation_sent_at", "signup");
 }
 
 function withToken(
-  sending: Sending,
+  call: Call,
   user: User,
   email: string,
   type: TokenType & keyof UserRow,
   sentAt: keyof UserRow,
   linkType: LinkType,
 ): Made {
-  const token = createOneTimeToken(email, sending.auth.config.email.otp_length, false);
-  storeToken(sending, user, type, sentAt, token, email);
+  const token = createOneTimeToken(email, call.auth.config.email.otp_length, false);
+  storeToken(call, user, type, sentAt, token, email);
   return { user, ...token, linkType, verificationType: linkType };
 }
 
-async function withEmailChange(sending: Sending, user: User, given: Given): Promise<Made> {
-  const { auth, transaction, request } = sending;
+async function withEmailChange(call: Call, user: User, given: Given): Promise<Made> {
+  const { auth, request } = call;
   if (given.type === "email_change_current" && !auth.config.email.double_confirm_changes) {
     throw validationFailed("Enable secure email change to generate link for current email");
   }
   const newEmail = checkEmail(given.new_email);
-  if (await findOwnerOfEmail(transaction, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
+  if (await findOwnerOfEmail(call, newEmail, audienceOf(request), user.row.id)) throw emailTaken();
   const current = given.type === "email_change_current";
   const address = current ? (user.row.email ?? "") : newEmail;
   const token = createOneTimeToken(address, auth.config.email.otp_length, false);
   const type = current ? "email_change_token_current" : "email_change_token_new";
-  updateUser(transaction, user, currentTime(auth), {
+  updateUser(call, user, {
     email_change: newEmail,
     email_change_confirm_status: 0,
   });
-  storeToken(sending, user, type, "email_change_sent_at", token, address);
+  storeToken(call, user, type, "email_change_sent_at", token, address);
   return { user, ...token, linkType: "email_change", verificationType: given.type };
 }

@@ -8,11 +8,11 @@ import { z } from "zod";
 import { duration } from "../../config/schema.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { DatabaseFailure, unexpected, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, transact } from "../kit/transaction.ts";
 import { checkEmail, checkPhone } from "../kit/validation.ts";
 import { endSessions } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -27,7 +27,6 @@ import {
   insertUser,
   mergeMetadata,
   namedUser,
-  newIdentity,
   newUser,
   storePassword,
   updateIdentity,
@@ -63,18 +62,18 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
   if (given.id !== "" && !isUuid(given.id)) throw validationFailed("ID must conform to the uuid v4 format");
   if (given.id === NIL) throw validationFailed("ID cannot be a nil uuid");
   if (given.password_hash !== "" && !isPasswordHash(given.password_hash)) {
-    throw new AuthError(500, "unexpected_failure", "Error creating user");
+    throw unexpected("Error creating user");
   }
   const banned = banEnd(auth, given.ban_duration);
   const password = given.password_hash || (await hashPassword(given.password || randomPassword()));
   const aud = given.aud || audienceOf(request);
-  const user = await transact(auth.context.database, async (transaction) => {
-    if (email && (await findOwnerOfEmail(transaction, email, aud))) throw emailTaken();
-    if (phone && (await findByPhone(transaction, phone, aud))) {
+  const user = await transact(auth, request, async (call) => {
+    if (email && (await findOwnerOfEmail(call, email, aud))) throw emailTaken();
+    if (phone && (await findByPhone(call, phone, aud))) {
       throw unprocessable("phone_exists", "Phone number already registered by another user");
     }
-    const user = await create(auth, transaction, { ...given, email, phone, aud, password, banned });
-    audit(auth, transaction, request, "user_signedup", undefined, traitsOf(user));
+    const user = await create(call, { ...given, email, phone, aud, password, banned });
+    audit(call, "user_signedup", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
@@ -103,8 +102,8 @@ interface AdminUser {
   banned: string | null | undefined;
 }
 
-async function create(auth: Auth, transaction: Transaction, given: AdminUser): Promise<User> {
-  const now = currentTime(auth);
+async function create(call: Call, given: AdminUser): Promise<User> {
+  const { now } = call;
   const providers = [...(given.email ? ["email"] : []), ...(given.phone ? ["phone"] : [])];
   const appMetadata = { provider: providers[0], providers };
   const user = newUser(
@@ -120,15 +119,15 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
     now,
   );
   const failed = (error: unknown) => writeFailure("Database error creating new user", error);
-  insertUser(transaction, user, given.role.trim() || "authenticated", failed);
+  insertUser(call, user, given.role.trim() || "authenticated", failed);
   const verified = { email_verified: false, phone_verified: false };
   if (given.email) {
     const data = { sub: user.row.id, email: given.email, ...verified };
-    insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
+    insertIdentity(call, user, "email", user.row.id, data);
   }
   if (given.phone) {
     const data = { sub: user.row.id, phone: given.phone, ...verified };
-    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, "phone", user.row.id, data);
   }
   const changes: Partial<UserRow> = {
     raw_app_meta_data: mergeMetadata(appMetadata, given.app_metadata ?? {}),
@@ -141,7 +140,7 @@ async function create(auth: Auth, transaction: Transaction, given: AdminUser): P
     changes.phone_confirmed_at = now;
   }
   if (given.banned !== undefined) changes.banned_until = given.banned;
-  updateUser(transaction, user, now, changes);
+  updateUser(call, user, changes);
   return user;
 }
 
@@ -198,7 +197,7 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 /** GET /admin/users/{id} */
 export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, id));
+  const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, userJson(user));
 }
 
@@ -211,25 +210,25 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
   const banned = banEnd(auth, given.ban_duration);
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   const password = given.password === undefined ? undefined : await hashPassword(given.password);
-  const user = await transact(auth.context.database, async (transaction) => {
-    const user = await namedUser(transaction, id);
-    const now = currentTime(auth);
+  const user = await transact(auth, request, async (call) => {
+    const user = await namedUser(call, id);
+    const { now } = call;
     const changes: Partial<UserRow> = {};
     if (given.role) changes.role = given.role.trim();
     if (given.email_confirm) changes.email_confirmed_at = now;
     if (given.phone_confirm) changes.phone_confirmed_at = now;
     if (given.email_confirm || given.phone_confirm) {
       changes.confirmation_token = "";
-      clearOneTimeTokens(transaction, user);
+      clearOneTimeTokens(call, user);
     }
     if (banned !== undefined) changes.banned_until = banned;
     if (email) {
       changes.email = email;
-      putIdentity(transaction, user, "email", { email, email_verified: given.email_confirm }, now);
+      putIdentity(call, user, "email", { email, email_verified: given.email_confirm });
     }
     if (phone) {
       changes.phone = phone;
-      putIdentity(transaction, user, "phone", { phone, phone_verified: given.phone_confirm }, now);
+      putIdentity(call, user, "phone", { phone, phone_verified: given.phone_confirm });
     }
     if (given.app_metadata) {
       changes.raw_app_meta_data = mergeMetadata(user.row.raw_app_meta_data, given.app_metadata);
@@ -241,29 +240,23 @@ export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string
       };
     }
     if (password !== undefined) {
-      storePassword(transaction, user, now, password);
-      endSessions(transaction, user.row.id, "global", undefined);
+      storePassword(call, user, password);
+      endSessions(call, user.row.id, "global", undefined);
     }
     if ((email && given.email_confirm) || (phone && given.phone_confirm)) changes.is_anonymous = false;
-    updateUser(transaction, user, now, changes, (error) => new DatabaseFailure("Error updating user", error));
-    audit(auth, transaction, request, "user_modified", undefined, traitsOf(user));
+    updateUser(call, user, changes, (error) => new DatabaseFailure("Error updating user", error));
+    audit(call, "user_modified", undefined, traitsOf(user));
     return user;
   });
   return json(200, userJson(user));
 }
 
-function putIdentity(
-  transaction: Transaction,
-  user: User,
-  provider: string,
-  data: Metadata,
-  now: string,
-): void {
+function putIdentity(call: Call, user: User, provider: string, data: Metadata): void {
   const present = user.identities.find((identity) => identity.provider === provider);
-  if (present) updateIdentity(transaction, present, data, now);
+  if (present) updateIdentity(call, present, data);
   else {
     const complete = { sub: user.row.id, email_verified: false, phone_verified: false, ...data };
-    insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, complete, now));
+    insertIdentity(call, user, provider, user.row.id, complete);
   }
 }
 
@@ -273,33 +266,33 @@ const deleteBody = z.object({ should_soft_delete: z.boolean().default(false) });
 export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
-  await transact(auth.context.database, async (transaction) => {
-    const user = await namedUser(transaction, id);
-    audit(auth, transaction, request, "user_deleted", undefined, traitsOf(user));
+  await transact(auth, request, async (call) => {
+    const user = await namedUser(call, id);
+    audit(call, "user_deleted", undefined, traitsOf(user));
     if (soft && user.row.deleted_at !== null) return;
-    if (soft) softDelete(auth, transaction, user);
-    else transaction.enqueue("delete from users where id = $1", [user.row.id]);
+    if (soft) softDelete(call, user);
+    else call.enqueue("delete from users where id = $1", [user.row.id]);
   });
   return json(200, {});
 }
 
 /** Soft-deletes a user: personal data is replaced by hashes. */
-function softDelete(auth: Auth, transaction: Transaction, user: User): void {
+function softDelete(call: Call, user: User): void {
   const obscure = (text: string) =>
     createHash("sha256")
       .update(user.row.id + text)
       .digest("base64url");
   for (const identity of user.identities) {
-    transaction.enqueue(
+    call.enqueue(
       "update identities set provider_id = $2, identity_data = '{}', updated_at = $3 where id = $1",
-      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), currentTime(auth)],
+      [identity.id, obscure(`${identity.provider}:${identity.provider_id}`), call.now],
     );
   }
-  clearOneTimeTokens(transaction, user);
-  endSessions(transaction, user.row.id, "global", undefined);
-  transaction.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
-  transaction.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
-  updateUser(transaction, user, currentTime(auth), {
+  clearOneTimeTokens(call, user);
+  endSessions(call, user.row.id, "global", undefined);
+  call.enqueue("delete from mfa_factors where user_id = $1", [user.row.id]);
+  call.enqueue("delete from webauthn_credentials where user_id = $1", [user.row.id]);
+  updateUser(call, user, {
     email: user.row.email ? obscure(user.row.email) : null,
     // The column is unique and upstream stores at most fifteen characters.
     phone: user.row.phone ? obscure(user.row.phone).slice(0, 15) : null,
@@ -314,6 +307,6 @@ function softDelete(auth: Auth, transaction: Transaction, user: User): void {
     phone_change_token: "",
     raw_app_meta_data: {},
     raw_user_meta_data: {},
-    deleted_at: currentTime(auth),
+    deleted_at: call.now,
   });
 }

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { answerJson } from "../../http/bounded-answer.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { type AuthError, badRequest, unexpected } from "../kit/errors.ts";
 import { type AuthRequest, bodyMembers } from "../kit/request.ts";
 import { tokenClaims } from "../users/caller.ts";
 
@@ -49,7 +49,7 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     auth.context.log.error("The captcha provider could not be asked.", { provider, error: String(error) });
-    throw new AuthError(500, "unexpected_failure", "captcha verification process failed");
+    throw unexpected("captcha verification process failed");
   });
   const answer = verdict.safeParse(await answerJson(response).catch(() => undefined));
   if (!answer.data?.success)
@@ -57,5 +57,5 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
 }
 
 function refusal(reason: string): AuthError {
-  return new AuthError(400, "captcha_failed", `captcha protection: request disallowed (${reason})`);
+  return badRequest("captcha_failed", `captcha protection: request disallowed (${reason})`);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
+import { badRequest, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
 import { CUSTOM_PREFIX, customProviderJson, findCustomProvider } from "../providers/custom-providers.ts";
@@ -96,7 +96,7 @@ export async function createCustomProvider(auth: Auth, request: AuthRequest): Pr
   await requireRoom(auth);
   checkAddresses(given);
   if (await findCustomProvider(auth, identifier)) {
-    throw new AuthError(400, "conflict", "A custom OAuth provider with this identifier already exists");
+    throw badRequest("conflict", "A custom OAuth provider with this identifier already exists");
   }
   const now = currentTime(auth);
   const oidc = type === "oidc";
@@ -197,11 +197,7 @@ async function requireRoom(auth: Auth): Promise<void> {
     "select count(*) from custom_oauth_providers",
   );
   if (Number(count?.count) < most) return;
-  throw new AuthError(
-    400,
-    "over_custom_provider_quota",
-    "Maximum number of custom OAuth/OIDC providers reached",
-  );
+  throw badRequest("over_custom_provider_quota", "Maximum number of custom OAuth/OIDC providers reached");
 }
 
 function checkPrefix(identifier: string): void {

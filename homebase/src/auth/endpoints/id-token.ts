@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, OAuthError, validationFailed } from "../kit/errors.ts";
+import { badRequest, OAuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import { CUSTOM_PREFIX, findCustomProvider } from "../providers/custom-providers.ts";
@@ -67,9 +67,9 @@ export async function idTokenGrant(auth: Auth, request: AuthRequest): Promise<Se
     email_optional: config.email_optional,
     invite_token: null,
   };
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const user = await signInByAccount(auth, transaction, request, flow, account);
-    return beginSession(auth, transaction, request, user, "oauth", name);
+  const granted = await transact(auth, request, async (call) => {
+    const user = await signInByAccount(call, flow, account);
+    return beginSession(call, user, "oauth", name);
   });
   return sessionResponse(auth, granted);
 }
@@ -98,7 +98,7 @@ async function customOf(auth: Auth, name: string): Promise<Checked> {
   }
   const issuer = row.issuer ?? "";
   if (!row.enabled) {
-    throw new AuthError(400, "provider_disabled", `Provider (issuer "${issuer}") is not enabled`);
+    throw badRequest("provider_disabled", `Provider (issuer "${issuer}") is not enabled`);
   }
   const client_id = [row.client_id, ...row.acceptable_client_ids].join(",");
   const { skip_nonce_check, email_optional } = row;
@@ -126,7 +126,7 @@ function providerOf(auth: Auth, given: Given): Checked {
   const issuers = issuersOf(auth, name);
   const config = external[name];
   if (!config?.enabled) {
-    throw new AuthError(400, "provider_disabled", `Provider (issuer "${issuers[0] ?? ""}") is not enabled`);
+    throw badRequest("provider_disabled", `Provider (issuer "${issuers[0] ?? ""}") is not enabled`);
   }
   return { name, config, issuers };
 }

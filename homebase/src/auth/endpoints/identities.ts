@@ -1,8 +1,8 @@
 /** Owns unlinking a user's identity. */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { forbidden, notFound, unprocessable } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
@@ -19,7 +19,7 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   if (!auth.config.enable_manual_linking) throw linkingDisabled();
   if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
   if (request.audience !== undefined && claims.aud !== request.audience) {
-    throw new AuthError(403, "unexpected_audience", "Token audience doesn't match request audience");
+    throw forbidden("unexpected_audience", "Token audience doesn't match request audience");
   }
   if (user.identities.length < 2) {
     throw unprocessable(
@@ -30,8 +30,8 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
   const removed = user.identities.find((identity) => identity.id === id);
   if (!removed) throw unprocessable("identity_not_found", "Identity doesn't exist");
   const formerEmail = user.row.email ?? "";
-  await transact(auth.context.database, async (transaction) => {
-    transaction.enqueue("delete from identities where id = $1", [removed.id]);
+  await transact(auth, request, async (call) => {
+    call.enqueue("delete from identities where id = $1", [removed.id]);
     user.identities = user.identities.filter((identity) => identity !== removed);
     const changes: Partial<UserRow> = {
       raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
@@ -39,15 +39,15 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: strin
     if (removed.provider === "phone") {
       changes.phone = null;
       changes.phone_confirmed_at = null;
-    } else Object.assign(changes, await emailAfterUnlinking(transaction, user));
-    updateUser(transaction, user, currentTime(auth), changes);
-    audit(auth, transaction, request, "identity_unlinked", user, {
+    } else Object.assign(changes, await emailAfterUnlinking(call, user));
+    updateUser(call, user, changes);
+    audit(call, "identity_unlinked", user, {
       identity_id: removed.id,
       provider: removed.provider,
       provider_id: removed.provider_id,
     });
     const variables = { Provider: removed.provider };
-    await notify(auth, transaction, request, "identity_unlinked", user, formerEmail, variables);
+    await notify(call, "identity_unlinked", user, formerEmail, variables);
   });
   return json(200, {});
 }

@@ -4,11 +4,11 @@
  */
 
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, OAuthError } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, badRequest, notFound, OAuthError, unexpected } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
-import { read, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
 import { checkChallenge } from "../kit/validation.ts";
 import { authorizeAddress, exchangeCode } from "../providers/oauth-client.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -115,7 +115,7 @@ async function requireInvited(auth: Auth, token: string): Promise<void> {
   if (!found) throw notFound("user_not_found", "User identified by token not found");
 }
 
-const badState = (code: string, message: string) => new AuthError(400, code, message);
+const badState = (code: string, message: string) => badRequest(code, message);
 
 /** GET and POST /callback: where a provider redirects its users. */
 export async function callback(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -171,14 +171,14 @@ async function finish(
   const consent =
     provider.url === "" ? consents(auth).redeem(code) : await exchangeCode(auth, provider, code, verifier);
   if (consent?.account.provider !== flow.provider_type) {
-    throw new AuthError(500, "unexpected_failure", "Unable to exchange external code");
+    throw unexpected("Unable to exchange external code");
   }
-  return transact(auth.context.database, async (transaction) => {
-    await takeFlow(transaction, flow);
-    const user = await signInByAccount(auth, transaction, request, flow, consent.account);
+  return transact(auth, request, async (call) => {
+    await takeFlow(call, flow);
+    const user = await signInByAccount(call, flow, consent.account);
     return flow.code_challenge
-      ? issueOAuthCode(auth, transaction, flow, user, consent, target)
-      : implicitSession(auth, transaction, request, flow, user, consent, target);
+      ? issueOAuthCode(call, flow, user, consent, target)
+      : implicitSession(call, flow, user, consent, target);
   });
 }
 
@@ -194,33 +194,25 @@ async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void
   if (!open) throw badState("flow_state_already_used", "OAuth state has already been used");
 }
 
-function issueOAuthCode(
-  auth: Auth,
-  transaction: Transaction,
-  flow: FlowState,
-  user: User,
-  consent: Consent,
-  target: string,
-): string {
-  transaction.enqueue(
+function issueOAuthCode(call: Call, flow: FlowState, user: User, consent: Consent, target: string): string {
+  call.enqueue(
     `update flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
        auth_code_issued_at = $5, updated_at = $5 where id = $1`,
-    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, currentTime(auth)],
+    [flow.id, user.row.id, consent.accessToken, consent.refreshToken, call.now],
   );
   return withQuery(target, { code: flow.auth_code ?? "" });
 }
 
 async function implicitSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   flow: FlowState,
   user: User,
   consent: Consent,
   target: string,
 ): Promise<string> {
-  transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
-  const granted = await beginSession(auth, transaction, request, user, "oauth");
+  const { auth } = call;
+  call.enqueue("delete from flow_state where id = $1", [flow.id]);
+  const granted = await beginSession(call, user, "oauth");
   return withSession(auth, target, granted, {
     ...(consent.refreshToken ? { provider_refresh_token: consent.refreshToken } : {}),
     provider_token: consent.accessToken,
@@ -242,10 +234,6 @@ function failureTarget(auth: Auth, request: AuthRequest, target: string, error: 
   const known =
     error instanceof AuthError
       ? error
-      : new AuthError(
-          500,
-          "unexpected_failure",
-          "Unexpected failure, please check server logs for more information",
-        );
+      : unexpected("Unexpected failure, please check server logs for more information");
   return errorTarget(target, known, true);
 }

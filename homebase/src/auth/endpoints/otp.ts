@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import {
@@ -16,7 +16,6 @@ import {
   userMetadata,
 } from "../kit/validation.ts";
 import {
-  type Sending,
   sendConfirmation,
   sendEmailChange,
   sendMagicLink,
@@ -26,10 +25,10 @@ import {
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { audit } from "../users/audit-record.ts";
 import { audienceOf } from "../users/caller.ts";
-import { confirmEmail, confirmPhone, createUser } from "../users/new-users.ts";
 import { hashPassword, randomPassword } from "../users/passwords.ts";
-import { isConfirmed, isPhoneConfirmed, type Metadata } from "../users/user.ts";
+import { isConfirmed, isPhoneConfirmed } from "../users/user.ts";
 import { findByEmail, findByPhone } from "../users/users.ts";
+import { type AddressRequest, confirmAddress, createByAddress } from "./signup.ts";
 
 const otpBody = z.object({
   email: z.string().default(""),
@@ -54,13 +53,22 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
   // The user lookup comes first, and an invalid address has no user.
   if (!given.create_user && !isAddress(given)) throw signupsNotAllowed();
   if (given.email !== "") {
-    return magicLink(auth, request, given.email, given.data, challenge, given.create_user);
+    return magicLink(auth, request, given, challenge, given.create_user);
   }
   if (given.phone !== "") {
     if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
       throw validationFailed(INVALID_CHANNEL);
     }
-    return phoneOtp(auth, request, given.phone, given.data, given.create_user, given.channel || "sms");
+    if (!auth.settings.phoneEnabled) {
+      throw badRequest("phone_provider_disabled", "Unsupported phone provider");
+    }
+    const [address, channel] = [checkPhone(given.phone), given.channel || "sms"];
+    return sendOtp(
+      auth,
+      request,
+      { provider: "phone", address, data: given.data, channel },
+      given.create_user,
+    );
   }
   throw validationFailed("One of email or phone must be set");
 }
@@ -78,7 +86,7 @@ export async function magiclink(auth: Auth, request: AuthRequest): Promise<Servi
   const given = await fields(request, otpBody);
   if (given.email === "") throw unprocessable("validation_failed", "Password recovery requires an email");
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  return magicLink(auth, request, given.email, given.data, challenge, true);
+  return magicLink(auth, request, given, challenge, true);
 }
 
 function requireEmailLogins(auth: Auth): void {
@@ -86,96 +94,49 @@ function requireEmailLogins(auth: Auth): void {
     throw unprocessable("email_provider_disabled", "Email logins are disabled");
 }
 
-async function magicLink(
+function magicLink(
   auth: Auth,
   request: AuthRequest,
-  address: string,
-  data: Metadata,
+  given: z.output<typeof otpBody>,
   challenge: Challenge | undefined,
   create: boolean,
 ): Promise<ServiceResponse> {
   requireEmailLogins(auth);
-  const email = checkEmail(address);
+  const address = checkEmail(given.email);
+  return sendOtp(auth, request, { provider: "email", address, data: given.data, challenge }, create);
+}
+
+/** Sends a link or a code, or what confirms a new user. @param create whether to sign up an unknown address. */
+async function sendOtp(
+  auth: Auth,
+  request: AuthRequest,
+  given: AddressRequest,
+  create: boolean,
+): Promise<ServiceResponse> {
+  const { address, challenge, channel } = given;
+  const byEmail = given.provider === "email";
   // Hashed outside the transaction, because bcrypt takes longer than the whole transaction; needed only for a
   // new user.
   const password = create ? await hashPassword(randomPassword()) : null;
-  await transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
-    const found = await findByEmail(transaction, email, audienceOf(request));
+  return transact(auth, request, async (call) => {
+    const found = await (byEmail ? findByEmail : findByPhone)(call, address, audienceOf(request));
     if (!found && !create) throw signupsNotAllowed();
-    if (!(found && isConfirmed(found)) && !auth.config.enable_signup) {
-      throw unprocessable("signup_disabled", "Signups not allowed for this instance");
-    }
-    const user =
-      found ??
-      (await createUser(auth, transaction, request, {
-        aud: audienceOf(request),
-        email,
-        password,
-        appMetadata: { provider: "email", providers: ["email"] },
-        userMetadata: data,
-      }));
-    if (!isConfirmed(user)) {
-      if (!auth.settings.emailAutoconfirm) {
-        audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
-        return sendConfirmation(sending, user);
-      }
-      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
-      confirmEmail(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "email" });
-    }
-    audit(auth, transaction, request, "user_recovery_requested", user);
-    storeFlowChallenge(auth, transaction, challenge, user.row.id, "magiclink");
-    return sendMagicLink(sending, user);
-  });
-  return json(200, {});
-}
-
-async function phoneOtp(
-  auth: Auth,
-  request: AuthRequest,
-  number: string,
-  data: Metadata,
-  create: boolean,
-  channel: string,
-): Promise<ServiceResponse> {
-  if (!auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Unsupported phone provider");
-  }
-  const phone = checkPhone(number);
-  const password = create ? await hashPassword(randomPassword()) : null;
-  return transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    const found = await findByPhone(transaction, phone, audienceOf(request));
-    if (!found && !create) throw signupsNotAllowed();
-    const confirmed = found !== undefined && isPhoneConfirmed(found);
+    const confirmed = found !== undefined && (byEmail ? isConfirmed : isPhoneConfirmed)(found);
     if (!confirmed && !auth.config.enable_signup) {
       throw unprocessable("signup_disabled", "Signups not allowed for this instance");
     }
-    const user =
-      found ??
-      (await createUser(auth, transaction, request, {
-        aud: audienceOf(request),
-        phone,
-        password,
-        appMetadata: { provider: "phone", providers: ["phone"] },
-        userMetadata: data,
-      }));
-    if (!confirmed && !auth.settings.phoneAutoconfirm) {
-      audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
-      await sendPhoneCode(sending, user, phone, "confirmation_token");
-      return json(200, {});
-    }
-    if (!confirmed) {
-      audit(auth, transaction, request, "user_signedup", user, { provider: "phone", channel });
-      confirmPhone(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "phone" });
-    }
-    audit(auth, transaction, request, "user_recovery_requested", user, { channel });
-    const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
-    return json(200, id === "" ? {} : { message_id: id });
+    const user = found ?? (await createByAddress(call, given, password));
+    if (!confirmed && !(await confirmAddress(call, given, user))) return json(200, {});
+    audit(call, "user_recovery_requested", user, channel === undefined ? undefined : { channel });
+    if (!byEmail) return sentCode(await sendPhoneCode(call, user, address, "confirmation_token"));
+    storeFlowChallenge(call, challenge, user.row.id, "magiclink");
+    await sendMagicLink(call, user, challenge !== undefined);
+    return json(200, {});
   });
+}
+
+function sentCode(id: string): ServiceResponse {
+  return json(200, id === "" ? {} : { message_id: id });
 }
 
 const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_challenge_method: true });
@@ -183,18 +144,18 @@ const recoverBody = otpBody.pick({ email: true, code_challenge: true, code_chall
 /** POST /recover: the response does not reveal whether the address is known. */
 export async function recover(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.settings.emailEnabled) {
-    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+    throw badRequest("email_provider_disabled", "Email logins are disabled");
   }
   const given = await fields(request, recoverBody);
   if (given.email === "") throw validationFailed("Password recovery requires an email");
   const email = checkEmail(given.email);
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  await transact(auth.context.database, async (transaction) => {
-    const user = await findByEmail(transaction, email, audienceOf(request));
+  await transact(auth, request, async (call) => {
+    const user = await findByEmail(call, email, audienceOf(request));
     if (!user) return;
-    audit(auth, transaction, request, "user_recovery_requested", user);
-    storeFlowChallenge(auth, transaction, challenge, user.row.id, "recovery");
-    await sendRecovery({ auth, transaction, request, pkce: challenge !== undefined }, user);
+    audit(call, "user_recovery_requested", user);
+    storeFlowChallenge(call, challenge, user.row.id, "recovery");
+    await sendRecovery(call, user, challenge !== undefined);
   });
   return json(200, {});
 }
@@ -221,42 +182,39 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Missing email address or phone number");
   const byEmail = given.email !== "";
   if (byEmail && !auth.settings.emailEnabled) {
-    throw new AuthError(400, "email_provider_disabled", "Email logins are disabled");
+    throw badRequest("email_provider_disabled", "Email logins are disabled");
   }
   if (!byEmail && !auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Phone logins are disabled");
+    throw badRequest("phone_provider_disabled", "Phone logins are disabled");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const email = byEmail ? checkEmail(given.email) : "";
   const phone = byEmail ? "" : checkPhone(given.phone);
-  return transact(auth.context.database, async (transaction) => {
-    const sending: Sending = { auth, transaction, request, pkce: challenge !== undefined };
+  return transact(auth, request, async (call) => {
     const user = email
-      ? await findByEmail(transaction, email, audienceOf(request))
-      : await findByPhone(transaction, phone, audienceOf(request));
+      ? await findByEmail(call, email, audienceOf(request))
+      : await findByPhone(call, phone, audienceOf(request));
     if (!user) return json(200, {});
     switch (given.type) {
       case "signup":
         if (isConfirmed(user)) return json(200, {});
-        audit(auth, transaction, request, "user_confirmation_requested", user);
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email/signup");
-        await sendConfirmation(sending, user);
+        audit(call, "user_confirmation_requested", user);
+        storeFlowChallenge(call, challenge, user.row.id, "email/signup");
+        await sendConfirmation(call, user, challenge !== undefined);
         return json(200, {});
       case "email_change":
         if (user.row.email_change === "") return json(200, {});
-        storeFlowChallenge(auth, transaction, challenge, user.row.id, "email_change");
-        await sendEmailChange(sending, user, user.row.email_change);
+        storeFlowChallenge(call, challenge, user.row.id, "email_change");
+        await sendEmailChange(call, user, user.row.email_change, challenge !== undefined);
         return json(200, {});
       case "sms": {
         if (isPhoneConfirmed(user)) return json(200, {});
-        audit(auth, transaction, request, "user_recovery_requested", user);
-        const id = await sendPhoneCode(sending, user, phone, "confirmation_token");
-        return json(200, id === "" ? {} : { message_id: id });
+        audit(call, "user_recovery_requested", user);
+        return sentCode(await sendPhoneCode(call, user, phone, "confirmation_token"));
       }
       default: {
         if (user.row.phone_change === "") return json(200, {});
-        const id = await sendPhoneCode(sending, user, user.row.phone_change, "phone_change_token");
-        return json(200, id === "" ? {} : { message_id: id });
+        return sentCode(await sendPhoneCode(call, user, user.row.phone_change, "phone_change_token"));
       }
     }
   });

@@ -5,10 +5,10 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
@@ -17,7 +17,7 @@ import {
   INVALID_CHANNEL,
   userMetadata,
 } from "../kit/validation.ts";
-import { type Sending, sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
+import { sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
 import { storeFlowChallenge } from "../sessions/flow-state.ts";
 import { beginSession, type Grant, sessionResponse } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -50,94 +50,91 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
     throw validationFailed("Only an email address or phone number should be provided on signup.");
   }
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
-  const audience = audienceOf(request);
+  const { password, data } = given;
   if (given.email !== "") {
     if (!auth.settings.emailEnabled) {
-      throw new AuthError(400, "email_provider_disabled", "Email signups are disabled");
+      throw badRequest("email_provider_disabled", "Email signups are disabled");
     }
-    const email = checkEmail(given.email);
-    const password = await hashPassword(given.password);
-    return signupByEmail(auth, request, { email, password, data: given.data, challenge, audience });
+    const address = checkEmail(given.email);
+    return signupByAddress(auth, request, { provider: "email", address, data, challenge }, password);
   }
   if (challenge) throw validationFailed("PKCE not supported for phone signups");
   if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
     throw validationFailed(INVALID_CHANNEL);
   }
   if (!auth.settings.phoneEnabled) {
-    throw new AuthError(400, "phone_provider_disabled", "Phone signups are disabled");
+    throw badRequest("phone_provider_disabled", "Phone signups are disabled");
   }
-  const phone = checkPhone(given.phone);
-  const password = await hashPassword(given.password);
+  const address = checkPhone(given.phone);
   const channel = given.channel || "sms";
-  return signupByPhone(auth, request, { phone, password, data: given.data, audience, channel });
+  return signupByAddress(auth, request, { provider: "phone", address, data, channel }, password);
 }
 
-interface EmailSignup {
-  email: string;
-  password: string;
+/** A sign-up, or a sign-in by a message that signs up unknown addresses. */
+export interface AddressRequest {
+  provider: "email" | "phone";
+  /** An email address or a phone number. */
+  address: string;
   data: Metadata;
-  challenge: Challenge | undefined;
-  audience: string;
+  /** Of an address. */
+  challenge?: Challenge | undefined;
+  /** Of a number. */
+  channel?: string;
 }
 
-function signupByEmail(auth: Auth, request: AuthRequest, given: EmailSignup): Promise<ServiceResponse> {
-  return transact(auth.context.database, async (transaction) => {
-    let user = await findOwnerOfEmail(transaction, given.email, given.audience);
-    if (user && isConfirmed(user)) return repeated(auth, transaction, request, user, given.data, "email");
-    if (!user) {
-      const metadata = { provider: "email", providers: ["email"] };
-      user = await createUser(auth, transaction, request, {
-        aud: given.audience,
-        email: given.email,
-        password: given.password,
-        appMetadata: metadata,
-        userMetadata: given.data,
-      });
-    }
-    if (auth.settings.emailAutoconfirm) {
-      audit(auth, transaction, request, "user_signedup", user, { provider: "email" });
-      confirmEmail(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "email" });
-      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
-    }
-    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "email" });
-    storeFlowChallenge(auth, transaction, given.challenge, user.row.id, "email/signup");
-    await sendConfirmation({ auth, transaction, request, pkce: given.challenge !== undefined }, user);
-    return json(200, signedUpJson(user));
-  });
-}
-
-function signupByPhone(
+async function signupByAddress(
   auth: Auth,
   request: AuthRequest,
-  given: { phone: string; password: string; data: Metadata; audience: string; channel: string },
+  given: AddressRequest,
+  password: string,
 ): Promise<ServiceResponse> {
-  return transact(auth.context.database, async (transaction) => {
-    let user = await findByPhone(transaction, given.phone, given.audience);
-    if (user && isPhoneConfirmed(user))
-      return repeated(auth, transaction, request, user, given.data, "phone");
-    if (!user) {
-      const metadata = { provider: "phone", providers: ["phone"] };
-      user = await createUser(auth, transaction, request, {
-        aud: given.audience,
-        phone: given.phone,
-        password: given.password,
-        appMetadata: metadata,
-        userMetadata: given.data,
-      });
+  const { provider, address, data } = given;
+  const byEmail = provider === "email";
+  const hash = await hashPassword(password);
+  return transact(auth, request, async (call) => {
+    const found = await (byEmail ? findOwnerOfEmail : findByPhone)(call, address, audienceOf(request));
+    if (found && (byEmail ? isConfirmed : isPhoneConfirmed)(found)) {
+      return repeated(call, found, data, provider);
     }
-    if (auth.settings.phoneAutoconfirm) {
-      const traits = { provider: "phone", channel: given.channel };
-      audit(auth, transaction, request, "user_signedup", user, traits);
-      confirmPhone(auth, transaction, user);
-      audit(auth, transaction, request, "login", user, { provider: "phone" });
-      return sessionResponse(auth, await beginSession(auth, transaction, request, user, "password"));
-    }
-    audit(auth, transaction, request, "user_confirmation_requested", user, { provider: "phone" });
-    const sending: Sending = { auth, transaction, request, pkce: false };
-    await sendPhoneCode(sending, user, given.phone, "confirmation_token");
-    return json(200, signedUpJson(user));
+    const user = found ?? (await createByAddress(call, given, hash));
+    if (!(await confirmAddress(call, given, user))) return json(200, signedUpJson(user));
+    return sessionResponse(auth, await beginSession(call, user, "password"));
   });
+}
+
+export function createByAddress(
+  call: Call,
+  { provider, address, data }: AddressRequest,
+  password: string | null,
+): Promise<User> {
+  return createUser(call, {
+    aud: audienceOf(call.request),
+    [provider]: address,
+    password,
+    appMetadata: { provider, providers: [provider] },
+    userMetadata: data,
+  });
+}
+
+/** Confirms a new address where no confirmation is required; otherwise sends one and returns false. */
+export async function confirmAddress(
+  call: Call,
+  { provider, address, challenge, channel }: AddressRequest,
+  user: User,
+): Promise<boolean> {
+  const { settings } = call.auth;
+  const byEmail = provider === "email";
+  if (byEmail ? settings.emailAutoconfirm : settings.phoneAutoconfirm) {
+    audit(call, "user_signedup", user, { provider, channel });
+    (byEmail ? confirmEmail : confirmPhone)(call, user);
+    audit(call, "login", user, { provider });
+    return true;
+  }
+  audit(call, "user_confirmation_requested", user, { provider });
+  storeFlowChallenge(call, challenge, user.row.id, "email/signup");
+  if (byEmail) await sendConfirmation(call, user, challenge !== undefined);
+  else await sendPhoneCode(call, user, address, "confirmation_token");
+  return false;
 }
 
 /**
@@ -149,19 +146,13 @@ function signedUpJson(user: User): Record<string, unknown> {
 }
 
 /** Handles a sign-up with a confirmed address: an error, or a response that does not reveal the account. */
-function repeated(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  data: Metadata,
-  provider: "email" | "phone",
-): ServiceResponse {
-  audit(auth, transaction, request, "user_repeated_signup", user, { provider });
+function repeated(call: Call, user: User, data: Metadata, provider: "email" | "phone"): ServiceResponse {
+  const { auth } = call;
+  audit(call, "user_repeated_signup", user, { provider });
   if (auth.settings.emailAutoconfirm || auth.settings.phoneAutoconfirm) {
     throw unprocessable("user_already_exists", "User already registered").keepingWrites();
   }
-  const now = currentTime(auth);
+  const { now } = call;
   const fake = newUser(
     {
       aud: user.row.aud,
@@ -181,12 +172,12 @@ async function signupAnonymously(auth: Auth, request: AuthRequest, data: Metadat
   if (!auth.config.enable_anonymous_sign_ins) {
     throw unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   }
-  const granted = await transact(auth.context.database, async (transaction): Promise<Grant> => {
+  const granted = await transact(auth, request, async (call): Promise<Grant> => {
     const fields = { password: null, appMetadata: {}, userMetadata: data, anonymous: true };
     const user = newUser({ aud: audienceOf(request), ...fields }, currentTime(auth));
-    await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
-    insertUser(transaction, user);
-    return beginSession(auth, transaction, request, user, "anonymous");
+    await runHook(call, "before_user_created", { user: userJson(user) });
+    insertUser(call, user);
+    return beginSession(call, user, "anonymous");
   });
   return sessionResponse(auth, granted);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, forbidden, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
@@ -32,7 +32,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "web3":
       return web3Grant(auth, request);
     default:
-      throw new AuthError(400, "invalid_credentials", "unsupported_grant_type");
+      throw badRequest("invalid_credentials", "unsupported_grant_type");
   }
 }
 
@@ -42,7 +42,7 @@ const passwordBody = z.object({
   password: z.string().default(""),
 });
 
-const wrongCredentials = () => new AuthError(400, "invalid_credentials", "Invalid login credentials");
+const wrongCredentials = () => badRequest("invalid_credentials", "Invalid login credentials");
 
 async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, passwordBody);
@@ -54,33 +54,33 @@ async function passwordGrant(auth: Auth, request: AuthRequest): Promise<ServiceR
     await verifyDecoyPassword(given.password);
     throw wrongCredentials();
   }
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(400, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw badRequest("user_banned", "User is banned");
   // bcrypt runs before a connection is acquired, so that a burst of sign-ins holds no connections while
   // hashing.
   const valid = await verifyPassword(given.password, user.row.encrypted_password ?? "");
   if (!valid && !hookEnabled(auth, "password_verification_attempt")) throw wrongCredentials();
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const decision = await runHook(auth, transaction, request, "password_verification_attempt", {
+  const granted = await transact(auth, request, async (call) => {
+    const decision = await runHook(call, "password_verification_attempt", {
       user_id: user.row.id,
       valid,
     });
     if (decision?.decision === "reject") {
-      if (decision.should_logout_user) endSessions(transaction, user.row.id, "global", undefined);
+      if (decision.should_logout_user) endSessions(call, user.row.id, "global", undefined);
       const message =
         typeof decision.message === "string" && decision.message
           ? decision.message
           : "Invalid login credentials";
-      throw new AuthError(400, "invalid_credentials", message).keepingWrites();
+      throw badRequest("invalid_credentials", message).keepingWrites();
     }
     if (!valid) throw wrongCredentials();
     if (given.email !== "" && !isConfirmed(user)) {
-      throw new AuthError(400, "email_not_confirmed", "Email not confirmed");
+      throw badRequest("email_not_confirmed", "Email not confirmed");
     }
     if (given.phone !== "" && !isPhoneConfirmed(user)) {
-      throw new AuthError(400, "phone_not_confirmed", "Phone not confirmed");
+      throw badRequest("phone_not_confirmed", "Phone not confirmed");
     }
-    audit(auth, transaction, request, "login", user, { provider: given.email !== "" ? "email" : "phone" });
-    return beginSession(auth, transaction, request, user, "password");
+    audit(call, "login", user, { provider: given.email !== "" ? "email" : "phone" });
+    return beginSession(call, user, "password");
   });
   const weak = weakness(auth.config, given.password);
   return sessionResponse(auth, granted, weak ? { weak_password: weak } : {});
@@ -112,13 +112,13 @@ async function pkceGrant(auth: Auth, request: AuthRequest): Promise<ServiceRespo
   if (code === "" || verifier === "") {
     throw validationFailed("invalid request: both auth code and code verifier should be non-empty");
   }
-  return transact(auth.context.database, async (transaction) => {
-    const flow = await redeemCode(auth, transaction, code, verifier);
-    const user = await findById(transaction, flow.user_id ?? "");
-    if (!user) throw new AuthError(404, "user_not_found", "User not found");
-    if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
-    audit(auth, transaction, request, "login", user, { provider_type: flow.provider_type });
-    const granted = await beginSession(auth, transaction, request, user, flow.authentication_method);
+  return transact(auth, request, async (call) => {
+    const flow = await redeemCode(call, code, verifier);
+    const user = await findById(call, flow.user_id ?? "");
+    if (!user) throw notFound("user_not_found", "User not found");
+    if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
+    audit(call, "login", user, { provider_type: flow.provider_type });
+    const granted = await beginSession(call, user, flow.authentication_method);
     return sessionResponse(auth, granted, {
       ...(flow.provider_access_token ? { provider_token: flow.provider_access_token } : {}),
       ...(flow.provider_refresh_token ? { provider_refresh_token: flow.provider_refresh_token } : {}),

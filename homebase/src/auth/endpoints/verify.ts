@@ -3,10 +3,10 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import { checkPhone, isEmail } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { SMS_LIFETIME_SECONDS, testCode } from "../mail/messages.ts";
@@ -29,8 +29,8 @@ import {
 
 const HALFWAY = "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-const linkExpired = () => new AuthError(403, "otp_expired", "Email link is invalid or has expired");
-const codeExpired = () => new AuthError(403, "otp_expired", "Token has expired or is invalid");
+const linkExpired = () => forbidden("otp_expired", "Email link is invalid or has expired");
+const codeExpired = () => forbidden("otp_expired", "Token has expired or is invalid");
 
 const body = z.object({
   type: z.string().default(""),
@@ -54,12 +54,12 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Serv
   if (given.token !== "" && (given.email === "") === (given.phone === "")) {
     throw validationFailed("Only an email address or phone number should be provided on verify");
   }
-  const granted = await transact(auth.context.database, async (transaction) => {
+  const granted = await transact(auth, request, async (call) => {
     const found =
       given.token_hash !== ""
-        ? await findByHash(auth, transaction, request, given.type, given.token_hash)
-        : await findByCode(auth, transaction, request, given);
-    return complete(auth, transaction, request, found);
+        ? await findByHash(call, given.type, given.token_hash)
+        : await findByCode(call, given);
+    return complete(call, found);
   });
   return granted ? sessionResponse(auth, granted) : json(200, { code: "200", msg: HALFWAY });
 }
@@ -73,18 +73,18 @@ export async function verifyGet(auth: Auth, request: AuthRequest): Promise<Servi
   const target = auth.redirects.resolve(request);
   const pkce = token.startsWith(PKCE_PREFIX);
   try {
-    return await transact(auth.context.database, async (transaction) => {
-      const found = await findByHash(auth, transaction, request, type, token);
+    return await transact(auth, request, async (call) => {
+      const found = await findByHash(call, type, token);
       if (!pkce) {
-        const granted = await complete(auth, transaction, request, found);
+        const granted = await complete(call, found);
         return redirect(
           303,
           granted ? withSession(auth, target, granted, { type: found.type }) : halfwayTarget(target, false),
         );
       }
-      const done = await confirm(auth, transaction, request, found);
+      const done = await confirm(call, found);
       if (!done) return redirect(303, halfwayTarget(target, true));
-      const code = await issueCode(auth, transaction, found.user.row.id, FLOW_OF_TYPE[found.type]);
+      const code = await issueCode(call, found.user.row.id, FLOW_OF_TYPE[found.type]);
       return redirect(303, withQuery(target, { code }));
     });
   } catch (error) {
@@ -100,19 +100,14 @@ interface Found {
   hash: string;
 }
 
-async function complete(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  found: Found,
-): Promise<Grant | undefined> {
-  const done = await confirm(auth, transaction, request, found);
-  return done ? beginSession(auth, transaction, request, found.user, "otp") : undefined;
+async function complete(call: Call, found: Found): Promise<Grant | undefined> {
+  const done = await confirm(call, found);
+  return done ? beginSession(call, found.user, "otp") : undefined;
 }
 
 /** Applies the verification; false when the other address of a change must still be confirmed. */
-function confirm(auth: Auth, transaction: Transaction, request: AuthRequest, found: Found): Promise<boolean> {
-  return applyVerification(auth, transaction, request, found.user, found.type, found.hash);
+function confirm(call: Call, found: Found): Promise<boolean> {
+  return applyVerification(call, found.user, found.type, found.hash);
 }
 
 const TOKEN_TYPES: Record<string, TokenType[]> = {
@@ -131,23 +126,17 @@ const SENT_AT: Partial<Record<TokenType, keyof UserRow>> = {
   email_change_token_new: "email_change_sent_at",
 };
 
-async function findByHash(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  type: string,
-  hash: string,
-): Promise<Found> {
+async function findByHash(call: Call, type: string, hash: string): Promise<Found> {
   const types = TOKEN_TYPES[type];
   if (!types) throw validationFailed("Invalid email verification type");
   // A known address with a wrong code counts as a failed attempt, also as a hash.
-  codeGuesses(auth).requireAddress(request.ip);
+  codeGuesses(call.auth).requireAddress(call.request.ip);
   lockUser(
-    transaction,
+    call,
     "id in (select user_id from one_time_tokens where token_hash in ($1::text, 'pkce_' || $1::text))",
     [hash],
   );
-  const record = await transaction.one<UserRecord & { token_type: TokenType; token_hash: string }>(
+  const record = await call.one<UserRecord & { token_type: TokenType; token_hash: string }>(
     `select ${USER_COLUMNS}, t.token_type, t.token_hash
      from one_time_tokens t join users u on u.id = t.user_id
      where t.token_hash in ($1, 'pkce_' || $1) and t.token_type = any($2::one_time_token_type[])
@@ -155,22 +144,26 @@ async function findByHash(
     [hash, types],
   );
   if (!record) {
-    codeGuesses(auth).missHash(request.ip);
+    codeGuesses(call.auth).missHash(call.request.ip);
     throw linkExpired();
   }
   const user = toUser(record, "Database error finding user from email link");
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   const sentAt = SENT_AT[record.token_type];
   const fresh =
     sentAt !== undefined &&
-    isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now());
+    isFresh(
+      user.row[sentAt] as string | null,
+      call.auth.config.email.otp_expiry,
+      call.auth.context.clock.now(),
+    );
   if (!fresh) throw linkExpired();
   return { user, type: verifyTypeOf(type, record.token_type), hash: record.token_hash };
 }
 
 /** Checked before the token, as upstream. */
 function requireNotBanned(auth: Auth, user: User): void {
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
 }
 
 /** `email` matches either of the two types. */
@@ -181,38 +174,32 @@ function verifyTypeOf(type: string, tokenType: TokenType): VerifyType {
 
 type Given = z.output<typeof body>;
 
-async function findByCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
-  return given.phone !== ""
-    ? findByPhoneCode(auth, transaction, request, given)
-    : findByMailCode(auth, transaction, request, given);
+async function findByCode(call: Call, given: Given): Promise<Found> {
+  return given.phone !== "" ? findByPhoneCode(call, given) : findByMailCode(call, given);
 }
 
-async function findByMailCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
+async function findByMailCode(call: Call, given: Given): Promise<Found> {
   if (!isEmail(given.email)) throw unprocessable("validation_failed", "Invalid email format");
   const email = given.email.toLowerCase();
   const hash = hashCode(email, given.token);
-  lockUser(transaction, "is_sso_user = false and (lower(email) = $1 or lower(email_change) = $1)", [email]);
+  lockUser(call, "is_sso_user = false and (lower(email) = $1 or lower(email_change) = $1)", [email]);
   const user =
     given.type === "email_change"
-      ? await findByEmailChange(transaction, email, hash, audienceOf(request))
-      : await findByEmail(transaction, email, audienceOf(request));
+      ? await findByEmailChange(call, email, hash, audienceOf(call.request))
+      : await findByEmail(call, email, audienceOf(call.request));
   if (!user) throw codeExpired();
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   for (const type of TOKEN_TYPES[given.type] ?? []) {
     const sentAt = SENT_AT[type];
     const stored = user.row[type as keyof UserRow] as string;
-    if (sentAt === undefined || !isGuessed(auth, stored, hash)) continue;
-    if (!isFresh(user.row[sentAt] as string | null, auth.config.email.otp_expiry, auth.context.clock.now()))
+    if (sentAt === undefined || !isGuessed(call.auth, stored, hash)) continue;
+    if (
+      !isFresh(
+        user.row[sentAt] as string | null,
+        call.auth.config.email.otp_expiry,
+        call.auth.context.clock.now(),
+      )
+    )
       continue;
     return { user, type: verifyTypeOf(given.type, type), hash: stored };
   }
@@ -230,29 +217,24 @@ function isGuessed(auth: Auth, stored: string, hash: string): boolean {
   return false;
 }
 
-async function findByPhoneCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: Given,
-): Promise<Found> {
+async function findByPhoneCode(call: Call, given: Given): Promise<Found> {
   const phone = checkPhone(given.phone);
   // A type for email addresses does not find a user by phone number.
   if (given.type !== "sms" && given.type !== "phone_change") throw codeExpired();
   const change = given.type === "phone_change";
-  lockUser(transaction, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
+  lockUser(call, "is_sso_user = false and $1 in (phone, phone_change)", [phone]);
   const user = change
-    ? await findByPhoneChange(transaction, phone, audienceOf(request))
-    : await findByPhone(transaction, phone, audienceOf(request));
+    ? await findByPhoneChange(call, phone, audienceOf(call.request))
+    : await findByPhone(call, phone, audienceOf(call.request));
   if (!user) throw codeExpired();
-  requireNotBanned(auth, user);
+  requireNotBanned(call.auth, user);
   const stored = change ? user.row.phone_change_token : user.row.confirmation_token;
   const sentAt = change ? user.row.phone_change_sent_at : user.row.confirmation_sent_at;
   const found: Found = { user, type: given.type, hash: stored };
   // A test number's code is valid without having been sent, and does not expire.
-  if (testCode(auth, phone) === given.token) return found;
-  const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, auth.context.clock.now());
-  if (!fresh || !isGuessed(auth, stored, hashCode(phone, given.token))) throw codeExpired();
+  if (testCode(call.auth, phone) === given.token) return found;
+  const fresh = isFresh(sentAt, SMS_LIFETIME_SECONDS, call.auth.context.clock.now());
+  if (!fresh || !isGuessed(call.auth, stored, hashCode(phone, given.token))) throw codeExpired();
   return found;
 }
 

@@ -1,7 +1,7 @@
 /** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { writeFailure } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
@@ -19,7 +19,7 @@ export async function listFactorsByAdmin(
   userId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, userId));
   return json(200, user.factors.map(factorJson));
 }
 
@@ -35,18 +35,18 @@ export async function updateFactorByAdmin(
   await requireAdmin(auth, request);
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
-  const factor = await transact(auth.context.database, async (transaction) => {
-    const user = await namedUser(transaction, userId);
+  const factor = await transact(auth, request, async (call) => {
+    const user = await namedUser(call, userId);
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
     if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
-    factor.updated_at = currentTime(auth);
-    transaction.enqueue(
+    factor.updated_at = call.now;
+    call.enqueue(
       "update mfa_factors set friendly_name = $2, phone = $3, updated_at = $4 where id = $1",
       [factor.id, factor.friendly_name, factor.phone, factor.updated_at],
       (error) => writeFailure("Database error updating factor", error),
     );
-    audit(auth, transaction, request, "factor_updated", user, { factor_id: factor.id });
+    audit(call, "factor_updated", user, { factor_id: factor.id });
     return factor;
   });
   return json(200, factorJson(factor));
@@ -60,11 +60,11 @@ export async function deleteFactorByAdmin(
   factorId: string,
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const factor = await transact(auth.context.database, async (transaction) => {
-    const user = await namedUser(transaction, userId);
+  const factor = await transact(auth, request, async (call) => {
+    const user = await namedUser(call, userId);
     const factor = factorOf(user, factorId);
-    removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "factor_deleted", user, {
+    removeFactor(call, factor, call.now);
+    audit(call, "factor_deleted", user, {
       user_id: user.row.id,
       factor_id: factor.id,
     });

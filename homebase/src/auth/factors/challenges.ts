@@ -6,13 +6,13 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { equalSecrets } from "../../core/equal-secrets.ts";
-import { isUuid } from "../../core/uuid.ts";
+import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { INVALID_CHANNEL } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
@@ -66,44 +66,41 @@ export async function challengeFactor(
   }
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
-  const webauthn = await transact(auth.context.database, async (transaction) => {
+  const webauthn = await transact(auth, request, async (call) => {
     // Lock the factor first: two concurrent challenges of one factor would otherwise deadlock on its row.
-    transaction.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
-    const asked =
-      factor.factor_type === "webauthn"
-        ? await webAuthnChallenge(auth, transaction, user, factor)
-        : undefined;
+    call.enqueue("select 1 from mfa_factors where id = $1 for update", [factor.id]);
+    const asked = factor.factor_type === "webauthn" ? await webAuthnChallenge(call, user, factor) : undefined;
     let code: string | null = null;
     if (factor.factor_type === "phone") {
       checkInterval(auth, factor, now);
       code = phoneCode(auth, factor);
     }
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
        values ($1, $2, $3, $4, $5, $6)`,
       [
         challengeId,
         factor.id,
-        currentTime(auth),
+        call.now,
         request.ip,
         code,
         asked ? JSON.stringify({ challenge: asked.session.challenge }) : null,
       ],
     );
-    transaction.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
+    call.enqueue("update mfa_factors set last_challenged_at = $2, updated_at = $3 where id = $1", [
       factor.id,
       uniqueInstant(now),
-      currentTime(auth),
+      call.now,
     ]);
     if (!asked) {
-      audit(auth, transaction, request, "challenge_created", user, {
+      audit(call, "challenge_created", user, {
         factor_id: factor.id,
         factor_status: factor.status,
       });
     }
     if (code !== null && testCode(auth, factor.phone ?? "") === undefined) {
       sendLimits(auth).take("sms");
-      await deliverSms({ auth, transaction, request, pkce: false }, user, factor.phone ?? "", code, "mfa");
+      await deliverSms(call, user, factor.phone ?? "", code, "mfa");
     }
     return asked?.shown;
   });
@@ -166,24 +163,24 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
   if (given.code === "" && kind !== "webauthn") throw validationFailed("Code needs to be non-empty");
   requireEnabled(auth, factor);
   const answer = kind === "webauthn" ? readAnswer(given.webauthn) : undefined;
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const challenge = await openChallenge(auth, transaction, request, factor, given.challenge_id);
+  const granted = await transact(auth, request, async (call) => {
+    const challenge = await openChallenge(call, factor, given.challenge_id);
     let code: string | null = null;
     if (answer) {
-      await checkAnswer(auth, transaction, factor, challenge, answer);
-      transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
-    } else code = await checkCode(auth, transaction, request, caller, factor, challenge, given.code);
-    transaction.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
+      await checkAnswer(call, factor, challenge, answer);
+      call.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
+    } else code = await checkCode(call, caller, factor, challenge, given.code);
+    call.enqueue("update mfa_challenges set verified_at = $2, otp_code = $3 where id = $1", [
       challenge.id,
-      currentTime(auth),
+      call.now,
       code,
     ]);
-    audit(auth, transaction, request, "verification_attempted", caller.user, {
+    audit(call, "verification_attempted", caller.user, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.factor_type,
     });
-    return raise(auth, transaction, request, caller, factor);
+    return raise(call, caller, factor);
   });
   return sessionResponse(auth, granted);
 }
@@ -195,40 +192,32 @@ export async function verifyFactor(auth: Auth, request: AuthRequest, id: string)
  * @throws AuthError mfa_verification_failed, over_request_rate_limit, or the hook's error
  */
 async function checkCode(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   caller: SessionCaller,
   factor: FactorRow,
   challenge: ChallengeRow,
   code: string,
 ): Promise<string | null> {
+  const { auth } = call;
   const totp = factor.factor_type === "totp";
-  const accepted = totp
-    ? await freshStep(auth, transaction, factor, code)
-    : challengeCode(auth, challenge, code);
-  await askHook(auth, transaction, request, caller, factor, accepted !== undefined);
+  const accepted = totp ? await freshStep(call, factor, code) : challengeCode(auth, challenge, code);
+  await askHook(call, caller, factor, accepted !== undefined);
   if (accepted !== undefined) return accepted;
   const name = totp ? "TOTP" : "MFA Phone";
   throw unprocessable("mfa_verification_failed", `Invalid ${name} code entered`);
 }
 
 /** The time step of a TOTP code; each step is accepted only once (RFC 6238, section 5.2). */
-async function freshStep(
-  auth: Auth,
-  transaction: Transaction,
-  factor: FactorRow,
-  code: string,
-): Promise<string | undefined> {
-  codeGuesses(auth).requireFactor(factor.id);
-  const step = totpStep(factor.secret ?? "", code, auth.context.clock.now());
+async function freshStep(call: Call, factor: FactorRow, code: string): Promise<string | undefined> {
+  codeGuesses(call.auth).requireFactor(factor.id);
+  const step = totpStep(factor.secret ?? "", code, call.auth.context.clock.now());
   if (step === undefined) {
-    codeGuesses(auth).missFactor(factor.id);
+    codeGuesses(call.auth).missFactor(factor.id);
     return undefined;
   }
   // Locked: if two requests submit the same code concurrently, the second sees the step that the first used.
-  transaction.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
-  const used = await transaction.one(
+  call.enqueue("select 1 from mfa_factors where id = $1 for no key update", [factor.id]);
+  const used = await call.one(
     "select 1 from mfa_challenges where factor_id = $1 and verified_at is not null and otp_code = $2",
     [factor.id, String(step)],
   );
@@ -245,18 +234,12 @@ function challengeCode(auth: Auth, challenge: ChallengeRow, code: string): strin
 }
 
 /** Reads and locks the challenge: of two concurrent answers, the second finds it used. @throws AuthError */
-async function openChallenge(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  factor: FactorRow,
-  id: string,
-): Promise<ChallengeRow> {
+async function openChallenge(call: Call, factor: FactorRow, id: string): Promise<ChallengeRow> {
   const found = isUuid(id)
-    ? await transaction.one<{ challenge: ChallengeRow }>(
+    ? await call.one<{ challenge: ChallengeRow }>(
         `select to_jsonb(c) || jsonb_build_object('same_ip', c.ip_address = $3::inet) as challenge
          from mfa_challenges c where c.id = $1 and c.factor_id = $2 for update`,
-        [id, factor.id, request.ip],
+        [id, factor.id, call.request.ip],
       )
     : undefined;
   if (!found) {
@@ -266,8 +249,8 @@ async function openChallenge(
   if (challenge.verified_at || !challenge.same_ip) {
     throw unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
   }
-  if (auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
-    transaction.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
+  if (call.auth.context.clock.now() > Date.parse(challenge.created_at) + CHALLENGE_LIFETIME_MS) {
+    call.enqueue("delete from mfa_challenges where id = $1", [challenge.id]);
     throw unprocessable(
       "mfa_challenge_expired",
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -278,26 +261,24 @@ async function openChallenge(
 
 /** Rejects a verification after ending the user's sessions. @throws AuthError mfa_verification_rejected */
 export async function askHook(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   { user }: SessionCaller,
   factor: FactorRow,
   valid: boolean,
 ): Promise<void> {
-  const decision = await runHook(auth, transaction, request, "mfa_verification_attempt", {
+  const decision = await runHook(call, "mfa_verification_attempt", {
     factor_id: factor.id,
     factor_type: factor.factor_type,
     user_id: user.row.id,
     valid,
   });
   if (decision?.decision !== "reject") return;
-  endSessions(transaction, user.row.id, "global", undefined);
+  endSessions(call, user.row.id, "global", undefined);
   const message =
     typeof decision.message === "string" && decision.message
       ? decision.message
       : "Further MFA verification attempts will be rejected.";
-  throw new AuthError(403, "mfa_verification_rejected", message).keepingWrites();
+  throw forbidden("mfa_verification_rejected", message).keepingWrites();
 }
 
 /**
@@ -305,53 +286,51 @@ export async function askHook(
  * tokens.
  */
 export async function raise(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   { user: caller, session }: SessionCaller,
   factor: FactorRow,
 ): Promise<Grant> {
-  const now = currentTime(auth);
+  const { now } = call;
   const method = METHODS[factor.factor_type];
   const userId = caller.row.id;
   const first = factor.status === "unverified";
   if (first) {
-    transaction.enqueue("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
+    call.enqueue("update mfa_factors set status = 'verified', updated_at = $2 where id = $1", [
       factor.id,
       now,
     ]);
   }
-  transaction.enqueue("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
+  call.enqueue("update sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1", [
     session.id,
     factor.id,
     now,
   ]);
-  transaction.enqueue("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
-  transaction.enqueue(
-    "delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
-    [userId, factor.factor_type],
-  );
-  transaction.enqueue(
+  call.enqueue("delete from sessions where user_id = $1 and aal is distinct from 'aal2'", [userId]);
+  call.enqueue("delete from mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2", [
+    userId,
+    factor.factor_type,
+  ]);
+  call.enqueue(
     `insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
      values ($1, $2, $3, $3, $4)
      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`,
     [randomUUID(), session.id, now, method],
   );
-  const refreshToken = await rotate(transaction, userId, session.id, now);
-  const claims = await transaction.rows<{ method: string; timestamp: number }>(
+  const refreshToken = await rotate(call, userId, session.id, now);
+  const claims = await call.rows<{ method: string; timestamp: number }>(
     `select authentication_method as method, floor(extract(epoch from updated_at))::int as timestamp
      from mfa_amr_claims where session_id = $1 order by updated_at desc`,
     [session.id],
   );
-  const user = (await findById(transaction, userId)) ?? caller;
+  const user = (await findById(call, userId)) ?? caller;
   const variables = { FactorType: factor.factor_type };
   if (first) {
-    await notify(auth, transaction, request, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
+    await notify(call, "mfa_factor_enrolled", user, user.row.email ?? "", variables);
   }
   const amr = claims.map((claim) => ({ method: claim.method, timestamp: Number(claim.timestamp) }));
   const { oauth_client_id: clientId, scopes } = session;
   const client = clientId === null ? undefined : { id: clientId, scopes: scopes ?? "" };
-  return grant(auth, transaction, request, {
+  return grant(call, {
     user,
     sessionId: session.id,
     refreshToken,
@@ -383,7 +362,7 @@ async function rotate(
        update refresh_tokens set revoked = true, updated_at = $4 where session_id = $3 and not revoked returning id, token
      )
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $1, $2, false, $4, $4,
+     select '${NIL}', $1, $2, false, $4, $4,
        coalesce((select token from old order by id desc limit 1), ''), $3`,
     [token, userId, sessionId, now],
   );

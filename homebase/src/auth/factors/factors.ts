@@ -4,10 +4,17 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import {
+  forbidden,
+  notFound,
+  unexpected,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { checkPhone } from "../kit/validation.ts";
 import { notify } from "../mail/notices.ts";
 import { audit } from "../users/audit-record.ts";
@@ -48,7 +55,7 @@ export interface SessionCaller extends Caller {
 export async function requireSession(auth: Auth, request: AuthRequest): Promise<SessionCaller> {
   const caller = await requireNamedUser(auth, request);
   if (!caller.session) {
-    throw new AuthError(500, "unexpected_failure", "A valid session and a registered user are required");
+    throw unexpected("A valid session and a registered user are required");
   }
   return { ...caller, session: caller.session };
 }
@@ -93,19 +100,19 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   const issuer = given.issuer || new URL(auth.config.site_url).host;
   const account = caller.user.row.email ?? "";
   if (type === "totp" && account === "") {
-    throw new AuthError(500, "unexpected_failure", "Error generating QR Code");
+    throw unexpected("Error generating QR Code");
   }
   const id = randomUUID();
-  await transact(auth.context.database, async (transaction) => {
-    await checkRoom(auth, transaction, caller, given, phone);
-    const now = currentTime(auth);
-    transaction.enqueue(
+  await transact(auth, request, async (call) => {
+    await checkRoom(call, caller, given, phone);
+    const { now } = call;
+    call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
        values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
       [id, caller.user.row.id, given.friendly_name, type, now, secret, phone],
       (error) => writeFailure("Database error enrolling factor", error),
     );
-    audit(auth, transaction, request, "factor_in_progress", caller.user, {
+    audit(call, "factor_in_progress", caller.user, {
       factor_id: id,
       ...(type === "totp" ? {} : { factor_type: type }),
     });
@@ -119,34 +126,33 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
 
 /** Checks that another factor with this name may be added. @throws AuthError */
 export async function checkRoom(
-  auth: Auth,
-  transaction: Transaction,
+  call: Call,
   { user: caller, session }: SessionCaller,
   given: Pick<Enrollment, "friendly_name">,
   phone: string | null,
 ): Promise<void> {
-  const before = new Date(auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
-  transaction.enqueue(
+  const before = new Date(call.auth.context.clock.now() - UNVERIFIED_LIFETIME_MS).toISOString();
+  call.enqueue(
     `delete from mfa_factors f where f.status = 'unverified' and f.created_at < $1
        and not exists (select 1 from mfa_challenges c where c.factor_id = f.id)`,
     [before],
   );
-  const user = (await findById(transaction, caller.row.id)) ?? caller;
-  if (phone !== null) replacePhone(transaction, user, phone);
+  const user = (await findById(call, caller.row.id)) ?? caller;
+  if (phone !== null) replacePhone(call, user, phone);
   if (user.factors.some((factor) => (factor.friendly_name ?? "") === given.friendly_name)) {
     throw unprocessable(
       "mfa_factor_name_conflict",
       `A factor with the friendly name "${given.friendly_name}" for this user already exists`,
     );
   }
-  if (user.factors.length >= auth.config.mfa.max_enrolled_factors) {
+  if (user.factors.length >= call.auth.config.mfa.max_enrolled_factors) {
     throw unprocessable(
       "too_many_enrolled_mfa_factors",
       "Maximum number of verified factors reached, unenroll to continue",
     );
   }
   if (user.factors.some(({ status }) => status === "verified") && session.aal !== "aal2") {
-    throw new AuthError(403, "insufficient_aal", "AAL2 required to enroll a new factor");
+    throw forbidden("insufficient_aal", "AAL2 required to enroll a new factor");
   }
 }
 
@@ -184,15 +190,15 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest, id: strin
       "The last verified factor cannot be unenrolled while recovery codes exist",
     );
   }
-  await transact(auth.context.database, async (transaction) => {
-    removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "factor_unenrolled", user, {
+  await transact(auth, request, async (call) => {
+    removeFactor(call, factor, call.now);
+    audit(call, "factor_unenrolled", user, {
       factor_id: factor.id,
       factor_status: factor.status,
       session_id: session.id,
     });
     const variables = { FactorType: factor.factor_type };
-    await notify(auth, transaction, request, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
+    await notify(call, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
   });
   return json(200, { id: factor.id });
 }

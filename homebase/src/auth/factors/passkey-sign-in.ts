@@ -4,8 +4,8 @@
  */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { forbidden } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, readerOf, transact } from "../kit/transaction.ts";
 import { beginSession, sessionResponse } from "../sessions/sessions.ts";
@@ -63,20 +63,20 @@ export async function signInByPasskey(auth: Auth, request: AuthRequest): Promise
   const user = await findById(readerOf(auth.context.database), userId);
   if (!user) throw verificationFailed("Credential verification failed");
   requireAble(auth, user);
-  const granted = await transact(auth.context.database, async (transaction) => {
-    transaction.enqueue(
+  const granted = await transact(auth, request, async (call) => {
+    call.enqueue(
       "update webauthn_credentials set sign_count = $2, last_used_at = $3, updated_at = $3 where id = $1",
-      [row.id, counter, currentTime(auth)],
+      [row.id, counter, call.now],
     );
-    audit(auth, transaction, request, "login", user, { passkey_id: row.id });
-    return beginSession(auth, transaction, request, user, "passkey");
+    audit(call, "login", user, { passkey_id: row.id });
+    return beginSession(call, user, "passkey");
   });
   return sessionResponse(auth, granted);
 }
 
 /** @throws AuthError 403 for a user who may not sign in. */
 function requireAble(auth: Auth, user: User): void {
-  const refusal = (code: string, message: string) => new AuthError(403, code, message);
+  const refusal = (code: string, message: string) => forbidden(code, message);
   if (user.row.deleted_at !== null) throw refusal("user_not_found", "User not found");
   if (user.row.email && !isConfirmed(user)) throw refusal("email_not_confirmed", "Email not confirmed");
   if (user.row.phone && !isPhoneConfirmed(user)) throw refusal("phone_not_confirmed", "Phone not confirmed");

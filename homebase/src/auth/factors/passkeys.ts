@@ -5,7 +5,15 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import {
+  badRequest,
+  forbidden,
+  isPostgresError,
+  notFound,
+  unexpected,
+  unprocessable,
+  validationFailed,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read, type Transaction, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
@@ -43,11 +51,7 @@ function passkeyJson(row: PasskeyRow): Record<string, unknown> {
 /** Checks that the caller may add and remove passkeys. @throws AuthError insufficient_aal */
 function requireLevel({ user, session }: Caller): void {
   if (verifiedFactors(user).length === 0 || session?.aal === "aal2") return;
-  throw new AuthError(
-    403,
-    "insufficient_aal",
-    "AAL2 session is required to manage passkeys when MFA is enabled",
-  );
+  throw forbidden("insufficient_aal", "AAL2 session is required to manage passkeys when MFA is enabled");
 }
 
 async function registrant(auth: Auth, request: AuthRequest): Promise<Caller> {
@@ -131,16 +135,15 @@ export async function consumeChallenge(
     [id, type, userId],
   );
   if (!found) {
-    throw new AuthError(400, "webauthn_challenge_not_found", "Challenge not found or already used");
+    throw badRequest("webauthn_challenge_not_found", "Challenge not found or already used");
   }
   if (auth.context.clock.now() > new Date(found.expires_at).getTime()) {
-    throw new AuthError(400, "webauthn_challenge_expired", "Challenge has expired");
+    throw badRequest("webauthn_challenge_expired", "Challenge has expired");
   }
   return found.challenge;
 }
 
-export const verificationFailed = (message: string) =>
-  new AuthError(400, "webauthn_verification_failed", message);
+export const verificationFailed = (message: string) => badRequest("webauthn_verification_failed", message);
 
 /** POST /passkeys/registration/verify */
 export async function registerPasskey(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
@@ -155,8 +158,8 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
   });
   const id = randomUUID();
   const now = currentTime(auth);
-  await transact(auth.context.database, async (transaction) => {
-    transaction.enqueue(
+  await transact(auth, request, async (call) => {
+    call.enqueue(
       `insert into webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid, sign_count,
          transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
        values ($1, $2, $3, $4, 'none', $5, $6, $7, $8, $9, '', $10, $10)`,
@@ -174,7 +177,7 @@ export async function registerPasskey(auth: Auth, request: AuthRequest): Promise
       ],
       insertFailure,
     );
-    audit(auth, transaction, request, "passkey_created", user, { passkey_id: id });
+    audit(call, "passkey_created", user, { passkey_id: id });
   });
   return json(200, { id, created_at: rfc3339(now) });
 }
@@ -183,7 +186,7 @@ function insertFailure(error: unknown): Error {
   if (isPostgresError(error) && error.code === UNIQUE_VIOLATION) {
     return unprocessable("webauthn_credential_exists", "This credential is already registered");
   }
-  return new AuthError(500, "unexpected_failure", "Database error creating passkey");
+  return unexpected("Database error creating passkey");
 }
 
 const COLUMNS = "to_jsonb(c) - 'public_key' - 'credential_id' as passkey";
@@ -217,14 +220,14 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
   if (Buffer.byteLength(name) > NAME_MAX) {
     throw validationFailed(`friendly_name must be ${NAME_MAX} characters or less`);
   }
-  const renamed = await transact(auth.context.database, async (transaction) => {
-    const found = await transaction.one<{ passkey: PasskeyRow }>(
+  const renamed = await transact(auth, request, async (call) => {
+    const found = await call.one<{ passkey: PasskeyRow }>(
       `update webauthn_credentials c set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2
        returning ${COLUMNS}`,
-      [id, user.row.id, name, currentTime(auth)],
+      [id, user.row.id, name, call.now],
     );
     if (!found) throw unknownPasskey();
-    audit(auth, transaction, request, "passkey_updated", user, { passkey_id: id });
+    audit(call, "passkey_updated", user, { passkey_id: id });
     return found.passkey;
   });
   return json(200, passkeyJson(renamed));
@@ -235,9 +238,9 @@ export async function removePasskey(auth: Auth, request: AuthRequest, id: string
   const caller = await requireUser(auth, request);
   requirePasskeys(auth);
   requireLevel(caller);
-  await transact(auth.context.database, async (transaction) => {
-    await remove(transaction, caller.user.row.id, id);
-    audit(auth, transaction, request, "passkey_deleted", caller.user, { passkey_id: id });
+  await transact(auth, request, async (call) => {
+    await remove(call, caller.user.row.id, id);
+    audit(call, "passkey_deleted", caller.user, { passkey_id: id });
   });
   return { status: 204, headers: {}, body: "" };
 }
@@ -260,7 +263,7 @@ export async function listPasskeysByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  const user = await transact(auth.context.database, (transaction) => namedUser(transaction, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, userId));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
 
@@ -273,11 +276,11 @@ export async function removePasskeyByAdmin(
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  await transact(auth.context.database, async (transaction) => {
-    const user = await namedUser(transaction, userId);
-    await remove(transaction, user.row.id, id);
+  await transact(auth, request, async (call) => {
+    const user = await namedUser(call, userId);
+    await remove(call, user.row.id, id);
     const traits = { user_id: user.row.id, passkey_id: id };
-    audit(auth, transaction, request, "passkey_deleted", undefined, traits);
+    audit(call, "passkey_deleted", undefined, traits);
   });
   return { status: 204, headers: {}, body: "" };
 }

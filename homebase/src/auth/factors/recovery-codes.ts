@@ -5,8 +5,15 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import {
+  AuthError,
+  forbidden,
+  notFound,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { sessionResponse } from "../sessions/sessions.ts";
@@ -42,7 +49,7 @@ function enrolled({ user }: SessionCaller): FactorRow {
 
 function requireSecond({ session }: SessionCaller, action: string): void {
   if (session.aal !== "aal2")
-    throw new AuthError(403, "insufficient_aal", `AAL2 required to ${action} recovery codes`);
+    throw forbidden("insufficient_aal", `AAL2 required to ${action} recovery codes`);
 }
 
 function requireEnrolling(auth: Auth): void {
@@ -61,8 +68,8 @@ function head(factor: Pick<FactorRow, "id" | "friendly_name">) {
 /** GET /factors/recovery-codes */
 export async function recoveryCodes(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const factor = enrolled(await requireSession(auth, request));
-  const counted = await transact(auth.context.database, (transaction) =>
-    transaction.one<{ total: number; remaining: number }>(
+  const counted = await transact(auth, request, (call) =>
+    call.one<{ total: number; remaining: number }>(
       `select count(*)::int as total, (count(*) filter (where c.consumed_at is null))::int as remaining
        from mfa_recovery_codes c join mfa_recovery_code_sets s on s.id = c.mfa_recovery_code_set_id
        where s.mfa_factor_id = $1`,
@@ -89,31 +96,31 @@ export async function generateRecoveryCodes(auth: Auth, request: AuthRequest): P
   }
   const factor = { id: randomUUID(), friendly_name: given.friendly_name.trim() || DEFAULT_NAME };
   const made = await makeCodes();
-  await transact(auth.context.database, async (transaction) => {
-    await checkRoom(auth, transaction, caller, factor, null);
+  await transact(auth, request, async (call) => {
+    await checkRoom(call, caller, factor, null);
     if (!user.factors.some((one) => one.status === "verified")) {
       throw unprocessable(
         "mfa_recovery_codes_sole_factor",
         "At least one other verified factor is required to generate recovery codes",
       );
     }
-    const now = currentTime(auth);
+    const { now } = call;
     const failure = (error: unknown) => writeFailure("Database error enrolling factor", error);
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
        values ($1, $2, $3, 'recovery_code', 'verified', $4, $4)`,
       [factor.id, user.row.id, factor.friendly_name, now],
       failure,
     );
     const set = randomUUID();
-    transaction.enqueue(
+    call.enqueue(
       `insert into mfa_recovery_code_sets (id, user_id, mfa_factor_id, created_at, updated_at)
        values ($1, $2, $3, $4, $4)`,
       [set, user.row.id, factor.id, now],
       failure,
     );
-    keepCodes(transaction, set, made.hashes, now);
-    audit(auth, transaction, request, "recovery_codes_generated", user, {
+    keepCodes(call, set, made.hashes, now);
+    audit(call, "recovery_codes_generated", user, {
       factor_id: factor.id,
       count: COUNT,
     });
@@ -128,14 +135,14 @@ export async function regenerateRecoveryCodes(auth: Auth, request: AuthRequest):
   requireSecond(caller, "regenerate");
   const factor = enrolled(caller);
   const made = await makeCodes();
-  await transact(auth.context.database, async (transaction) => {
-    const set = await lockSet(transaction, caller);
+  await transact(auth, request, async (call) => {
+    const set = await lockSet(call, caller);
     if (!set) throw notFound("mfa_factor_not_found", "The user has not enrolled recovery codes");
-    const now = currentTime(auth);
-    transaction.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
-    keepCodes(transaction, set.id, made.hashes, now);
-    storeFailures(transaction, set, 0, null, now);
-    audit(auth, transaction, request, "recovery_codes_regenerated", caller.user, {
+    const { now } = call;
+    call.enqueue("delete from mfa_recovery_codes where mfa_recovery_code_set_id = $1", [set.id]);
+    keepCodes(call, set.id, made.hashes, now);
+    storeFailures(call, set, 0, null, now);
+    audit(call, "recovery_codes_regenerated", caller.user, {
       factor_id: factor.id,
       count: COUNT,
     });
@@ -148,9 +155,9 @@ export async function deleteRecoveryCodes(auth: Auth, request: AuthRequest): Pro
   const caller = await requireSession(auth, request);
   requireSecond(caller, "delete");
   const factor = enrolled(caller);
-  await transact(auth.context.database, async (transaction) => {
-    removeFactor(transaction, factor, currentTime(auth));
-    audit(auth, transaction, request, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
+  await transact(auth, request, async (call) => {
+    removeFactor(call, factor, call.now);
+    audit(call, "recovery_codes_deleted", caller.user, { factor_id: factor.id });
   });
   return json(200, { id: factor.id });
 }
@@ -171,9 +178,9 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
   const wrong = () => unprocessable("mfa_verification_failed", "Invalid recovery code entered");
   const factor = caller.user.factors.find(isRecovery);
   if (!factor) throw wrong();
-  const granted = await transact(auth.context.database, async (transaction) => {
+  const granted = await transact(auth, request, async (call) => {
     // Locked, so that concurrent wrong codes are all counted and a code submitted twice is accepted once.
-    const set = await lockSet(transaction, caller);
+    const set = await lockSet(call, caller);
     if (!set) throw wrong();
     const now = auth.context.clock.now();
     const { failed_verification_count: failures, verification_locked_until: locked } = set;
@@ -184,30 +191,27 @@ export async function verifyRecoveryCode(auth: Auth, request: AuthRequest): Prom
         "Too many failed verification attempts, try again later",
       );
     }
-    const open = await transaction.rows<{ id: string; hash: string }>(
+    const open = await call.rows<{ id: string; hash: string }>(
       `select id, code_hash as hash from mfa_recovery_codes
        where mfa_recovery_code_set_id = $1 and consumed_at is null`,
       [set.id],
     );
     const fits = await Promise.all(open.map(({ hash }) => verifyRecoveryHash(code, hash)));
     const spent = open[fits.indexOf(true)];
-    await askHook(auth, transaction, request, caller, factor, spent !== undefined);
+    await askHook(call, caller, factor, spent !== undefined);
     if (!spent) {
       const count = failures + 1;
       const until = count >= MOST_FAILURES ? new Date(now + LOCK_MS).toISOString() : null;
-      storeFailures(transaction, set, until ? 0 : count, until, currentTime(auth));
+      storeFailures(call, set, until ? 0 : count, until, call.now);
       throw wrong().keepingWrites();
     }
-    storeFailures(transaction, set, 0, null, currentTime(auth));
-    transaction.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [
-      spent.id,
-      currentTime(auth),
-    ]);
-    audit(auth, transaction, request, "recovery_codes_verified", caller.user, {
+    storeFailures(call, set, 0, null, call.now);
+    call.enqueue("update mfa_recovery_codes set consumed_at = $2 where id = $1", [spent.id, call.now]);
+    audit(call, "recovery_codes_verified", caller.user, {
       factor_id: factor.id,
       remaining: open.length - 1,
     });
-    return raise(auth, transaction, request, caller, factor);
+    return raise(call, caller, factor);
   });
   return sessionResponse(auth, granted);
 }

@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, validationFailed } from "../kit/errors.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { unexpected, validationFailed } from "../kit/errors.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, User } from "../users/user.ts";
 import {
   creationOptions,
@@ -36,17 +36,16 @@ export interface WebAuthnChallenge {
 
 /** Creates the options: registration for an unverified factor, authentication for a verified one. */
 export async function webAuthnChallenge(
-  auth: Auth,
-  transaction: Transaction,
+  call: Call,
   user: User,
   factor: FactorRow,
 ): Promise<WebAuthnChallenge> {
-  const present = await credentialsOf(transaction, user.row.id);
+  const present = await credentialsOf(call, user.row.id);
   if (factor.status === "verified") {
-    const options = await requestOptions(auth, present);
+    const options = await requestOptions(call.auth, present);
     return { shown: { type: "request", credential_options: { publicKey: options } }, session: options };
   }
-  const options = await creationOptions(auth, {
+  const options = await creationOptions(call.auth, {
     id: user.row.id,
     name: user.row.email || user.row.phone || user.row.id,
     present,
@@ -80,8 +79,7 @@ export function readAnswer(webauthn: unknown): WebAuthnAnswer {
  * @throws AuthError validation_failed for a malformed answer, 500 for one that fails verification.
  */
 export async function checkAnswer(
-  auth: Auth,
-  transaction: Transaction,
+  call: Call,
   factor: FactorRow,
   challenge: { id: string; web_authn_session_data: { challenge?: string } | null },
   answer: WebAuthnAnswer,
@@ -92,15 +90,12 @@ export async function checkAnswer(
     type: answer.type,
     credential_response: answer.response,
   });
-  transaction.enqueue("update mfa_factors set last_webauthn_challenge_data = $2 where id = $1", [
-    factor.id,
-    last,
-  ]);
+  call.enqueue("update mfa_factors set last_webauthn_challenge_data = $2 where id = $1", [factor.id, last]);
   if (answer.type === "create") {
     const read = readCreation(answer.response);
     if (!read) throw validationFailed("Invalid credential_response");
-    const made = await verifyCreation(auth, expected, read).catch((error: unknown) =>
-      refuse(auth, error, "Unexpected failure, please check server logs for more information"),
+    const made = await verifyCreation(call.auth, expected, read).catch((error: unknown) =>
+      refuse(call.auth, error, "Unexpected failure, please check server logs for more information"),
     );
     if (factor.status === "verified") return;
     const credential: CredentialJson = {
@@ -110,7 +105,7 @@ export async function checkAnswer(
       transport: made.transports,
       authenticator: { AAGUID: made.aaguid, signCount: made.counter },
     };
-    transaction.enqueue(
+    call.enqueue(
       "update mfa_factors set web_authn_credential = $2, web_authn_aaguid = $3::uuid where id = $1",
       [factor.id, JSON.stringify(credential), made.aaguid],
     );
@@ -118,13 +113,13 @@ export async function checkAnswer(
   }
   const read = readAssertion(answer.response);
   if (!read) throw validationFailed("Invalid credential_response");
-  const stored = (await credentialsOf(transaction, factor.user_id)).find(({ id }) => id === read.id);
+  const stored = (await credentialsOf(call, factor.user_id)).find(({ id }) => id === read.id);
   const failure = "Failed to validate WebAuthn MFA response";
-  if (!stored) return refuse(auth, new Error("No factor has this credential."), failure);
-  const counter = await verifyAssertion(auth, expected, read, stored).catch((error: unknown) =>
-    refuse(auth, error, failure),
+  if (!stored) return refuse(call.auth, new Error("No factor has this credential."), failure);
+  const counter = await verifyAssertion(call.auth, expected, read, stored).catch((error: unknown) =>
+    refuse(call.auth, error, failure),
   );
-  transaction.enqueue(
+  call.enqueue(
     `update mfa_factors set web_authn_credential =
        jsonb_set(web_authn_credential, '{authenticator,signCount}', to_jsonb($2::bigint)) where id = $1`,
     [stored.factorId, counter],
@@ -133,7 +128,7 @@ export async function checkAnswer(
 
 function refuse(auth: Auth, error: unknown, message: string): never {
   auth.context.log.info("An answer by WebAuthn was refused.", { error: String(error) });
-  throw new AuthError(500, "unexpected_failure", message);
+  throw unexpected(message);
 }
 
 async function credentialsOf(

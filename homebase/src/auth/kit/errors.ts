@@ -66,6 +66,9 @@ export function isPostgresError(error: unknown): error is PostgresError {
 }
 
 export const validationFailed = (message: string) => new AuthError(400, "validation_failed", message);
+export const badRequest = (code: string, message: string) => new AuthError(400, code, message);
+export const forbidden = (code: string, message: string) => new AuthError(403, code, message);
+export const unexpected = (message: string) => new AuthError(500, "unexpected_failure", message);
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 

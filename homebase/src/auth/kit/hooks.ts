@@ -8,9 +8,8 @@ import { parseJson } from "../../core/json.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { Auth } from "./auth.ts";
-import { AuthError, DatabaseFailure } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
-import type { Transaction } from "./transaction.ts";
+import { AuthError, badRequest, DatabaseFailure, unexpected, unprocessable } from "./errors.ts";
+import type { Call, Transaction } from "./transaction.ts";
 
 export type HookName =
   | "before_user_created"
@@ -37,27 +36,21 @@ export function hookEnabled(auth: Auth, name: HookName): boolean {
  * Calls a hook; undefined when it is disabled in the configuration.
  * @throws AuthError with the hook's own status and message, or 500 when it cannot be run.
  */
-export async function runHook(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  name: HookName,
-  event: Answer,
-): Promise<Answer | undefined> {
-  const hook = auth.config.hook[name];
+export async function runHook(call: Call, name: HookName, event: Answer): Promise<Answer | undefined> {
+  const hook = call.auth.config.hook[name];
   if (!hook?.enabled) return undefined;
   // Report a failure of an earlier statement as itself; the hook is not called.
-  await transaction.flush();
+  await call.flush();
   const metadata = {
     uuid: randomUUID(),
-    time: new Date(auth.context.clock.now()).toISOString(),
+    time: new Date(call.auth.context.clock.now()).toISOString(),
     name: name.replaceAll("_", "-"),
-    ip_address: request.ip,
+    ip_address: call.request.ip,
   };
   const payload = { metadata, ...event };
   const answer = hook.uri.startsWith("pg-functions://")
-    ? await callFunction(transaction, hook.uri, payload)
-    : await callEndpoint(auth, hook.uri, hook.secrets, payload);
+    ? await callFunction(call, hook.uri, payload)
+    : await callEndpoint(call.auth, hook.uri, hook.secrets, payload);
   const error = answer.error as { http_code?: number; message?: string } | undefined;
   if (error?.message) {
     const { http_code: given = 0 } = error;
@@ -102,8 +95,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
     const broken = (error: unknown) => {
       if (error instanceof AuthError) throw error;
       if (!signal.aborted) throw failure(`Error running hook URI: ${uri}: ${String(error)}`);
-      throw new AuthError(
-        422,
+      throw unprocessable(
         "hook_timeout",
         `Failed to reach hook within maximum time of ${TOTAL_MS / 1_000}.000000 seconds`,
       );
@@ -114,7 +106,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
     const retry = (response.status === 429 || response.status === 503) && response.headers.has("retry-after");
     if (!retry) throw failure(`Unexpected status code returned from hook: ${response.status}`);
     if (attempt === TRIES) {
-      throw new AuthError(422, "hook_timeout_after_retry", "Service currently unavailable due to hook");
+      throw unprocessable("hook_timeout_after_retry", "Service currently unavailable due to hook");
     }
     await pause(PAUSE_MS);
   }
@@ -124,16 +116,14 @@ async function readAnswer(response: Response): Promise<Answer> {
   if (response.status === 204) return {};
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("application/json")) {
-    throw new AuthError(
-      400,
+    throw badRequest(
       "hook_payload_invalid_content_type",
       `Invalid JSON response. Received content-type: ${type}`,
     );
   }
   const text = await answerText(response, BODY_LIMIT).catch((error: unknown) => {
     if (!(error instanceof AnswerTooLarge)) throw error;
-    throw new AuthError(
-      422,
+    throw unprocessable(
       "hook_payload_over_size_limit",
       `Payload size exceeded size limit of ${BODY_LIMIT} bytes`,
     );
@@ -157,7 +147,7 @@ function signatures(secrets: string, content: string): string {
 }
 
 function failure(message: string): AuthError {
-  return new AuthError(500, "unexpected_failure", message);
+  return unexpected(message);
 }
 
 function isObject(value: unknown): value is Answer {

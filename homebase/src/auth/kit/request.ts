@@ -6,7 +6,7 @@ import { isStorable, JsonRefused, parseStorableJson } from "../../core/json.ts";
 import { percentDecoded } from "../../core/percent.ts";
 import { BodyTooLarge, readBody, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { locationValue } from "../../http/header-values.ts";
-import { AuthError, validationFailed } from "./errors.ts";
+import { AuthError, badRequest, validationFailed } from "./errors.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -119,7 +119,7 @@ async function readObject(request: AuthRequest, optional: boolean): Promise<Reco
 }
 
 function badJson(detail: string): AuthError {
-  return new AuthError(400, "bad_json", `Could not parse request body as JSON: ${detail}`);
+  return badRequest("bad_json", `Could not parse request body as JSON: ${detail}`);
 }
 
 /** A JSON answer as Auth writes it: no charset in the media type. */

@@ -2,18 +2,32 @@
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import { prepared, type Transaction, transact as transactOn } from "../../postgres/transaction.ts";
+import { type Auth, currentTime } from "./auth.ts";
 import { AuthError } from "./errors.ts";
+import type { AuthRequest } from "./request.ts";
 
 export type { Transaction } from "../../postgres/transaction.ts";
 
 const LOGIN = "supabase_auth_admin";
 
+/** A request's transaction, and the dependencies of its steps. */
+export type Call = Transaction & {
+  readonly auth: Auth;
+  readonly request: AuthRequest;
+  /** Its time, in the format of the tables. */
+  readonly now: string;
+};
+
 /**
  * Runs `work` in one transaction as supabase_auth_admin. An AuthError that keeps its writes commits.
  * @throws what `work` throws, or the failure of an enqueued statement.
  */
-export function transact<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return transactOn(database.pool(LOGIN), work, (error) => error instanceof AuthError && error.committed);
+export function transact<T>(auth: Auth, request: AuthRequest, work: (call: Call) => Promise<T>): Promise<T> {
+  return transactOn(
+    auth.context.database.pool(LOGIN),
+    (transaction) => work(Object.assign(transaction, { auth, request, now: currentTime(auth) })),
+    (error) => error instanceof AuthError && error.committed,
+  );
 }
 
 /** A reader outside a transaction, for functions that accept either. */

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SendMail, ServiceContext } from "../../service-context.ts";
 import { kept } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { unexpected } from "../kit/errors.ts";
 import type { Settings } from "../kit/settings.ts";
 import type { User } from "../users/user.ts";
 import { defaultTemplates, type MailName } from "./default-templates.ts";
@@ -61,7 +61,7 @@ export class Mailer {
       });
     } catch (error) {
       this.#context.log.error(`A mail to ${to} could not be sent.`, { name, error: String(error) });
-      throw new AuthError(500, "unexpected_failure", failure);
+      throw unexpected(failure);
     }
   }
 

@@ -3,11 +3,10 @@
  * interval (docs/compat/auth.md 2).
  */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { unprocessable } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type User, type UserRow, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import type { MailName } from "./default-templates.ts";
@@ -22,15 +21,6 @@ import {
 } from "./one-time-tokens.ts";
 import { sendLimits } from "./send-limits.ts";
 
-/** The parts of a request that a sender needs. */
-export interface Sending {
-  auth: Auth;
-  transaction: Transaction;
-  request: AuthRequest;
-  /** Whether the hash belongs to a PKCE flow. */
-  pkce: boolean;
-}
-
 interface Flow {
   template: MailName;
   linkType: LinkType;
@@ -44,7 +34,7 @@ const CONFIRMATION: Flow = {
   linkType: "signup",
   tokenType: "confirmation_token",
   sentAt: "confirmation_sent_at",
-  failure: "Error sending confirmation email",
+  failure: "Error call confirmation email",
 };
 const INVITE: Flow = {
   ...CONFIRMATION,
@@ -57,33 +47,34 @@ const RECOVERY: Flow = {
   linkType: "recovery",
   tokenType: "recovery_token",
   sentAt: "recovery_sent_at",
-  failure: "Error sending recovery email",
+  failure: "Error call recovery email",
 };
 const MAGIC_LINK: Flow = {
   ...RECOVERY,
   template: "magic_link",
   linkType: "magiclink",
-  failure: "Error sending magic link email",
+  failure: "Error call magic link email",
 };
 
-export const sendConfirmation = (sending: Sending, user: User) => sendLink(sending, user, CONFIRMATION);
-export const sendRecovery = (sending: Sending, user: User) => sendLink(sending, user, RECOVERY);
-export const sendMagicLink = (sending: Sending, user: User) => sendLink(sending, user, MAGIC_LINK);
+export const sendConfirmation = (call: Call, user: User, pkce = false) =>
+  sendLink(call, user, CONFIRMATION, pkce);
+export const sendRecovery = (call: Call, user: User, pkce = false) => sendLink(call, user, RECOVERY, pkce);
+export const sendMagicLink = (call: Call, user: User, pkce = false) => sendLink(call, user, MAGIC_LINK, pkce);
 
 /** Sends an invitation. The minimum interval does not apply, because an administrator sends it. */
-export async function sendInvite(sending: Sending, user: User): Promise<void> {
-  await sendLink(sending, user, INVITE, false);
-  updateUser(sending.transaction, user, currentTime(sending.auth), { invited_at: currentTime(sending.auth) });
+export async function sendInvite(call: Call, user: User): Promise<void> {
+  await sendLink(call, user, INVITE, false, false);
+  updateUser(call, user, { invited_at: call.now });
 }
 
-async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true): Promise<void> {
-  const { auth, pkce } = sending;
+async function sendLink(call: Call, user: User, flow: Flow, pkce: boolean, spaced = true): Promise<void> {
+  const { auth } = call;
   const email = user.row.email ?? "";
   if (spaced) sendLimits(auth).interval("email", user.row[flow.sentAt] as string | null);
   sendLimits(auth).take("email");
   const token = createOneTimeToken(email, auth.config.email.otp_length, pkce);
-  storeToken(sending, user, flow.tokenType, flow.sentAt, token, email);
-  await sendTokenMail(sending, user, {
+  storeToken(call, user, flow.tokenType, flow.sentAt, token, email);
+  await sendTokenMail(call, user, {
     to: email,
     template: flow.template,
     linkType: flow.linkType,
@@ -94,21 +85,21 @@ async function sendLink(sending: Sending, user: User, flow: Flow, spaced = true)
 
 /** Stores a token in the user's column and in the one-time tokens. */
 export function storeToken(
-  { auth, transaction }: Sending,
+  call: Call,
   user: User,
   type: TokenType & keyof UserRow,
   sentAt: keyof UserRow,
   token: OneTimeToken,
   relatesTo: string,
 ): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, { [type]: token.hash, [sentAt]: now });
-  storeOneTimeToken(transaction, user, type, token.hash, relatesTo, now);
+  const { now } = call;
+  updateUser(call, user, { [type]: token.hash, [sentAt]: now });
+  storeOneTimeToken(call, user, type, token.hash, relatesTo, now);
 }
 
 /** Mails both addresses of an email change where both must confirm, otherwise only the new one. */
-export async function sendEmailChange(sending: Sending, user: User, email: string): Promise<void> {
-  const { auth, transaction, pkce } = sending;
+export async function sendEmailChange(call: Call, user: User, email: string, pkce = false): Promise<void> {
+  const { auth, now } = call;
   sendLimits(auth).interval("email", user.row.email_change_sent_at);
   sendLimits(auth).take("email");
   const digits = auth.config.email.otp_length;
@@ -116,20 +107,19 @@ export async function sendEmailChange(sending: Sending, user: User, email: strin
   const both = auth.config.email.double_confirm_changes && current !== "";
   const forNew = createOneTimeToken(email, digits, pkce);
   const forCurrent = both ? createOneTimeToken(current, digits, pkce) : undefined;
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
+  updateUser(call, user, {
     email_change: email,
     email_change_token_new: forNew.hash,
     email_change_token_current: forCurrent?.hash ?? "",
     email_change_confirm_status: 0,
     email_change_sent_at: now,
   });
-  storeOneTimeToken(transaction, user, "email_change_token_new", forNew.hash, email, now);
+  storeOneTimeToken(call, user, "email_change_token_new", forNew.hash, email, now);
   if (forCurrent) {
-    storeOneTimeToken(transaction, user, "email_change_token_current", forCurrent.hash, current, now);
+    storeOneTimeToken(call, user, "email_change_token_current", forCurrent.hash, current, now);
   }
   if (hookEnabled(auth, "send_email")) {
-    await callMailHook(sending, user, "email_change", {
+    await callMailHook(call, user, "email_change", {
       token: forCurrent?.code ?? "",
       token_hash: forNew.hash,
       token_new: forNew.code,
@@ -140,33 +130,33 @@ export async function sendEmailChange(sending: Sending, user: User, email: strin
   const mail = {
     template: "email_change",
     linkType: "email_change",
-    failure: "Error sending email change email",
+    failure: "Error call email change email",
   } as const;
   await sendTokenMail(
-    sending,
+    call,
     user,
     { ...mail, to: email, token: forNew },
     { NewEmail: email, SendingTo: email },
   );
   if (forCurrent) {
     const variables = { NewEmail: email, SendingTo: current };
-    await sendTokenMail(sending, user, { ...mail, to: current, token: forCurrent }, variables);
+    await sendTokenMail(call, user, { ...mail, to: current, token: forCurrent }, variables);
   }
 }
 
 /** Sends the nonce for a password change. */
-export async function sendReauthentication(sending: Sending, user: User): Promise<void> {
-  const { auth } = sending;
+export async function sendReauthentication(call: Call, user: User): Promise<void> {
+  const { auth } = call;
   sendLimits(auth).interval("email", user.row.reauthentication_sent_at);
   sendLimits(auth).take("email");
   const email = user.row.email ?? "";
   const token = createOneTimeToken(email, auth.config.email.otp_length, false);
-  storeToken(sending, user, "reauthentication_token", "reauthentication_sent_at", token, email);
-  const failure = "Error sending reauthentication email";
+  storeToken(call, user, "reauthentication_token", "reauthentication_sent_at", token, email);
+  const failure = "Error call reauthentication email";
   if (hookEnabled(auth, "send_email")) {
-    return callMailHook(sending, user, "reauthentication", { token: token.code, token_hash: token.hash });
+    return callMailHook(call, user, "reauthentication", { token: token.code, token_hash: token.hash });
   }
-  await sending.transaction.flush();
+  await call.flush();
   await mailer(auth).send("reauthentication", email, user, { Token: token.code }, failure);
 }
 
@@ -179,19 +169,19 @@ interface TokenMail {
 }
 
 async function sendTokenMail(
-  sending: Sending,
+  call: Call,
   user: User,
   mail: TokenMail,
   variables: Record<string, unknown> = {},
 ): Promise<void> {
-  const { auth, request, transaction } = sending;
+  const { auth, request } = call;
   const { code, hash } = mail.token;
   if (hookEnabled(auth, "send_email")) {
-    return callMailHook(sending, user, mail.linkType, { token: code, token_hash: hash });
+    return callMailHook(call, user, mail.linkType, { token: code, token_hash: hash });
   }
   const redirectTo = auth.redirects.resolve(request);
   // The writes must succeed before a message mentions them.
-  await transaction.flush();
+  await call.flush();
   await mailer(auth).send(
     mail.template,
     mail.to,
@@ -209,12 +199,13 @@ async function sendTokenMail(
 
 /** Calls the send_email hook. `action` is its `email_action_type`. */
 export async function callMailHook(
-  { auth, transaction, request }: Sending,
+  call: Call,
   user: User,
   action: string,
   tokens: Record<string, string>,
 ): Promise<void> {
-  await runHook(auth, transaction, request, "send_email", {
+  const { auth, request } = call;
+  await runHook(call, "send_email", {
     user: userJson(user),
     email_data: {
       token: "",
@@ -244,12 +235,12 @@ export const SMS_LIFETIME_SECONDS = 6_000;
  * @throws AuthError sms_send_failed when neither is configured: no message leaves this machine.
  */
 export async function sendPhoneCode(
-  sending: Sending,
+  call: Call,
   user: User,
   phone: string,
   type: "confirmation_token" | "phone_change_token" | "reauthentication_token",
 ): Promise<string> {
-  const { auth } = sending;
+  const { auth } = call;
   const sentAt = (
     {
       confirmation_token: "confirmation_sent_at",
@@ -261,12 +252,12 @@ export async function sendPhoneCode(
   const fixed = testCode(auth, phone);
   const token = createOneTimeToken(phone, SMS_DIGITS, false);
   if (fixed !== undefined) {
-    storeToken(sending, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
+    storeToken(call, user, type, sentAt, { code: fixed, hash: hashCode(phone, fixed) }, phone);
     return "test-otp";
   }
   sendLimits(auth).take("sms");
-  storeToken(sending, user, type, sentAt, token, phone);
-  await deliverSms(sending, user, phone, token.code, SMS_KINDS[type]);
+  storeToken(call, user, type, sentAt, token, phone);
+  await deliverSms(call, user, phone, token.code, SMS_KINDS[type]);
   return "";
 }
 
@@ -281,19 +272,20 @@ const SMS_KINDS = {
  * this machine.
  */
 export async function deliverSms(
-  { auth, transaction, request }: Sending,
+  call: Call,
   user: User,
   phone: string,
   otp: string,
   kind = "confirmation",
 ): Promise<void> {
+  const { auth } = call;
   if (!hookEnabled(auth, "send_sms")) {
     throw unprocessable(
       "sms_send_failed",
-      `Error sending ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
+      `Error call ${kind} OTP to provider: Homebase sends no messages; use auth.sms.test_otp or the send_sms hook.`,
     );
   }
-  await runHook(auth, transaction, request, "send_sms", {
+  await runHook(call, "send_sms", {
     user: userJson(user),
     sms: { otp, phone, ...(kind === "mfa" ? { sms_type: kind } : {}) },
   });

@@ -3,10 +3,8 @@
  * (docs/compat/auth.md 5, "Mail templates"). A failed notification does not fail the request.
  */
 
-import type { Auth } from "../kit/auth.ts";
 import { hookEnabled } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import type { User } from "../users/user.ts";
 import type { NoticeName } from "./default-templates.ts";
 import { mailer } from "./mailer.ts";
@@ -23,17 +21,16 @@ export interface NoticeVariables {
 
 /** Sends a notification to `to` if it is enabled and the address is not empty. Failures are logged. */
 export async function notify(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   name: NoticeName,
   user: User,
   to: string,
   variables: NoticeVariables = {},
 ): Promise<void> {
+  const { auth } = call;
   if (!auth.config.email.notification[name]?.enabled || to === "") return;
   // The change must be written before the notification mentions it.
-  await transaction.flush();
+  await call.flush();
   if (!hookEnabled(auth, "send_email")) {
     const all: Record<string, unknown> = { ...variables };
     // The mailer has already logged the cause.
@@ -43,16 +40,16 @@ export async function notify(
     return;
   }
   // Without a savepoint, a Postgres hook that raises would roll back the change as well.
-  transaction.enqueue("savepoint notice");
+  call.enqueue("savepoint notice");
   try {
-    await callMailHook({ auth, transaction, request, pkce: false }, user, `${name}_notification`, {
+    await callMailHook(call, user, `${name}_notification`, {
       old_email: variables.OldEmail ?? "",
       old_phone: variables.OldPhone ?? "",
       provider: variables.Provider ?? "",
       factor_type: variables.FactorType ?? "",
     });
   } catch (error) {
-    transaction.enqueue("rollback to savepoint notice");
+    call.enqueue("rollback to savepoint notice");
     auth.context.log.error(`The notice ${name} could not be sent.`, { error: String(error) });
   }
 }

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, validationFailed } from "../kit/errors.ts";
+import { badRequest, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, redirect } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
 import { AUTHORIZATION_MS, newAuthorizationId, withParameters } from "./authorizations.ts";
@@ -28,7 +28,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
   const redirectUri = given("redirect_uri");
   if (clientId === "") throw validationFailed("client_id is required");
   if (redirectUri === "") throw validationFailed("redirect_uri is required");
-  const unknown = (message: string) => new AuthError(400, "oauth_client_not_found", message);
+  const unknown = (message: string) => badRequest("oauth_client_not_found", message);
   if (!isUuid(clientId)) throw unknown("invalid client_id format");
   const client = await findClient(auth, clientId);
   if (!client) throw unknown("invalid client_id");

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { isUuid } from "../../core/uuid.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { badRequest } from "../kit/errors.ts";
 import { type AuthRequest, bodyMembers, formFields } from "../kit/request.ts";
 import { type ClientRow, findClient, hashOf } from "./clients.ts";
 
@@ -26,7 +26,7 @@ interface Credentials {
   method: "client_secret_basic" | "client_secret_post" | "none";
 }
 
-const refused = (message: string) => new AuthError(400, "invalid_credentials", message);
+const refused = (message: string) => badRequest("invalid_credentials", message);
 
 /** Authenticates the client by its registered method. @throws AuthError invalid_credentials */
 export async function authenticateClient(

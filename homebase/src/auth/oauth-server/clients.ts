@@ -8,7 +8,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
+import { AuthError, DatabaseFailure, forbidden, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
 import { requireAdmin } from "../users/caller.ts";
@@ -65,8 +65,7 @@ export async function administerClients(
 /** POST /oauth/clients/register (RFC 7591) */
 export function registerClientApplication(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.config.oauth_server.allow_dynamic_registration) {
-    throw new AuthError(
-      403,
+    throw forbidden(
       "oauth_dynamic_client_registration_disabled",
       "Dynamic client registration is not enabled",
     );

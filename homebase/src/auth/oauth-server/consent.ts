@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { requireUser } from "../users/caller.ts";
 import type { User } from "../users/user.ts";
 import {
@@ -29,19 +29,19 @@ export async function authorizationDetails(
   const { user } = await requireUser(auth, request);
   const authorization = await pendingAuthorization(auth, id);
   if (authorization.user_id === null) {
-    const code = await transact(auth.context.database, async (transaction) => {
-      const taken = await transaction.one(
+    const code = await transact(auth, request, async (call) => {
+      const taken = await call.one(
         "update oauth_authorizations set user_id = $2 where id = $1 and user_id is null returning id",
         [authorization.id, user.row.id],
       );
       if (!taken) throw authorizationMissing();
-      const consent = await transaction.one<{ scopes: string }>(
+      const consent = await call.one<{ scopes: string }>(
         "select scopes from oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null",
         [user.row.id, authorization.client_id],
       );
       const granted = new Set(scopesOf(consent?.scopes ?? ""));
       if (!consent || !scopesOf(authorization.scope).every((one) => granted.has(one))) return undefined;
-      return approve(auth, transaction, authorization);
+      return approve(call, authorization);
     });
     if (code !== undefined) return json(200, { redirect_url: approvedAddress(authorization, code) });
   } else checkOwner(authorization, user);
@@ -68,26 +68,20 @@ export async function decideConsent(auth: Auth, request: AuthRequest, id: string
   const authorization = await pendingAuthorization(auth, id);
   checkOwner(authorization, user);
   if (action === "deny") {
-    await transact(auth.context.database, async (transaction) => {
-      await decide(transaction, authorization, "denied", null, null);
+    await transact(auth, request, async (call) => {
+      await decide(call, authorization, "denied", null, null);
     });
     const { redirect_uri: uri, state } = authorization;
     const refused = { error: "access_denied", error_description: "User denied the request", state };
     return json(200, { redirect_url: withParameters(uri, refused) });
   }
-  const code = await transact(auth.context.database, async (transaction) => {
-    const made = await approve(auth, transaction, authorization);
-    transaction.enqueue(
+  const code = await transact(auth, request, async (call) => {
+    const made = await approve(call, authorization);
+    call.enqueue(
       `insert into oauth_consents (id, user_id, client_id, scopes, granted_at) values ($1, $2, $3, $4, $5)
        on conflict (user_id, client_id) do update
          set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`,
-      [
-        randomUUID(),
-        user.row.id,
-        authorization.client_id,
-        scopesOf(authorization.scope).join(" "),
-        currentTime(auth),
-      ],
+      [randomUUID(), user.row.id, authorization.client_id, scopesOf(authorization.scope).join(" "), call.now],
     );
     return made;
   });
@@ -108,9 +102,9 @@ function approvedAddress({ redirect_uri: uri, state }: Authorization, code: stri
   return withParameters(uri, { code, state });
 }
 
-async function approve(auth: Auth, transaction: Transaction, authorization: Authorization): Promise<string> {
+async function approve(call: Call, authorization: Authorization): Promise<string> {
   const code = randomUUID();
-  await decide(transaction, authorization, "approved", code, currentTime(auth));
+  await decide(call, authorization, "approved", code, call.now);
   return code;
 }
 

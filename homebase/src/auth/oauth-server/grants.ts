@@ -1,7 +1,7 @@
 /** Owns /user/oauth/grants: listing and revoking the applications that a user has authorized. */
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
 import { read, transact } from "../kit/transaction.ts";
@@ -40,19 +40,16 @@ export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<Ser
   const client = request.query.get("client_id") ?? "";
   if (client === "") throw validationFailed("client_id query parameter is required");
   if (!isUuid(client)) throw validationFailed("invalid client_id format");
-  await transact(auth.context.database, async (transaction) => {
-    const revoked = await transaction.one(
+  await transact(auth, request, async (call) => {
+    const revoked = await call.one(
       `update oauth_consents set revoked_at = greatest(granted_at, $3::timestamptz)
        where user_id = $1 and client_id = $2 and revoked_at is null returning id`,
-      [user.row.id, client, currentTime(auth)],
+      [user.row.id, client, call.now],
     );
     if (!revoked) throw notFound("oauth_consent_not_found", "No active grant found for this client");
-    transaction.enqueue("delete from sessions where user_id = $1 and oauth_client_id = $2", [
-      user.row.id,
-      client,
-    ]);
+    call.enqueue("delete from sessions where user_id = $1 and oauth_client_id = $2", [user.row.id, client]);
     const traits = { action: "revoke_oauth_grant", oauth_client_id: client };
-    audit(auth, transaction, request, "token_revoked", user, traits);
+    audit(call, "token_revoked", user, traits);
   });
   return { status: 204, headers: {}, body: "" };
 }

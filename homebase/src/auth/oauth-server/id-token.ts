@@ -1,6 +1,6 @@
 /** Owns the ID token of an application's session (OpenID Connect Core 1.0, 2 and 5.4). */
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { unexpected } from "../kit/errors.ts";
 import { isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import type { Authorization } from "./authorizations.ts";
 import { scopesOf } from "./scopes.ts";
@@ -10,7 +10,7 @@ const LIFETIME_SECONDS = 3_600;
 /** @throws AuthError 500 when tokens are signed with a shared secret, which applications cannot verify. */
 export async function idToken(auth: Auth, user: User, authorization: Authorization): Promise<string> {
   if (auth.context.keys.publicJwks.keys.length === 0) {
-    throw new AuthError(500, "unexpected_failure", "Error generating ID token");
+    throw unexpected("Error generating ID token");
   }
   const { row } = user;
   const scopes = new Set(scopesOf(authorization.scope));

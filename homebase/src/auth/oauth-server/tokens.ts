@@ -5,7 +5,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, OAuthError } from "../kit/errors.ts";
 import { type AuthRequest, json } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import { refreshSession } from "../sessions/refresh.ts";
 import { beginSession, type Grant, sessionHeaders, sessionJson } from "../sessions/sessions.ts";
 import { audit } from "../users/audit-record.ts";
@@ -45,16 +45,16 @@ async function codeGrant(
 ): Promise<ServiceResponse> {
   const code = parameters("code");
   if (code === "") throw new OAuthError("invalid_request", "code is required for authorization_code grant");
-  const { granted, authorization } = await transact(auth.context.database, async (transaction) => {
-    const found = await lockByCode(transaction, code);
+  const { granted, authorization } = await transact(auth, request, async (call) => {
+    const found = await lockByCode(call, code);
     if (!found) throw new OAuthError("invalid_grant", "Invalid authorization code");
-    const user = await checkCode(auth, transaction, found, client, parameters);
-    transaction.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
+    const user = await checkCode(call, found, client, parameters);
+    call.enqueue("delete from oauth_authorizations where id = $1", [found.id]);
     const traits = { provider_type: "oauth_provider_authorization_code", client_id: client.id };
-    audit(auth, transaction, request, "login", user, traits);
+    audit(call, "login", user, traits);
     const session = { id: client.id, scopes: found.scope };
     return {
-      granted: await beginSession(auth, transaction, request, user, METHOD, undefined, session),
+      granted: await beginSession(call, user, METHOD, undefined, session),
       authorization: found,
     };
   });
@@ -68,14 +68,13 @@ async function codeGrant(
 
 /** The user of a code that this client may redeem. @throws OAuthError invalid_grant, access_denied */
 async function checkCode(
-  auth: Auth,
-  transaction: Transaction,
+  call: Call,
   authorization: Authorization,
   client: ClientRow,
   parameters: TokenParameters,
 ): Promise<User> {
   const invalid = (message: string) => new OAuthError("invalid_grant", message);
-  if (isExpired(auth, authorization)) throw invalid("Authorization code has expired");
+  if (isExpired(call.auth, authorization)) throw invalid("Authorization code has expired");
   if (authorization.client_id !== client.id) {
     throw invalid("Authorization code was not issued for this client");
   }
@@ -87,9 +86,9 @@ async function checkCode(
   if (redirectUri !== "" && redirectUri !== authorization.redirect_uri) throw invalid("Invalid redirect_uri");
   const fault = verifierFault(authorization, parameters("code_verifier"));
   if (fault !== undefined) throw invalid(`PKCE verification failed: ${fault}`);
-  const user = await findById(transaction, authorization.user_id ?? "");
+  const user = await findById(call, authorization.user_id ?? "");
   if (!user) throw invalid("User not found for authorization code");
-  if (isBanned(user, auth.context.clock.now())) throw new OAuthError("access_denied", "User is banned");
+  if (isBanned(user, call.auth.context.clock.now())) throw new OAuthError("access_denied", "User is banned");
   return user;
 }
 

@@ -7,7 +7,7 @@
 import { z } from "zod";
 import { answerJson, answerText } from "../../http/bounded-answer.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, notImplemented } from "../kit/errors.ts";
+import { AuthError, notImplemented, unexpected } from "../kit/errors.ts";
 import type { Consent, ProviderAccount } from "../stand-in/provider-accounts.ts";
 import { accountOfToken } from "./id-token-account.ts";
 import { oidcClient } from "./oidc.ts";
@@ -195,5 +195,5 @@ async function ask(auth: Auth, address: string, failure: string, init: RequestIn
 
 function exchangeFailure(auth: Auth, message: string, cause: unknown): AuthError {
   auth.context.log.error(message, { error: String(cause) });
-  return new AuthError(500, "unexpected_failure", message);
+  return unexpected(message);
 }

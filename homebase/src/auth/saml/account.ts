@@ -2,7 +2,7 @@
  * Owns the account that an assertion describes: the person's id and address, and the claims of the
  * connection's attribute mapping (supabase/auth, internal/api/samlacs.go).
  */
-import { AuthError } from "../kit/errors.ts";
+import { badRequest, unexpected } from "../kit/errors.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Metadata } from "../users/user.ts";
 import { claimsOf, emailOf, userIdOf } from "./assertion.ts";
@@ -39,8 +39,7 @@ const OWN_CLAIMS = new Set(["iss", "sub", "aud", "iat", "exp", "email", "email_v
 export function accountOf({ id, saml }: Connection, assertion: XmlElement): ProviderAccount {
   const sub = userIdOf(assertion);
   if (sub === "") {
-    throw new AuthError(
-      400,
+    throw badRequest(
       "saml_assertion_no_user_id",
       "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user",
     );
@@ -48,7 +47,7 @@ export function accountOf({ id, saml }: Connection, assertion: XmlElement): Prov
   const claims = claimsOf(assertion, saml.attribute_mapping ?? {});
   const email = typeof claims.email === "string" && claims.email ? claims.email : emailOf(assertion);
   if (email === "") {
-    throw new AuthError(400, "saml_assertion_no_email", "SAML Assertion does not contain an email address");
+    throw badRequest("saml_assertion_no_email", "SAML Assertion does not contain an email address");
   }
   const custom: [string, unknown][] = [];
   const profile: Metadata = { iss: saml.entity_id };
@@ -59,11 +58,7 @@ export function accountOf({ id, saml }: Connection, assertion: XmlElement): Prov
       continue;
     }
     if (typeof value !== "string") {
-      throw new AuthError(
-        500,
-        "unexpected_failure",
-        "Mapped claims from provider could not be deserialized from JSON",
-      );
+      throw unexpected("Mapped claims from provider could not be deserialized from JSON");
     }
     profile[name] = value;
   }

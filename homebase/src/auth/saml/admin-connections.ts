@@ -8,8 +8,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { badRequest, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
 import { requireAdmin } from "../users/caller.ts";
@@ -87,22 +87,22 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
       `SAML Identity Provider with this EntityID (${entityId}) already exists`,
     );
   const id = randomUUID();
-  const created = await transact(auth.context.database, async (transaction) => {
-    if (await findByEntityId(transaction, entityId)) throw taken();
+  const created = await transact(auth, request, async (call) => {
+    if (await findByEntityId(call, entityId)) throw taken();
     for (const domain of given.domains ?? []) {
-      const owner = await findOwnerOfDomain(transaction, domain);
+      const owner = await findOwnerOfDomain(call, domain);
       if (owner) {
         throw domainTaken(
           `SSO Domain '${domain}' is already assigned to an SSO identity provider (${owner.id})`,
         );
       }
     }
-    const now = currentTime(auth);
-    transaction.enqueue(
+    const { now } = call;
+    call.enqueue(
       "insert into sso_providers (id, resource_id, disabled, created_at, updated_at) values ($1, $2, $3, $4, $4)",
       [id, given.resource_id || null, given.disabled ?? null, now],
     );
-    transaction.enqueue(
+    call.enqueue(
       `insert into saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping,
          name_id_format, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
       [
@@ -116,8 +116,8 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
         now,
       ],
     );
-    addDomains(transaction, id, [...new Set(given.domains)], now);
-    return findConnection(transaction, id);
+    addDomains(call, id, [...new Set(given.domains)], now);
+    return findConnection(call, id);
   }).catch((error: unknown) => {
     throw conflict(error);
   });
@@ -143,8 +143,7 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     given.metadata_xml !== "" || given.metadata_url !== "" ? await metadataOf(given) : undefined;
   const { saml } = present;
   if (changed && changed.provider.entityId !== saml.entity_id) {
-    throw new AuthError(
-      400,
+    throw badRequest(
       "saml_entity_id_mismatch",
       `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${saml.entity_id}' but got '${changed.provider.entityId}'`,
     );
@@ -167,16 +166,18 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
     attribute_mapping: saml.attribute_mapping ?? {},
     name_id_format: saml.name_id_format,
   };
-  const updated = await transact(auth.context.database, async (transaction) => {
-    const added = await newDomains(transaction, present, given.domains);
+  const updated = await transact(auth, request, async (call) => {
+    const added = await newDomains(call, present, given.domains);
     const removed = present.domains.filter(({ domain }) => given.domains && !given.domains.includes(domain));
     if (added.length + removed.length === 0 && !changed && isDeepStrictEqual(next, former)) return present;
-    const now = currentTime(auth);
-    transaction.enqueue(
-      "update sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1",
-      [present.id, next.resource_id, next.disabled, now],
-    );
-    transaction.enqueue(
+    const { now } = call;
+    call.enqueue("update sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1", [
+      present.id,
+      next.resource_id,
+      next.disabled,
+      now,
+    ]);
+    call.enqueue(
       `update saml_providers set metadata_xml = $2, metadata_url = $3, attribute_mapping = $4,
          name_id_format = $5, updated_at = case when $7 then $6 else updated_at end where sso_provider_id = $1`,
       [
@@ -189,12 +190,12 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
         changed !== undefined,
       ],
     );
-    transaction.enqueue("delete from sso_domains where sso_provider_id = $1 and domain = any ($2)", [
+    call.enqueue("delete from sso_domains where sso_provider_id = $1 and domain = any ($2)", [
       present.id,
       removed.map(({ domain }) => domain),
     ]);
-    addDomains(transaction, present.id, added, now);
-    return findConnection(transaction, present.id);
+    addDomains(call, present.id, added, now);
+    return findConnection(call, present.id);
   }).catch((error: unknown) => {
     throw conflict(error);
   });
@@ -205,8 +206,8 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
 export async function deleteProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
-  await transact(auth.context.database, async (transaction) => {
-    transaction.enqueue("delete from sso_providers where id = $1", [present.id]);
+  await transact(auth, request, async (call) => {
+    call.enqueue("delete from sso_providers where id = $1", [present.id]);
   });
   return json(200, connectionJson(present));
 }
@@ -276,7 +277,7 @@ function addDomains(transaction: Transaction, id: string, domains: readonly stri
   }
 }
 
-const domainTaken = (message: string) => new AuthError(400, "sso_domain_already_exists", message);
+const domainTaken = (message: string) => badRequest("sso_domain_already_exists", message);
 
 /** A duplicate that only the tables' constraints found, e.g. of two requests at once. */
 function conflict(error: unknown): unknown {

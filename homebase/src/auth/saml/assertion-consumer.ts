@@ -6,10 +6,10 @@
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, notImplemented, validationFailed } from "../kit/errors.ts";
+import { AuthError, notFound, notImplemented, unexpected, validationFailed } from "../kit/errors.ts";
 import { errorMembers, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../kit/request.ts";
-import { read, readerOf, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
 import { issueSamlCode } from "../sessions/flow-state.ts";
 import { beginSession, withSession } from "../sessions/sessions.ts";
@@ -50,7 +50,7 @@ export async function consumeAssertion(
     }
     return redirect(302, await complete(auth, provider, request, arrival));
   } catch (error) {
-    const known = error instanceof AuthError ? error : unexpected();
+    const known = error instanceof AuthError ? error : failed();
     if (known.status >= 500 && known.status !== 501) {
       auth.context.log.error("Sign-in by SAML failed", { id: request.id, error: String(error) });
     }
@@ -58,12 +58,7 @@ export async function consumeAssertion(
   }
 }
 
-const unexpected = () =>
-  new AuthError(
-    500,
-    "unexpected_failure",
-    "Unexpected failure, please check server logs for more information",
-  );
+const failed = () => unexpected("Unexpected failure, please check server logs for more information");
 
 /** @throws AuthError saml_relay_state_*, saml_idp_not_found, validation_failed */
 async function readArrival(auth: Auth, provider: ServiceProvider, form: URLSearchParams): Promise<Arrival> {
@@ -72,7 +67,7 @@ async function readArrival(auth: Auth, provider: ServiceProvider, form: URLSearc
   if (isUuid(relayState)) {
     const state = await takeRelayState(auth, relayState, provider.settings.relayStateMs);
     const connection = await findConnection(reader, state.sso_provider_id);
-    if (!connection) throw unexpected();
+    if (!connection) throw failed();
     return {
       connection,
       text: responseText(form),
@@ -131,14 +126,14 @@ async function complete(
   const assertion = await verified(auth, provider, request, arrival);
   const account = accountOf(connection, assertion);
   const target = auth.redirects.allows(arrival.redirectTo) ? arrival.redirectTo : auth.redirects.site;
-  return transact(auth.context.database, async (transaction) => {
+  return transact(auth, request, async (call) => {
     const assertionId = assertion.attributes.get("ID") ?? "";
-    await useAssertion(transaction, connection.id, assertionId, currentTime(auth));
-    const user = await signInByAccount(auth, transaction, request, SSO_FLOW, account);
+    await useAssertion(call, connection.id, assertionId, call.now);
+    const user = await signInByAccount(call, SSO_FLOW, account);
     if (flowId !== null) {
-      return withQuery(target, { code: await issueSamlCode(auth, transaction, flowId, user.row.id) });
+      return withQuery(target, { code: await issueSamlCode(call, flowId, user.row.id) });
     }
-    return implicitSession(auth, transaction, request, user, target, sessionEnd(assertion));
+    return implicitSession(call, user, target, sessionEnd(assertion));
   });
 }
 
@@ -216,16 +211,15 @@ async function currentMetadata(auth: Auth, connection: Connection): Promise<Iden
 
 /** The tokens of a new session in the fragment of the target. @param end when the provider ends the session. */
 async function implicitSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   target: string,
   end: number | undefined,
 ): Promise<string> {
-  const granted = await beginSession(auth, transaction, request, user, "sso/saml");
+  const { auth } = call;
+  const granted = await beginSession(call, user, "sso/saml");
   if (end !== undefined) {
-    transaction.enqueue("update sessions set not_after = $2 where id = $1", [
+    call.enqueue("update sessions set not_after = $2 where id = $1", [
       granted.sessionId,
       new Date(end).toISOString(),
     ]);

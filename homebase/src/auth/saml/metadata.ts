@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from "node:crypto";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
-import { AuthError, validationFailed } from "../kit/errors.ts";
+import { AuthError, badRequest, validationFailed } from "../kit/errors.ts";
 import {
   allOf,
   childrenOf,
@@ -116,7 +116,7 @@ export function isStale(provider: IdentityProvider, updatedAt: number, now: numb
 /** The metadata at an address. @throws AuthError saml_metadata_fetch_failed */
 export async function fetchMetadata(url: string): Promise<string> {
   const failed = (reason: string) =>
-    new AuthError(400, "saml_metadata_fetch_failed", `${reason} fetching SAML Metadata from URL '${url}'`);
+    badRequest("saml_metadata_fetch_failed", `${reason} fetching SAML Metadata from URL '${url}'`);
   try {
     const response = await fetch(url, {
       headers: { accept: "application/xml;charset=UTF-8", "accept-charset": "UTF-8" },

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { read, type Transaction } from "../kit/transaction.ts";
 import type { Instant } from "../users/user.ts";
 import { REQUEST_PREFIX } from "./service-provider.ts";
@@ -62,11 +62,7 @@ export async function takeRelayState(auth: Auth, id: string, relayStateMs: numbe
     [id, REQUEST_PREFIX],
   );
   if (!found) {
-    throw new AuthError(
-      404,
-      "saml_relay_state_not_found",
-      "SAML RelayState does not exist, try logging in again?",
-    );
+    throw notFound("saml_relay_state_not_found", "SAML RelayState does not exist, try logging in again?");
   }
   if (auth.context.clock.now() >= Date.parse(found.state.created_at) + relayStateMs) {
     throw unprocessable("saml_relay_state_expired", "SAML RelayState has expired. Try logging in again?");

@@ -7,8 +7,8 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, validationFailed } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { notFound, unexpected, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json, redirect } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
 import { checkChallenge } from "../kit/validation.ts";
@@ -61,18 +61,16 @@ export async function signInBySso(
   const challenge = checkChallenge(given.code_challenge, given.code_challenge_method);
   const { signOnUrl } = parseMetadata(connection.saml.metadata_xml);
   if (!signOnUrl || !URL.canParse(signOnUrl)) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
+    throw unexpected(
       "Error creating SAML Authentication Request: the provider's metadata has no address for HTTP-Redirect",
     );
   }
   const asked = await provider.request(signOnUrl, connection.saml.name_id_format ?? undefined);
   const relayState = randomUUID();
-  await transact(auth.context.database, async (transaction) => {
-    const now = currentTime(auth);
-    const flowId = challenge ? storeSamlFlow(transaction, challenge, given.redirect_to, now) : null;
-    storeRelayState(transaction, {
+  await transact(auth, request, async (call) => {
+    const { now } = call;
+    const flowId = challenge ? storeSamlFlow(call, challenge, given.redirect_to, now) : null;
+    storeRelayState(call, {
       id: relayState,
       connectionId: connection.id,
       requestId: asked.id,

@@ -3,11 +3,9 @@
  * verified address, or a new user (docs/compat/auth.md 2, "OAuth", "Identities").
  */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, unprocessable } from "../kit/errors.ts";
+import { AuthError, badRequest, forbidden, notFound, unexpected, unprocessable } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
 import { sendConfirmation } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
@@ -21,7 +19,6 @@ import {
   findOwnerOfEmail,
   insertIdentity,
   insertUser,
-  newIdentity,
   newUser,
   providersOf,
   updateUser,
@@ -33,9 +30,7 @@ export type SignInFlow = Pick<FlowState, "linking_target_id" | "email_optional" 
 
 /** The state that the functions below share. */
 interface Attempt {
-  auth: Auth;
-  transaction: Transaction;
-  request: AuthRequest;
+  call: Call;
   flow: SignInFlow;
   account: ProviderAccount;
 }
@@ -45,31 +40,26 @@ interface Attempt {
  * @throws AuthError signup_disabled, user_banned, provider_email_needs_verification, identity_already_exists,
  * 500 for an account without address.
  */
-export async function signInByAccount(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  flow: SignInFlow,
-  given: ProviderAccount,
-): Promise<User> {
+export async function signInByAccount(call: Call, flow: SignInFlow, given: ProviderAccount): Promise<User> {
+  const { auth } = call;
   const account = { ...given, email: given.email === "" ? "" : checkEmail(given.email) };
-  const attempt = { auth, transaction, request, flow, account };
+  const attempt = { call, flow, account };
   const known = await findIdentity(attempt);
   if (flow.linking_target_id) return link(attempt, known, flow.linking_target_id);
   if (account.email === "" && !flow.email_optional) {
-    throw new AuthError(500, "unexpected_failure", "Error getting user email from external provider");
+    throw unexpected("Error getting user email from external provider");
   }
   const { user, identity } = await decide(attempt, known);
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
   if (isConfirmed(user) || account.email === "") {
-    audit(auth, transaction, request, "login", user, { provider: account.provider });
+    audit(call, "login", user, { provider: account.provider });
     return user;
   }
   return confirm(attempt, user, identity);
 }
 
-async function findIdentity({ transaction, account }: Attempt): Promise<IdentityRow | undefined> {
-  const found = await transaction.one<{ identity: IdentityRow }>(
+async function findIdentity({ call, account }: Attempt): Promise<IdentityRow | undefined> {
+  const found = await call.one<{ identity: IdentityRow }>(
     "select to_jsonb(i) as identity from identities i where provider = $1 and provider_id = $2 for update",
     [account.provider, account.sub],
   );
@@ -80,50 +70,47 @@ async function decide(
   attempt: Attempt,
   known: IdentityRow | undefined,
 ): Promise<{ user: User; identity: IdentityRow }> {
-  const { auth, transaction, account, flow } = attempt;
+  const { call, account, flow } = attempt;
   if (known) return signInAgain(attempt, known);
   if (flow.invite_token) return acceptInvite(attempt, flow.invite_token);
   const user = account.emailVerified ? await findByVerifiedEmail(attempt) : undefined;
-  if (user) return { user, identity: addIdentity(auth, transaction, user, account) };
+  if (user) return { user, identity: addIdentity(call, user, account) };
   return create(attempt);
 }
 
 /** The provider's current data overwrites the user's. */
 async function signInAgain(
-  { auth, transaction, account }: Attempt,
+  attempt: Attempt,
   known: IdentityRow,
 ): Promise<{ user: User; identity: IdentityRow }> {
-  const user = await findById(transaction, known.user_id);
+  const { call, account } = attempt;
+  const user = await findById(call, known.user_id);
   const identity = user?.identities.find(({ id }) => id === known.id);
-  if (!user || !identity) throw new AuthError(404, "user_not_found", "User not found");
-  const now = currentTime(auth);
+  if (!user || !identity) throw notFound("user_not_found", "User not found");
+  const { now } = call;
   identity.identity_data = identityData(account);
   identity.last_sign_in_at = now;
   identity.updated_at = now;
-  transaction.enqueue(
+  call.enqueue(
     "update identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1",
     [identity.id, JSON.stringify(identity.identity_data), now],
   );
-  mergeAccount(auth, transaction, user, account);
+  mergeAccount(call, user, account);
   return { user, identity };
 }
 
 /** The only user with this address, in an identity or in `users`. @throws AuthError when several have it. */
-async function findByVerifiedEmail({ transaction, account }: Attempt): Promise<User | undefined> {
-  if (isSso(account)) return findInConnection(transaction, account);
-  const owners = await transaction.rows<{ id: string }>(
+async function findByVerifiedEmail({ call, account }: Attempt): Promise<User | undefined> {
+  if (isSso(account)) return findInConnection(call, account);
+  const owners = await call.rows<{ id: string }>(
     `select distinct u.id from users u left join identities i on i.user_id = u.id
      where u.is_sso_user = false and u.deleted_at is null and (lower(u.email) = $1 or i.email = $1)`,
     [account.email],
   );
   if (owners.length > 1) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
-      "Multiple accounts with the same email address in the same linking domain detected",
-    );
+    throw unexpected("Multiple accounts with the same email address in the same linking domain detected");
   }
-  return owners[0] ? findById(transaction, owners[0].id) : undefined;
+  return owners[0] ? findById(call, owners[0].id) : undefined;
 }
 
 /** Whether the account is a SAML connection's. Its users are never linked to those of other providers. */
@@ -139,9 +126,7 @@ async function findInConnection(
     [provider, email],
   );
   if (owners.length > 1) {
-    throw new AuthError(
-      500,
-      "unexpected_failure",
+    throw unexpected(
       `Multiple accounts with the same email address in the same linking domain detected: ${provider}`,
     );
   }
@@ -149,39 +134,31 @@ async function findInConnection(
 }
 
 /** @throws AuthError when the account's address differs from the invited one. */
-async function acceptInvite(
-  { auth, transaction, request, account }: Attempt,
-  token: string,
-): Promise<{ user: User; identity: IdentityRow }> {
-  const invited = await transaction.one<{ id: string }>(
-    "select id from users where confirmation_token = $1",
-    [token],
-  );
-  const user = invited ? await findById(transaction, invited.id) : undefined;
-  if (!user) throw new AuthError(404, "invite_not_found", "Invite not found");
+async function acceptInvite(attempt: Attempt, token: string): Promise<{ user: User; identity: IdentityRow }> {
+  const { call, account } = attempt;
+  const invited = await call.one<{ id: string }>("select id from users where confirmation_token = $1", [
+    token,
+  ]);
+  const user = invited ? await findById(call, invited.id) : undefined;
+  if (!user) throw notFound("invite_not_found", "Invite not found");
   if (user.row.email !== account.email) {
-    throw new AuthError(
-      400,
-      "validation_failed",
-      "Invited email does not match emails from external provider",
-    );
+    throw badRequest("validation_failed", "Invited email does not match emails from external provider");
   }
-  const identity = addIdentity(auth, transaction, user, account);
-  audit(auth, transaction, request, "invite_accepted", user, { provider: account.provider });
-  confirmEmail(auth, transaction, user);
+  const identity = addIdentity(call, user, account);
+  audit(call, "invite_accepted", user, { provider: account.provider });
+  confirmEmail(call, user);
   return { user, identity };
 }
 
 /** Creates a user. An unverified address of another user is not taken over. */
 async function create(attempt: Attempt): Promise<{ user: User; identity: IdentityRow }> {
-  const { auth, transaction, request, account } = attempt;
-  if (!auth.config.enable_signup) {
+  const { call, account } = attempt;
+  if (!call.auth.config.enable_signup) {
     throw unprocessable("signup_disabled", "Signups not allowed for this instance");
   }
-  const now = currentTime(auth);
+  const { now } = call;
   const sso = isSso(account);
-  const taken =
-    !sso && account.email !== "" && (await findByEmail(transaction, account.email, "authenticated"));
+  const taken = !sso && account.email !== "" && (await findByEmail(call, account.email, "authenticated"));
   const user = newUser(
     {
       aud: "authenticated",
@@ -193,27 +170,20 @@ async function create(attempt: Attempt): Promise<{ user: User; identity: Identit
     },
     now,
   );
-  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
-  insertUser(transaction, user);
-  const identity = newIdentity(user, account.provider, account.sub, identityData(account), now);
-  insertIdentity(transaction, user, identity);
+  await runHook(call, "before_user_created", { user: userJson(user) });
+  insertUser(call, user);
+  const identity = insertIdentity(call, user, account.provider, account.sub, identityData(account));
   return { user, identity };
 }
 
-function addIdentity(
-  auth: Auth,
-  transaction: Transaction,
-  user: User,
-  account: ProviderAccount,
-): IdentityRow {
-  const identity = newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth));
-  insertIdentity(transaction, user, identity);
-  mergeAccount(auth, transaction, user, account);
+function addIdentity(call: Call, user: User, account: ProviderAccount): IdentityRow {
+  const identity = insertIdentity(call, user, account.provider, account.sub, identityData(account));
+  mergeAccount(call, user, account);
   return identity;
 }
 
-function mergeAccount(auth: Auth, transaction: Transaction, user: User, account: ProviderAccount): void {
-  updateUser(transaction, user, currentTime(auth), {
+function mergeAccount(call: Call, user: User, account: ProviderAccount): void {
+  updateUser(call, user, {
     raw_user_meta_data: { ...user.row.raw_user_meta_data, ...identityData(account) },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
@@ -225,17 +195,17 @@ function mergeAccount(auth: Auth, transaction: Transaction, user: User, account:
  * @throws AuthError provider_email_needs_verification, keeping the writes.
  */
 async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Promise<User> {
-  const { auth, transaction, request, account } = attempt;
-  transaction.enqueue("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
+  const { call, account } = attempt;
+  call.enqueue("delete from identities where user_id = $1 and id <> $2", [user.row.id, identity.id]);
   user.identities = [identity];
-  updateUser(transaction, user, currentTime(auth), {
+  updateUser(call, user, {
     encrypted_password: null,
     raw_user_meta_data: { ...identity.identity_data },
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  if (account.emailVerified || auth.settings.emailAutoconfirm) {
-    audit(auth, transaction, request, "user_signedup", user, { provider: account.provider });
-    if (user.row.email) confirmEmail(auth, transaction, user);
+  if (account.emailVerified || call.auth.settings.emailAutoconfirm) {
+    audit(call, "user_signedup", user, { provider: account.provider });
+    if (user.row.email) confirmEmail(call, user);
     return user;
   }
   const sent = await sentConfirmation(attempt, user);
@@ -249,10 +219,10 @@ async function confirm(attempt: Attempt, user: User, identity: IdentityRow): Pro
 }
 
 /** Sends a confirmation. @returns false without an address, or when the previous one is too recent. */
-async function sentConfirmation({ auth, transaction, request }: Attempt, user: User): Promise<boolean> {
+async function sentConfirmation({ call }: Attempt, user: User): Promise<boolean> {
   if (!user.row.email) return false;
   try {
-    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    await sendConfirmation(call, user);
     return true;
   } catch (error) {
     if (error instanceof AuthError && error.status === 429) return false;
@@ -262,27 +232,23 @@ async function sentConfirmation({ auth, transaction, request }: Attempt, user: U
 
 /** Links the account to the requesting user. @throws AuthError identity_already_exists */
 async function link(attempt: Attempt, known: IdentityRow | undefined, target: string): Promise<User> {
-  const { auth, transaction, request, account } = attempt;
-  const user = await findById(transaction, target);
-  if (!user) throw new AuthError(404, "user_not_found", "Linking target user not found");
+  const { call, account } = attempt;
+  const user = await findById(call, target);
+  if (!user) throw notFound("user_not_found", "Linking target user not found");
   if (known) {
     const owner = known.user_id === user.row.id ? "" : " to another user";
     throw unprocessable("identity_already_exists", `Identity is already linked${owner}`);
   }
   const bare = !user.row.email;
   // The provider's data is stored in the identity only: the user already has data.
-  insertIdentity(
-    transaction,
-    user,
-    newIdentity(user, account.provider, account.sub, identityData(account), currentTime(auth)),
-  );
+  insertIdentity(call, user, account.provider, account.sub, identityData(account));
   if (bare && account.email !== "") await adoptEmail(attempt, user);
-  updateUser(transaction, user, currentTime(auth), {
+  updateUser(call, user, {
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  audit(auth, transaction, request, "identity_linked", user, { provider: account.provider });
+  audit(call, "identity_linked", user, { provider: account.provider });
   const variables = { Provider: account.provider };
-  await notify(auth, transaction, request, "identity_linked", user, user.row.email ?? "", variables);
+  await notify(call, "identity_linked", user, user.row.email ?? "", variables);
   return user;
 }
 
@@ -291,19 +257,19 @@ async function link(attempt: Attempt, known: IdentityRow | undefined, target: st
  * @throws AuthError email_exists; email_not_confirmed, keeping the writes, for an unverified one.
  */
 async function adoptEmail(attempt: Attempt, user: User): Promise<void> {
-  const { auth, transaction, request, account } = attempt;
-  if (await findOwnerOfEmail(transaction, account.email, user.row.aud, user.row.id)) {
-    throw new AuthError(400, "email_exists", "A user with this email address has already been registered");
+  const { call, account } = attempt;
+  if (await findOwnerOfEmail(call, account.email, user.row.aud, user.row.id)) {
+    throw badRequest("email_exists", "A user with this email address has already been registered");
   }
-  updateUser(transaction, user, currentTime(auth), { email: account.email });
+  updateUser(call, user, { email: account.email });
   if (!account.emailVerified) {
-    await sendConfirmation({ auth, transaction, request, pkce: false }, user);
+    await sendConfirmation(call, user);
     const { provider } = account;
     throw unprocessable(
       "email_not_confirmed",
       `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
     ).keepingWrites();
   }
-  updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
-  confirmEmail(auth, transaction, user);
+  updateUser(call, user, { is_anonymous: false });
+  confirmEmail(call, user);
 }

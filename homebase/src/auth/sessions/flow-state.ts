@@ -4,8 +4,8 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid } from "../../core/uuid.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, notFound, unprocessable } from "../kit/errors.ts";
-import { read, type Transaction } from "../kit/transaction.ts";
+import { badRequest, notFound, unprocessable } from "../kit/errors.ts";
+import { type Call, read, type Transaction } from "../kit/transaction.ts";
 import type { Challenge } from "../kit/validation.ts";
 import type { Instant } from "../users/user.ts";
 
@@ -36,18 +36,17 @@ export interface FlowState {
 
 /** Stores a challenge for a user's mail flow; does nothing without a challenge. */
 export function storeFlowChallenge(
-  auth: Auth,
-  transaction: Transaction,
+  call: Call,
   challenge: Challenge | undefined,
   userId: string,
   method: FlowMethod,
 ): void {
   if (!challenge) return;
-  transaction.enqueue(
+  call.enqueue(
     `insert into flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
        created_at, updated_at, authentication_method)
      values ($1, $2, $3, $4, $5, $6, $7, $7, $6)`,
-    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, currentTime(auth)],
+    [randomUUID(), userId, randomUUID(), challenge.method, challenge.value, method, call.now],
   );
 }
 
@@ -55,18 +54,13 @@ export function storeFlowChallenge(
  * Issues the code of the user's latest flow with this method. @throws AuthError flow_state_not_found,
  * flow_state_expired.
  */
-export async function issueCode(
-  auth: Auth,
-  transaction: Transaction,
-  userId: string,
-  method: FlowMethod,
-): Promise<string> {
-  const flow = await latest(transaction, userId, method);
+export async function issueCode(call: Call, userId: string, method: FlowMethod): Promise<string> {
+  const flow = await latest(call, userId, method);
   if (!flow) throw unprocessable("flow_state_not_found", "No valid flow state found for user.");
-  if (isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
-  transaction.enqueue("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
+  if (isExpired(call.auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
+  call.enqueue("update flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1", [
     flow.id,
-    currentTime(auth),
+    call.now,
   ]);
   return flow.auth_code ?? "";
 }
@@ -88,13 +82,8 @@ async function latest(
  * Deletes the flow of a code from the table and returns it.
  * @throws AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
  */
-export async function redeemCode(
-  auth: Auth,
-  transaction: Transaction,
-  code: string,
-  verifier: string,
-): Promise<FlowState> {
-  const found = await transaction.one<{ flow: FlowState }>(
+export async function redeemCode(call: Call, code: string, verifier: string): Promise<FlowState> {
+  const found = await call.one<{ flow: FlowState }>(
     "select to_jsonb(f) as flow from flow_state f where auth_code = $1 for update",
     [code],
   );
@@ -102,7 +91,7 @@ export async function redeemCode(
   if (!flow?.user_id) {
     throw notFound("flow_state_not_found", "invalid flow state, no valid flow state found");
   }
-  if (isExpired(auth, flow)) {
+  if (isExpired(call.auth, flow)) {
     throw unprocessable("flow_state_expired", "invalid flow state, flow state has expired");
   }
   const answer =
@@ -110,13 +99,9 @@ export async function redeemCode(
       ? createHash("sha256").update(verifier).digest("base64url")
       : verifier;
   if (!equalSecrets(answer, flow.code_challenge ?? "")) {
-    throw new AuthError(
-      400,
-      "bad_code_verifier",
-      "code challenge does not match previously saved code verifier",
-    );
+    throw badRequest("bad_code_verifier", "code challenge does not match previously saved code verifier");
   }
-  transaction.enqueue("delete from flow_state where id = $1", [flow.id]);
+  call.enqueue("delete from flow_state where id = $1", [flow.id]);
   return flow;
 }
 
@@ -191,24 +176,19 @@ export function storeSamlFlow(
 /**
  * Issues the code of such a sign-in, once. @throws AuthError flow_state_expired, flow_state_already_used
  */
-export async function issueSamlCode(
-  auth: Auth,
-  transaction: Transaction,
-  id: string,
-  userId: string,
-): Promise<string> {
-  const found = await transaction.one<{ flow: FlowState }>(
+export async function issueSamlCode(call: Call, id: string, userId: string): Promise<string> {
+  const found = await call.one<{ flow: FlowState }>(
     "select to_jsonb(f) as flow from flow_state f where id = $1 for update",
     [id],
   );
   const flow = found?.flow;
-  if (!flow || isExpired(auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
+  if (!flow || isExpired(call.auth, flow)) throw unprocessable("flow_state_expired", "Flow state is expired");
   if (flow.user_id) {
-    throw new AuthError(400, "flow_state_already_used", "State has already been used");
+    throw badRequest("flow_state_already_used", "State has already been used");
   }
-  transaction.enqueue(
+  call.enqueue(
     "update flow_state set user_id = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",
-    [id, userId, currentTime(auth)],
+    [id, userId, call.now],
   );
   return flow.auth_code ?? "";
 }

@@ -4,9 +4,8 @@
  */
 
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { badRequest } from "../kit/errors.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import {
@@ -35,13 +34,12 @@ interface Found extends UserRecord {
 
 /** Refreshes a session with a counted token, inside a transaction. @throws AuthError */
 export async function counterRefresh(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   token: CountedToken,
   clientId: string | undefined,
 ): Promise<Refreshed> {
-  const found = await load(transaction, token.sessionId);
+  const { auth } = call;
+  const found = await load(call, token.sessionId);
   if (!found?.key || found.counter === null || !isSignedBy(token, found.key)) {
     throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   }
@@ -52,20 +50,20 @@ export async function counterRefresh(
   const current = BigInt(found.counter);
   const behind = current - token.counter;
   if (behind < 0n) {
-    throw new AuthError(400, "validation_failed", "Invalid Refresh Token: Not Issued By This Server");
+    throw badRequest("validation_failed", "Invalid Refresh Token: Not Issued By This Server");
   }
   const causes = behind === 0n ? [] : reuseCauses(auth, session, behind, now);
   if (behind > 0n && causes.length === 0) {
     if (auth.config.enable_refresh_token_rotation) {
-      endSessions(transaction, user.row.id, "local", session.id);
+      endSessions(call, user.row.id, "local", session.id);
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
   const counter = behind === 0n ? current + 1n : current;
-  transaction.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
-  audit(auth, transaction, request, "token_refreshed", user);
-  markRefreshed(auth, transaction, request, session);
-  const granted = await grant(auth, transaction, request, {
+  call.enqueue("update sessions set refresh_token_counter = $2 where id = $1", [session.id, counter]);
+  audit(call, "token_refreshed", user);
+  markRefreshed(call, session);
+  const granted = await grant(call, {
     user,
     sessionId: session.id,
     refreshToken: encodeCountedToken(session.id, counter, found.key),

@@ -2,10 +2,9 @@
  * Owns the parts common to both kinds of refresh tokens: whether the session may continue, and the writes of
  * a refresh (docs/compat/auth.md 2, "Sessions").
  */
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, OAuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Auth } from "../kit/auth.ts";
+import { badRequest, OAuthError } from "../kit/errors.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type Instant, isBanned, type User } from "../users/user.ts";
 import { isSessionExpired, type SessionRow, sessionEnd } from "./session-life.ts";
 import type { Amr, Grant, SessionClient } from "./sessions.ts";
@@ -26,7 +25,7 @@ export const AMR_CLAIMS = `coalesce((select jsonb_agg(to_jsonb(c) order by c.upd
 
 /** The error for a rejected refresh token. */
 export const refusal = (code: string, message: string) =>
-  new AuthError(400, code, `Invalid Refresh Token: ${message}`);
+  badRequest(code, `Invalid Refresh Token: ${message}`);
 
 /**
  * The session of a refresh token, if it may continue.
@@ -79,16 +78,11 @@ export function checkClient(session: SessionRow, clientId: string | undefined): 
 }
 
 /** Stores when and from where a session was refreshed. */
-export function markRefreshed(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  session: SessionRow,
-): void {
-  transaction.enqueue(
+export function markRefreshed(call: Call, session: SessionRow): void {
+  call.enqueue(
     `update sessions set refreshed_at = $2::timestamptz at time zone 'utc', updated_at = $2, user_agent = $3, ip = $4
      where id = $1`,
-    [session.id, currentTime(auth), request.userAgent, request.ip],
+    [session.id, call.now, call.request.userAgent, call.request.ip],
   );
 }
 

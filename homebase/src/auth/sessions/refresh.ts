@@ -2,12 +2,14 @@
  * Owns refreshing a session with a token of auth.refresh_tokens: rotation, the reuse interval, and detection
  * of a stolen token (docs/compat/auth.md 2, "Refresh tokens").
  */
+
 import { z } from "zod";
+import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
+import type { Auth } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
-import { type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
@@ -71,12 +73,10 @@ export async function refreshSession(
 ): Promise<Refreshed> {
   const counted = parseCountedToken(token);
   if (!counted && !isRowToken(token)) throw validationFailed("Refresh token is not valid");
-  return transact(auth.context.database, (transaction) => {
+  return transact(auth, request, (call) => {
     // Half of the request timeout, so that the response is a conflict and not a timeout.
-    transaction.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
-    return counted
-      ? counterRefresh(auth, transaction, request, counted, clientId)
-      : refresh(auth, transaction, request, token, clientId);
+    call.enqueue(`set local lock_timeout = ${Math.ceil(auth.settings.requestMs / 2)}`);
+    return counted ? counterRefresh(call, counted, clientId) : refresh(call, token, clientId);
   }).catch((error: unknown) => {
     if (!isPostgresError(error) || error.code !== LOCK_NOT_AVAILABLE) throw error;
     throw new AuthError(
@@ -87,19 +87,14 @@ export async function refreshSession(
   });
 }
 
-async function refresh(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  token: string,
-  clientId: string | undefined,
-): Promise<Refreshed> {
-  const found = await load(transaction, token);
+async function refresh(call: Call, token: string, clientId: string | undefined): Promise<Refreshed> {
+  const { auth } = call;
+  const found = await load(call, token);
   if (!found) throw refusal("refresh_token_not_found", "Refresh Token Not Found");
   const user = toUser(found, "Database error finding user from refresh token");
   const now = auth.context.clock.now();
   const session = checkSession(auth, user, found.session, found.others, found.token.updated_at, now, () =>
-    transaction.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
+    call.enqueue("delete from refresh_tokens where id = $1", [found.token.id]),
   );
   const client = checkClient(session, clientId);
 
@@ -108,33 +103,33 @@ async function refresh(
     if (auth.config.enable_refresh_token_rotation) {
       // Only tokens that are still valid: a new updated_at would reopen the reuse interval of the replayed
       // token.
-      transaction.enqueue(
+      call.enqueue(
         "update refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
-        [session.id, currentTime(auth)],
+        [session.id, call.now],
       );
     }
     throw refusal("refresh_token_already_used", "Already Used").keepingWrites();
   }
-  const written = currentTime(auth);
+  const written = call.now;
   let issued = found.active?.token ?? token;
   const reused = found.token.revoked;
-  audit(auth, transaction, request, "token_refreshed", user);
+  audit(call, "token_refreshed", user);
   if (turn !== "same") {
     issued = createRefreshToken();
-    audit(auth, transaction, request, "token_revoked", user);
+    audit(call, "token_revoked", user);
     // A reused token keeps the time of its first use, so that replays do not prolong the reuse interval.
-    transaction.enqueue(
-      "update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked",
-      [found.token.id, written],
-    );
-    transaction.enqueue(
+    call.enqueue("update refresh_tokens set revoked = true, updated_at = $2 where id = $1 and not revoked", [
+      found.token.id,
+      written,
+    ]);
+    call.enqueue(
       `insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-       values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $3, $4, $5)`,
+       values ('${NIL}', $1, $2, false, $3, $3, $4, $5)`,
       [issued, user.row.id, written, found.token.token, session.id],
     );
   }
-  markRefreshed(auth, transaction, request, session);
-  const granted = await grant(auth, transaction, request, {
+  markRefreshed(call, session);
+  const granted = await grant(call, {
     user,
     sessionId: session.id,
     refreshToken: issued,

@@ -2,13 +2,15 @@
  * Owns sessions: creating one, its access token, and the response that contains both (docs/compat/auth.md 2,
  * "Sessions", 4).
  */
+
 import { randomUUID } from "node:crypto";
+import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure } from "../kit/errors.ts";
+import type { Auth } from "../kit/auth.ts";
+import { DatabaseFailure, unexpected } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
-import { type AuthRequest, json } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { json } from "../kit/request.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import { sorted, type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
 import {
@@ -67,19 +69,17 @@ export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
  * trip.
  */
 export async function beginSession(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   method: string,
   provider?: string,
   client?: SessionClient,
 ): Promise<Grant> {
-  const now = currentTime(auth);
+  const { auth, request, now } = call;
   const sessionId = randomUUID();
   const key = auth.settings.countedTokens ? createTokenKey() : null;
   const refreshToken = key === null ? createRefreshToken() : encodeCountedToken(sessionId, 0n, key);
-  transaction.enqueue(
+  call.enqueue(
     `with session as (
        insert into sessions (id, user_id, created_at, updated_at, aal, user_agent, ip,
          refresh_token_hmac_key, refresh_token_counter, oauth_client_id, scopes)
@@ -89,7 +89,7 @@ export async function beginSession(
        values ($6, $1, $3, $3, $7)
      )
      insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
-     select '00000000-0000-0000-0000-000000000000', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
+     select '${NIL}', $8, $2::uuid::text, false, $3::timestamptz, $3, '', $1
      where $9::text is null`,
     [
       sessionId,
@@ -106,17 +106,15 @@ export async function beginSession(
     ],
     (error) => new DatabaseFailure("Database error granting user", error),
   );
-  updateUser(transaction, user, now, { last_sign_in_at: now });
+  updateUser(call, user, { last_sign_in_at: now });
   const timestamp = Math.floor(Date.parse(now) / 1_000);
   const amr = [{ method, timestamp, ...(provider ? { provider } : {}) }];
-  return grant(auth, transaction, request, { user, sessionId, refreshToken, amr, method, client });
+  return grant(call, { user, sessionId, refreshToken, amr, method, client });
 }
 
 /** Signs the access token of a session. `method` is passed to the custom_access_token hook. */
 export async function grant(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   session: {
     user: User;
     sessionId: string;
@@ -126,6 +124,7 @@ export async function grant(
     client?: SessionClient | undefined;
   },
 ): Promise<Grant> {
+  const { auth } = call;
   const { row } = session.user;
   const amr = session.amr.map((one) => withConnection(one, session.user));
   const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
@@ -149,7 +148,7 @@ export async function grant(
     ...(session.client?.scopes ? { scope: session.client.scopes } : {}),
   };
   const final = hookEnabled(auth, "custom_access_token")
-    ? await customClaims(auth, transaction, request, claims, session.method)
+    ? await customClaims(call, claims, session.method)
     : claims;
   const accessToken = await auth.context.keys.sign(final);
   return {
@@ -169,29 +168,23 @@ function withConnection(amr: Amr, { identities }: User): Amr {
 }
 
 async function customClaims(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   claims: Record<string, unknown>,
   method: string,
 ): Promise<Record<string, unknown>> {
-  const answer = await runHook(auth, transaction, request, "custom_access_token", {
+  const answer = await runHook(call, "custom_access_token", {
     user_id: claims.sub,
     claims,
     authentication_method: method,
   });
   const output = answer?.claims;
   if (typeof output !== "object" || output === null) {
-    throw new AuthError(500, "unexpected_failure", "output claims field is missing");
+    throw unexpected("output claims field is missing");
   }
   const missing = REQUIRED_CLAIMS.filter((name) => !(name in output));
   if (missing.length > 0) {
     const list = missing.map((name) => `- (root): ${name} is required`).join("\n");
-    throw new AuthError(
-      500,
-      "unexpected_failure",
-      `output claims do not conform to the expected schema: \n${list}\n`,
-    );
+    throw unexpected(`output claims do not conform to the expected schema: \n${list}\n`);
   }
   return output as Record<string, unknown>;
 }

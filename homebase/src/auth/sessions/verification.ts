@@ -1,9 +1,7 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
-import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { unprocessable } from "../kit/errors.ts";
+import type { Call } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
 import { matchesHash } from "../mail/one-time-tokens.ts";
 import { audit } from "../users/audit-record.ts";
@@ -13,7 +11,6 @@ import { hasPassword, isConfirmed, type User } from "../users/user.ts";
 import {
   clearOneTimeTokens,
   insertIdentity,
-  newIdentity,
   providersOf,
   updateIdentity,
   updateUser,
@@ -46,9 +43,7 @@ export const FLOW_OF_TYPE: Record<VerifyType, FlowMethod> = {
  * @returns false when the other address of a change must still be confirmed.
  */
 export async function applyVerification(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   user: User,
   type: VerifyType,
   hash: string,
@@ -56,76 +51,61 @@ export async function applyVerification(
   switch (type) {
     case "signup":
     case "invite":
-      await confirmSignup(auth, transaction, request, user);
+      await confirmSignup(call, user);
       return true;
     case "magiclink":
     case "recovery":
-      confirmRecovery(auth, transaction, request, user);
+      confirmRecovery(call, user);
       return true;
     case "email_change":
-      return confirmEmailChange(auth, transaction, request, user, hash);
+      return confirmEmailChange(call, user, hash);
     case "sms":
-      verifyPhone(auth, transaction, request, user);
+      verifyPhone(call, user);
       return true;
     case "phone_change":
-      await changePhone(auth, transaction, request, user);
+      await changePhone(call, user);
       return true;
   }
 }
 
-async function confirmSignup(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-): Promise<void> {
+async function confirmSignup(call: Call, user: User): Promise<void> {
   if (user.row.invited_at !== null && !hasPassword(user)) {
-    updateUser(transaction, user, currentTime(auth), {
+    updateUser(call, user, {
       encrypted_password: await hashPassword(randomPassword()),
     });
   }
-  audit(auth, transaction, request, "user_signedup", user);
-  markConfirmed(auth, transaction, user, {});
+  audit(call, "user_signedup", user);
+  markConfirmed(call, user, {});
 }
 
-function confirmRecovery(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
+function confirmRecovery(call: Call, user: User): void {
   if (isConfirmed(user)) {
-    audit(auth, transaction, request, "login", user);
-    updateUser(transaction, user, currentTime(auth), { recovery_token: "" });
-    clearOneTimeTokens(transaction, user);
+    audit(call, "login", user);
+    updateUser(call, user, { recovery_token: "" });
+    clearOneTimeTokens(call, user);
     return;
   }
-  audit(auth, transaction, request, "user_signedup", user);
-  markConfirmed(auth, transaction, user, { recovery_token: "" });
+  audit(call, "user_signedup", user);
+  markConfirmed(call, user, { recovery_token: "" });
 }
 
 /** Confirms the user's address in column, metadata and identity, and invalidates all pending links. */
-function markConfirmed(
-  auth: Auth,
-  transaction: Transaction,
-  user: User,
-  more: { recovery_token?: string },
-): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
+function markConfirmed(call: Call, user: User, more: { recovery_token?: string }): void {
+  const { now } = call;
+  updateUser(call, user, {
     confirmation_token: "",
     email_confirmed_at: now,
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
     ...more,
   });
   for (const identity of user.identities) {
-    if (identity.provider === "email") updateIdentity(transaction, identity, { email_verified: true }, now);
+    if (identity.provider === "email") updateIdentity(call, identity, { email_verified: true });
   }
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
 }
 
-async function confirmEmailChange(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  hash: string,
-): Promise<boolean> {
+async function confirmEmailChange(call: Call, user: User, hash: string): Promise<boolean> {
+  const { auth } = call;
   const { row } = user;
   const both =
     auth.config.email.double_confirm_changes &&
@@ -135,41 +115,32 @@ async function confirmEmailChange(
   if (both && row.email_change_confirm_status === 0) {
     const current = matchesHash(row.email_change_token_current, hash);
     const spent = current ? "email_change_token_current" : "email_change_token_new";
-    updateUser(transaction, user, currentTime(auth), { email_change_confirm_status: 1, [spent]: "" });
-    transaction.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [
-      row.id,
-      spent,
-    ]);
+    updateUser(call, user, { email_change_confirm_status: 1, [spent]: "" });
+    call.enqueue("delete from one_time_tokens where user_id = $1 and token_type = $2", [row.id, spent]);
     return false;
   }
-  await replaceEmail(auth, transaction, request, user, row.email_change);
+  await replaceEmail(call, user, row.email_change);
   return true;
 }
 
 /** Makes `email` the user's confirmed address; an anonymous user becomes a regular one. */
-export async function replaceEmail(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  email: string,
-): Promise<void> {
-  const taken = await transaction.one(
+export async function replaceEmail(call: Call, user: User, email: string): Promise<void> {
+  const taken = await call.one(
     "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
     [email.toLowerCase(), user.row.id],
   );
   if (taken) {
-    throw new AuthError(422, "email_exists", "A user with this email address has already been registered");
+    throw unprocessable("email_exists", "A user with this email address has already been registered");
   }
-  const now = currentTime(auth);
+  const { now } = call;
   const old = user.row.email ?? "";
   const confirmed = isConfirmed(user);
-  audit(auth, transaction, request, "user_modified", user);
+  audit(call, "user_modified", user);
   const data = { sub: user.row.id, email, email_verified: true, phone_verified: false };
   const present = user.identities.find((identity) => identity.provider === "email");
-  if (present) updateIdentity(transaction, present, { email, email_verified: true }, now);
-  else insertIdentity(transaction, user, newIdentity(user, "email", user.row.id, data, now));
-  updateUser(transaction, user, now, {
+  if (present) updateIdentity(call, present, { email, email_verified: true });
+  else insertIdentity(call, user, "email", user.row.id, data);
+  updateUser(call, user, {
     email,
     email_change: "",
     email_change_token_new: "",
@@ -186,34 +157,28 @@ export async function replaceEmail(
         }),
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  clearOneTimeTokens(transaction, user);
-  if (old !== "") await notify(auth, transaction, request, "email_changed", user, old, { OldEmail: old });
+  clearOneTimeTokens(call, user);
+  if (old !== "") await notify(call, "email_changed", user, old, { OldEmail: old });
 }
 
-function verifyPhone(auth: Auth, transaction: Transaction, request: AuthRequest, user: User): void {
-  audit(auth, transaction, request, "user_signedup", user);
-  confirmPhone(auth, transaction, user);
-  if (user.row.is_anonymous) updateUser(transaction, user, currentTime(auth), { is_anonymous: false });
+function verifyPhone(call: Call, user: User): void {
+  audit(call, "user_signedup", user);
+  confirmPhone(call, user);
+  if (user.row.is_anonymous) updateUser(call, user, { is_anonymous: false });
 }
 
 /** Makes the number of a pending change the user's confirmed number. */
-export async function changePhone(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  user: User,
-  phone = user.row.phone_change,
-): Promise<void> {
-  const now = currentTime(auth);
+export async function changePhone(call: Call, user: User, phone = user.row.phone_change): Promise<void> {
+  const { now } = call;
   const old = user.row.phone ?? "";
-  audit(auth, transaction, request, "user_modified", user);
+  audit(call, "user_modified", user);
   const present = user.identities.find((identity) => identity.provider === "phone");
-  if (present) updateIdentity(transaction, present, { phone, phone_verified: true }, now);
+  if (present) updateIdentity(call, present, { phone, phone_verified: true });
   else {
     const data = { sub: user.row.id, phone, phone_verified: true, email_verified: false };
-    insertIdentity(transaction, user, newIdentity(user, "phone", user.row.id, data, now));
+    insertIdentity(call, user, "phone", user.row.id, data);
   }
-  updateUser(transaction, user, now, {
+  updateUser(call, user, {
     phone,
     phone_change: "",
     phone_change_token: "",
@@ -221,9 +186,9 @@ export async function changePhone(
     is_anonymous: false,
     raw_app_meta_data: { ...user.row.raw_app_meta_data, ...providersOf(user) },
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
   if (old !== "") {
     const variables = { OldPhone: old, Phone: phone };
-    await notify(auth, transaction, request, "phone_changed", user, user.row.email ?? "", variables);
+    await notify(call, "phone_changed", user, user.row.email ?? "", variables);
   }
 }

@@ -2,9 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
-import { type Auth, currentTime } from "../kit/auth.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import type { User } from "./user.ts";
 
 const LOG_TYPES = {
@@ -43,9 +41,7 @@ export type AuditAction = keyof typeof LOG_TYPES;
 
 /** Writes an entry; `actor` undefined is the administrator. */
 export function audit(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
+  call: Call,
   action: AuditAction,
   actor: User | undefined,
   traits?: Record<string, unknown>,
@@ -60,9 +56,9 @@ export function audit(
     log_type: LOG_TYPES[action],
     ...(traits ? { traits } : {}),
   };
-  transaction.enqueue(
+  call.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)
-     values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
-    [randomUUID(), JSON.stringify(payload), currentTime(auth), request.ip],
+     values ('${NIL}', $1, $2, $3, $4)`,
+    [randomUUID(), JSON.stringify(payload), call.now, call.request.ip],
   );
 }

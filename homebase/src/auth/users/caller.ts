@@ -3,7 +3,7 @@ import { isUuid, NIL } from "../../core/uuid.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
 import type { Claims } from "../../tokens/verify.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError } from "../kit/errors.ts";
+import { AuthError, badRequest, forbidden } from "../kit/errors.ts";
 import type { AuthRequest } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
 import { isBanned, type User } from "./user.ts";
@@ -37,7 +37,7 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
   if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
   const check = await verifyRequestToken(token, auth.context, request.foreign);
   const invalid = (reason: string) =>
-    new AuthError(403, "bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
+    forbidden("bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);
   if (!check.ok) {
     if (check.failure === "expired") throw invalid("token has invalid claims: token is expired");
     if (check.failure === "not_yet") throw invalid("token has invalid claims: token is not valid yet");
@@ -63,15 +63,15 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
 export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
   const claims = await tokenClaims(auth, request);
   if (typeof claims.sub !== "string" || claims.sub === "") {
-    throw new AuthError(403, "bad_jwt", "invalid claim: missing sub claim");
+    throw forbidden("bad_jwt", "invalid claim: missing sub claim");
   }
   if (!isUuid(claims.sub)) {
-    throw new AuthError(400, "bad_jwt", "invalid claim: sub claim must be a UUID");
+    throw badRequest("bad_jwt", "invalid claim: sub claim must be a UUID");
   }
   const given =
     typeof claims.session_id === "string" && claims.session_id !== NIL ? claims.session_id : undefined;
   if (given !== undefined && !isUuid(given)) {
-    throw new AuthError(403, "bad_jwt", "invalid claim: session_id claim must be a UUID");
+    throw forbidden("bad_jwt", "invalid claim: session_id claim must be a UUID");
   }
   const [found] = await read<UserRecord & { session: CallerSession | null }>(
     auth.context.database,
@@ -79,12 +79,12 @@ export async function requireUser(auth: Auth, request: AuthRequest): Promise<Cal
      from users u where u.id = $1 and u.instance_id = '${NIL}'`,
     [claims.sub, given ?? null],
   );
-  if (!found) throw new AuthError(403, "user_not_found", "User from sub claim in JWT does not exist");
+  if (!found) throw forbidden("user_not_found", "User from sub claim in JWT does not exist");
   if (given && !found.session) {
-    throw new AuthError(403, "session_not_found", "Session from session_id claim in JWT does not exist");
+    throw forbidden("session_not_found", "Session from session_id claim in JWT does not exist");
   }
   const user = toUser(found, "Database error finding user");
-  if (isBanned(user, auth.context.clock.now())) throw new AuthError(403, "user_banned", "User is banned");
+  if (isBanned(user, auth.context.clock.now())) throw forbidden("user_banned", "User is banned");
   return { user, claims, session: found.session ?? undefined };
 }
 
@@ -92,7 +92,7 @@ export async function requireUser(auth: Auth, request: AuthRequest): Promise<Cal
 export async function requireNamedUser(auth: Auth, request: AuthRequest): Promise<Caller> {
   const caller = await requireUser(auth, request);
   if (caller.claims.is_anonymous === true) {
-    throw new AuthError(403, "no_authorization", "Anonymous user not allowed to perform these actions");
+    throw forbidden("no_authorization", "Anonymous user not allowed to perform these actions");
   }
   return caller;
 }
@@ -101,7 +101,7 @@ export async function requireNamedUser(auth: Auth, request: AuthRequest): Promis
 export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<Claims> {
   const claims = await tokenClaims(auth, request);
   if (typeof claims.role !== "string" || !ADMIN_ROLES.has(claims.role)) {
-    throw new AuthError(403, "not_admin", "User not allowed");
+    throw forbidden("not_admin", "User not allowed");
   }
   return claims;
 }

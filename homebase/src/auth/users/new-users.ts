@@ -1,10 +1,7 @@
-/** Owns creating users, and confirming their address or number without a mail. */
-import { type Auth, currentTime } from "../kit/auth.ts";
 import { runHook } from "../kit/hooks.ts";
-import type { AuthRequest } from "../kit/request.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";
-import { clearOneTimeTokens, insertIdentity, insertUser, newIdentity, newUser, updateUser } from "./users.ts";
+import { clearOneTimeTokens, insertIdentity, insertUser, newUser, updateUser } from "./users.ts";
 
 /** The data of a new user. */
 export interface SignupFields {
@@ -23,16 +20,11 @@ export interface SignupFields {
  * Creates a user with the identity of its address or number. The insert contains only the given data, which
  * is what a trigger sees; user_metadata gains the identity's data afterwards, as upstream.
  */
-export async function createUser(
-  auth: Auth,
-  transaction: Transaction,
-  request: AuthRequest,
-  given: SignupFields,
-): Promise<User> {
-  const now = currentTime(auth);
+export async function createUser(call: Call, given: SignupFields): Promise<User> {
+  const { now } = call;
   const user = newUser(given, now);
-  await runHook(auth, transaction, request, "before_user_created", { user: userJson(user) });
-  insertUser(transaction, user);
+  await runHook(call, "before_user_created", { user: userJson(user) });
+  insertUser(call, user);
   const provider = given.email ? "email" : "phone";
   const data = {
     ...(given.apart ? {} : given.userMetadata),
@@ -41,9 +33,9 @@ export async function createUser(
     email_verified: false,
     phone_verified: false,
   };
-  insertIdentity(transaction, user, newIdentity(user, provider, user.row.id, data, now));
+  insertIdentity(call, user, provider, user.row.id, data);
   if (!given.apart) {
-    updateUser(transaction, user, now, { raw_user_meta_data: { ...given.userMetadata, ...data } });
+    updateUser(call, user, { raw_user_meta_data: { ...given.userMetadata, ...data } });
   }
   return user;
 }
@@ -51,19 +43,19 @@ export async function createUser(
 /**
  * Confirms the address without a mail. The identity's row stays unverified; only the response says verified.
  */
-export function confirmEmail(auth: Auth, transaction: Transaction, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, {
+export function confirmEmail(call: Call, user: User): void {
+  const { now } = call;
+  updateUser(call, user, {
     email_confirmed_at: now,
     confirmation_token: "",
     raw_user_meta_data: { ...user.row.raw_user_meta_data, email_verified: true },
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
 }
 
 /** Confirms the number. No other column changes, as upstream. */
-export function confirmPhone(auth: Auth, transaction: Transaction, user: User): void {
-  const now = currentTime(auth);
-  updateUser(transaction, user, now, { confirmation_token: "", phone_confirmed_at: now });
-  clearOneTimeTokens(transaction, user);
+export function confirmPhone(call: Call, user: User): void {
+  const { now } = call;
+  updateUser(call, user, { confirmation_token: "", phone_confirmed_at: now });
+  clearOneTimeTokens(call, user);
 }

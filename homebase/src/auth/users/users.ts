@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import { isUuid, NIL } from "../../core/uuid.ts";
-import { AuthError, DatabaseFailure, notFound, writeFailure } from "../kit/errors.ts";
-import type { Transaction } from "../kit/transaction.ts";
+import { DatabaseFailure, notFound, unprocessable, writeFailure } from "../kit/errors.ts";
+import type { Call, Transaction } from "../kit/transaction.ts";
 import type { FactorRow, IdentityRow, Metadata, User, UserRow } from "./user.ts";
 
 /** Columns that upstream reads into non-nullable types: a seed that leaves them null causes errors. */
@@ -231,7 +231,7 @@ function newUserFailure(error: unknown): Error {
   const failure = new DatabaseFailure("Database error saving new user", error);
   // Two concurrent sign-ups with one address: the second finds the address taken.
   if (failure.failure?.constraint === "users_email_partial_key") {
-    return new AuthError(422, "user_already_exists", "User already registered");
+    return unprocessable("user_already_exists", "User already registered");
   }
   return failure;
 }
@@ -244,19 +244,18 @@ type Changes = Partial<Omit<UserRow, "id" | "created_at">>;
 
 /** Updates columns in the table and in the value. Runs with the transaction's next statement. */
 export function updateUser(
-  transaction: Transaction,
+  call: Call,
   user: User,
-  now: string,
   changes: Changes,
   failed: (error: unknown) => Error = updateFailure,
 ): void {
-  const all: Changes = { ...changes, updated_at: now };
+  const all: Changes = { ...changes, updated_at: call.now };
   const columns = Object.keys(all);
   const values = Object.values(all).map((value) =>
     typeof value === "object" && value !== null ? JSON.stringify(value) : value,
   );
   Object.assign(user.row, all);
-  transaction.enqueue(
+  call.enqueue(
     `update users set ${columns.map((column, index) => `${column} = $${index + 2}`).join(", ")} where id = $1`,
     [user.row.id, ...values],
     failed,
@@ -264,8 +263,8 @@ export function updateUser(
 }
 
 /** Stores a password hash and invalidates all pending tokens. The caller ends sessions. */
-export function storePassword(transaction: Transaction, user: User, now: string, hash: string | null): void {
-  updateUser(transaction, user, now, {
+export function storePassword(call: Call, user: User, hash: string | null): void {
+  updateUser(call, user, {
     encrypted_password: hash,
     confirmation_token: "",
     confirmation_sent_at: null,
@@ -279,7 +278,7 @@ export function storePassword(transaction: Transaction, user: User, now: string,
     reauthentication_token: "",
     reauthentication_sent_at: null,
   });
-  clearOneTimeTokens(transaction, user);
+  clearOneTimeTokens(call, user);
 }
 
 /** Merges by top-level key; null deletes a key. */
@@ -292,59 +291,41 @@ export function mergeMetadata(present: Metadata, changes: Metadata): Metadata {
   return result;
 }
 
-export function newIdentity(
+/** Adds an identity to the table and to the value. */
+export function insertIdentity(
+  call: Call,
   user: User,
   provider: string,
   providerId: string,
   data: Metadata,
-  now: string,
 ): IdentityRow {
-  return {
+  const identity: IdentityRow = {
     id: randomUUID(),
     provider_id: providerId,
     user_id: user.row.id,
     identity_data: data,
     provider,
-    last_sign_in_at: now,
-    created_at: now,
-    updated_at: now,
+    last_sign_in_at: call.now,
+    created_at: call.now,
+    updated_at: call.now,
   };
-}
-
-/** Inserts an identity and adds it to the value. */
-export function insertIdentity(transaction: Transaction, user: User, identity: IdentityRow): void {
   user.identities.push(identity);
-  transaction.enqueue(
+  call.enqueue(
     `insert into identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      identity.id,
-      identity.provider_id,
-      identity.user_id,
-      JSON.stringify(identity.identity_data),
-      identity.provider,
-      identity.last_sign_in_at,
-      identity.created_at,
-      identity.updated_at,
-    ],
+     values ($1, $2, $3, $4, $5, $6, $6, $6)`,
+    [identity.id, providerId, user.row.id, JSON.stringify(data), provider, call.now],
     newUserFailure,
   );
+  return identity;
 }
 
 /** Merges `data` into an identity's data. */
-export function updateIdentity(
-  transaction: Transaction,
-  identity: IdentityRow,
-  data: Metadata,
-  now: string,
-  lastSignIn?: string,
-): void {
+export function updateIdentity(call: Call, identity: IdentityRow, data: Metadata): void {
   identity.identity_data = { ...identity.identity_data, ...data };
-  identity.updated_at = now;
-  if (lastSignIn) identity.last_sign_in_at = lastSignIn;
-  transaction.enqueue(
-    "update identities set identity_data = $2, updated_at = $3, last_sign_in_at = $4 where id = $1",
-    [identity.id, JSON.stringify(identity.identity_data), now, identity.last_sign_in_at],
+  identity.updated_at = call.now;
+  call.enqueue(
+    "update identities set identity_data = $2, updated_at = $3 where id = $1",
+    [identity.id, JSON.stringify(identity.identity_data), call.now],
     updateFailure,
   );
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, OAuthError, unprocessable, validationFailed } from "../kit/errors.ts";
+import { badRequest, OAuthError, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import { signInByAccount } from "../sessions/external-account.ts";
@@ -33,7 +33,7 @@ export async function web3Grant(auth: Auth, request: AuthRequest): Promise<Servi
   }
   const { chain, message: raw, signature } = await fields(request, body);
   if (chain !== "solana" && chain !== "ethereum") {
-    throw new AuthError(400, "web3_unsupported_chain", "Unsupported chain");
+    throw badRequest("web3_unsupported_chain", "Unsupported chain");
   }
   if (!web3[chain]?.enabled) {
     throw unprocessable("web3_provider_disabled", `${NAMES[chain]} Web3 provider is disabled`);
@@ -62,11 +62,11 @@ export async function web3Grant(auth: Auth, request: AuthRequest): Promise<Servi
     customClaims: { address, chain, network, domain, statement },
   };
   const flow = { linking_target_id: null, email_optional: true, invite_token: null };
-  const granted = await transact(auth.context.database, async (transaction) => {
-    const user = await signInByAccount(auth, transaction, request, flow, account);
+  const granted = await transact(auth, request, async (call) => {
+    const user = await signInByAccount(call, flow, account);
     const traits = { provider: "web3", chain, network, address, domain, uri: uri.href };
-    audit(auth, transaction, request, "login", user, traits);
-    return beginSession(auth, transaction, request, user, "web3");
+    audit(call, "login", user, traits);
+    return beginSession(call, user, "web3");
   });
   return sessionResponse(auth, granted);
 }

@@ -57,7 +57,7 @@ const config: Listing = {
 export const listTypes: Endpoint = (call) =>
   list(call, parametersOf(call).include_array_types ? everyType : types);
 
-export const { list: listIndexes, retrieve: retrieveIndex } = readers(indexes);
+export const indexEndpoints = readers(indexes);
 
 export const listConfig: Endpoint = (call) => list(call, config);
 

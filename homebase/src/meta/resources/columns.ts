@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { anything, choice, flag, integer, parse, text } from "../body.ts";
-import { type Call, find, list, parametersOf, retrieve, selectOf } from "../endpoint.ts";
+import { dropping, type Endpoints, find, list, retrieve, selectOf, updating } from "../endpoint.ts";
 import { MetaError, notFound } from "../errors.ts";
 import type { Session } from "../session.ts";
 import { type Column, columns, type Relation, tables } from "./relations.ts";
@@ -33,79 +33,74 @@ const CHANGES = z.object({
   check: z.union([z.null(), text]).optional(),
 });
 
-export const listColumns = (call: Call) => list(call, columns);
+export const columnEndpoints: Endpoints = {
+  list: (call) => list(call, columns),
 
-/** A column by `table.position`; by a table's id alone its first one, as upstream. */
-export async function retrieveColumn(call: Call): Promise<unknown> {
-  if (/^\d+\.\d+$/.test(call.id)) return retrieve(call.session, columns, call.id);
-  if (!/^\d+$/.test(call.id)) throw new MetaError(404, "Not found");
-  const [first] = await call.session.rows(
-    `${selectOf(columns)} and r.oid = $1 order by ${columns.order} limit 1`,
-    [call.id],
-  );
-  if (!first) throw notFound("a column of the table with ID", call.id);
-  return first;
-}
+  /** A column by `table.position`; by a table's id alone its first one, as upstream. */
+  async retrieve(call) {
+    if (/^\d+\.\d+$/.test(call.id)) return retrieve(call.session, columns, call.id);
+    if (!/^\d+$/.test(call.id)) throw new MetaError(404, "Not found");
+    const [first] = await call.session.rows(
+      `${selectOf(columns)} and r.oid = $1 order by ${columns.order} limit 1`,
+      [call.id],
+    );
+    if (!first) throw notFound("a column of the table with ID", call.id);
+    return first;
+  },
 
-export async function createColumn({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  const table = await retrieve<Relation>(session, tables, given.table_id);
-  if (given.is_identity && given.default_value !== undefined) {
-    throw new MetaError(400, "Columns cannot both be identity and have a default value");
-  }
-  const relation = quoteName(table);
-  const parts = [
-    `alter table ${relation} add column ${quote(given.name)} ${await typeName(session, given.type)}`,
-    given.is_identity ? `generated ${given.identity_generation ?? "BY DEFAULT"} as identity` : "",
-    given.default_value === undefined ? "" : `default ${defaultOf(given)}`,
-    given.is_nullable === undefined ? "" : given.is_nullable ? "null" : "not null",
-    given.is_primary_key ? "primary key" : "",
-    given.is_unique ? "unique" : "",
-    given.check === undefined ? "" : `check (${given.check})`,
-  ];
-  await session.execute([parts.join(" "), commentOn(relation, given.name, given.comment)]);
-  return find(
-    session,
-    columns,
-    { "r.oid": String(given.table_id), "a.attname": given.name },
-    `Cannot find a column named ${given.name} in table ${table.schema}.${table.name}`,
-  );
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    const table = await retrieve<Relation>(session, tables, given.table_id);
+    if (given.is_identity && given.default_value !== undefined) {
+      throw new MetaError(400, "Columns cannot both be identity and have a default value");
+    }
+    const relation = quoteName(table);
+    const parts = [
+      `alter table ${relation} add column ${quote(given.name)} ${await typeName(session, given.type)}`,
+      given.is_identity ? `generated ${given.identity_generation ?? "BY DEFAULT"} as identity` : "",
+      given.default_value === undefined ? "" : `default ${defaultOf(given)}`,
+      given.is_nullable === undefined ? "" : given.is_nullable ? "null" : "not null",
+      given.is_primary_key ? "primary key" : "",
+      given.is_unique ? "unique" : "",
+      given.check === undefined ? "" : `check (${given.check})`,
+    ];
+    await session.execute([parts.join(" "), commentOn(relation, given.name, given.comment)]);
+    return find(
+      session,
+      columns,
+      { "r.oid": String(given.table_id), "a.attname": given.name },
+      `Cannot find a column named ${given.name} in table ${table.schema}.${table.name}`,
+    );
+  },
 
-export async function updateColumn({ session, id, body }: Call): Promise<unknown> {
-  const given = parse(CHANGES, body);
-  const old = await retrieve<Column>(session, columns, id);
-  const relation = quoteName({ schema: old.schema, name: old.table });
-  const alter = `alter table ${relation} alter column ${quote(old.name)}`;
-  const type = given.type === undefined ? undefined : await typeName(session, given.type);
-  await session.execute([
-    given.is_nullable === undefined ? "" : `${alter} ${given.is_nullable ? "drop" : "set"} not null`,
-    // An expression converts where the types have no implicit cast.
-    type === undefined ? "" : `${alter} set data type ${type} using ${quote(old.name)}::${type}`,
-    given.drop_default
-      ? `${alter} drop default`
-      : given.default_value === undefined
+  update: updating(columns, CHANGES, async (old: Column, given, session) => {
+    const relation = tableOf(old);
+    const alter = `alter table ${relation} alter column ${quote(old.name)}`;
+    const type = given.type === undefined ? undefined : await typeName(session, given.type);
+    return [
+      given.is_nullable === undefined ? "" : `${alter} ${given.is_nullable ? "drop" : "set"} not null`,
+      // An expression converts where the types have no implicit cast.
+      type === undefined ? "" : `${alter} set data type ${type} using ${quote(old.name)}::${type}`,
+      given.drop_default
+        ? `${alter} drop default`
+        : given.default_value === undefined
+          ? ""
+          : `${alter} set default ${defaultOf(given)}`,
+      identityChange(alter, old, given),
+      ...(await uniqueChange(session, relation, old, given.is_unique)),
+      commentOn(relation, old.name, given.comment),
+      ...(await checkChange(session, relation, old, given.check)),
+      given.name === undefined || given.name === old.name
         ? ""
-        : `${alter} set default ${defaultOf(given)}`,
-    identityChange(alter, old, given),
-    ...(await uniqueChange(session, relation, old, given.is_unique)),
-    commentOn(relation, old.name, given.comment),
-    ...(await checkChange(session, relation, old, given.check)),
-    given.name === undefined || given.name === old.name
-      ? ""
-      : `alter table ${relation} rename column ${quote(old.name)} to ${quote(given.name)}`,
-  ]);
-  return retrieve(session, columns, id);
-}
+        : `alter table ${relation} rename column ${quote(old.name)} to ${quote(given.name)}`,
+    ];
+  }),
 
-export async function removeColumn(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await retrieve<Column>(call.session, columns, call.id);
-  const relation = quoteName({ schema: old.schema, name: old.table });
-  await call.session.execute([
-    `alter table ${relation} drop column ${quote(old.name)} ${cascade ? "cascade" : "restrict"}`,
-  ]);
-  return old;
+  remove: dropping(columns, (old: Column) => `alter table ${tableOf(old)} drop column ${quote(old.name)}`),
+};
+
+function tableOf({ schema, table }: Column): string {
+  return quoteName({ schema, name: table });
 }
 
 function identityChange(alter: string, old: Column, given: z.infer<typeof CHANGES>): string {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
-import { type Call, find, type Listing, list, parametersOf } from "../endpoint.ts";
+import { type Endpoints, find, type Listing, list, parametersOf } from "../endpoint.ts";
 import type { Row, Session } from "../session.ts";
 
 /** An extension that is not installed has no schema and no version. */
@@ -28,36 +28,38 @@ const CHANGES = z.object({
   schema: text.optional(),
 });
 
-export const listExtensions = (call: Call) => list(call, extensions);
+export const extensionEndpoints: Endpoints = {
+  list: (call) => list(call, extensions),
 
-export const retrieveExtension = ({ session, id }: Call) => byName(session, id);
+  retrieve: ({ session, id }) => byName(session, id),
 
-export async function createExtension({ session, body }: Call): Promise<unknown> {
-  const { name, schema, version, cascade } = parse(NEW, body);
-  const create = `create extension ${quote(name)} ${schema === undefined ? "" : `schema ${quote(schema)}`}
-      ${version === undefined ? "" : `version ${quoteLiteral(version)}`} ${cascade ? "cascade" : ""}`;
-  await session.execute([statementToSend(create)]);
-  return byName(session, name);
-}
+  async create({ session, body }) {
+    const { name, schema, version, cascade } = parse(NEW, body);
+    const create = `create extension ${quote(name)} ${schema === undefined ? "" : `schema ${quote(schema)}`}
+        ${version === undefined ? "" : `version ${quoteLiteral(version)}`} ${cascade ? "cascade" : ""}`;
+    await session.execute([statementToSend(create)]);
+    return byName(session, name);
+  },
 
-export async function updateExtension({ session, id, body }: Call): Promise<unknown> {
-  const { update, version, schema } = parse(CHANGES, body);
-  const alter = `alter extension ${quote(id)}`;
-  await session.execute([
-    update
-      ? statementToSend(`${alter} update ${version === undefined ? "" : `to ${quoteLiteral(version)}`}`)
-      : "",
-    schema === undefined ? "" : `${alter} set schema ${quote(schema)}`,
-  ]);
-  return byName(session, id);
-}
+  async update({ session, id, body }) {
+    const { update, version, schema } = parse(CHANGES, body);
+    const alter = `alter extension ${quote(id)}`;
+    await session.execute([
+      update
+        ? statementToSend(`${alter} update ${version === undefined ? "" : `to ${quoteLiteral(version)}`}`)
+        : "",
+      schema === undefined ? "" : `${alter} set schema ${quote(schema)}`,
+    ]);
+    return byName(session, id);
+  },
 
-export async function removeExtension(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await byName(call.session, call.id);
-  await call.session.execute([`drop extension ${quote(call.id)} ${cascade ? "cascade" : "restrict"}`]);
-  return old;
-}
+  async remove(call) {
+    const { cascade } = parametersOf(call);
+    const old = await byName(call.session, call.id);
+    await call.session.execute([`drop extension ${quote(call.id)} ${cascade ? "cascade" : "restrict"}`]);
+    return old;
+  },
+};
 
 function byName(session: Session, name: string): Promise<Row> {
   return find(session, extensions, { "e.name": name }, `Cannot find an extension named ${name}`);

@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { choice, flag, parse, settings, text } from "../body.ts";
-import { type Call, type Listing, parametersOf, readers, retrieve } from "../endpoint.ts";
+import { dropping, type Endpoints, type Listing, readers, retrieve, updating } from "../endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row, Session } from "../session.ts";
 
 interface Routine extends Row {
+  id: number;
   schema: string;
   name: string;
   definition: string;
@@ -69,58 +70,53 @@ const CHANGES = z.object({
   definition: text.optional(),
 });
 
-export const { list: listFunctions, retrieve: retrieveFunction } = readers(functions);
+export const functionEndpoints: Endpoints = {
+  ...readers(functions),
 
-export async function createFunction({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  await session.rows("begin");
-  await session.rows(
-    `create function ${quoteName(given)}(${(given.args ?? []).join(", ")}) returns ${given.return_type}
-      as ${quoteLiteral(given.definition)} language ${given.language} ${given.behavior}
-      called on null input ${given.security_definer ? "security definer" : "security invoker"}
-      ${Object.entries(given.config_params ?? {})
-        .map(setting)
-        .join(" ")}`,
-  );
-  // Of several functions with this name it is the one that this transaction made.
-  const [created] = await session.rows<{ oid: number }>(
-    `select oid from pg_proc where proname = $1 and pronamespace = quote_ident($2)::regnamespace
-      and xmin = pg_current_xact_id()::xid`,
-    [given.name, given.schema],
-  );
-  await session.rows("commit");
-  return retrieve(session, functions, created?.oid ?? 0);
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    await session.rows("begin");
+    await session.rows(
+      `create function ${quoteName(given)}(${(given.args ?? []).join(", ")}) returns ${given.return_type}
+        as ${quoteLiteral(given.definition)} language ${given.language} ${given.behavior}
+        called on null input ${given.security_definer ? "security definer" : "security invoker"}
+        ${Object.entries(given.config_params ?? {})
+          .map(setting)
+          .join(" ")}`,
+    );
+    // Of several functions with this name it is the one that this transaction made.
+    const [created] = await session.rows<{ oid: number }>(
+      `select oid from pg_proc where proname = $1 and pronamespace = quote_ident($2)::regnamespace
+        and xmin = pg_current_xact_id()::xid`,
+      [given.name, given.schema],
+    );
+    await session.rows("commit");
+    return retrieve(session, functions, created?.oid ?? 0);
+  },
 
-export async function updateFunction({ session, id, body }: Call): Promise<unknown> {
-  const { name, schema, definition } = parse(CHANGES, body);
-  const old = await retrieve<Routine>(session, functions, id);
-  const routine = (owner: string, called: string) =>
-    `function ${quoteName({ schema: owner, name: called })}(${old.identity_argument_types})`;
-  await session.execute([
-    definition === undefined ? "" : await withBody(session, id, old, definition),
-    !name || name === old.name ? "" : `alter ${routine(old.schema, old.name)} rename to ${quote(name)}`,
-    !schema || schema === old.schema
-      ? ""
-      : `alter ${routine(old.schema, name || old.name)} set schema ${quote(schema)}`,
-  ]);
-  return retrieve(session, functions, id);
-}
+  update: updating(functions, CHANGES, async (old: Routine, { name, schema, definition }, session) => {
+    const routine = (owner: string, called: string) =>
+      `function ${quoteName({ schema: owner, name: called })}(${old.identity_argument_types})`;
+    return [
+      definition === undefined ? "" : await withBody(session, old, definition),
+      !name || name === old.name ? "" : `alter ${routine(old.schema, old.name)} rename to ${quote(name)}`,
+      !schema || schema === old.schema
+        ? ""
+        : `alter ${routine(old.schema, name || old.name)} set schema ${quote(schema)}`,
+    ];
+  }),
 
-export async function removeFunction(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await retrieve<Routine>(call.session, functions, call.id);
-  await call.session.execute([
-    `drop function ${quoteName(old)}(${old.identity_argument_types}) ${cascade ? "cascade" : "restrict"}`,
-  ]);
-  return old;
-}
+  remove: dropping(
+    functions,
+    (old: Routine) => `drop function ${quoteName(old)}(${old.identity_argument_types})`,
+  ),
+};
 
 /** The function's own definition with another body: strictness, cost, settings and the like stay. */
-async function withBody(session: Session, id: string, old: Routine, definition: string): Promise<string> {
+async function withBody(session: Session, old: Routine, definition: string): Promise<string> {
   const [found] = await session.rows<{ parsed: boolean }>(
     "select prosqlbody is not null as parsed from pg_proc where oid = $1",
-    [id],
+    [old.id],
   );
   const [, tag] = /(\$\w*\$)\n$/.exec(old.complete_statement) ?? [];
   const body = `AS ${tag}${old.definition}${tag}\n`;

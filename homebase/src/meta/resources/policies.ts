@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteName } from "../../postgres/quoting.ts";
 import { choice, parse, text } from "../body.ts";
-import { type Call, find, type Listing, readers, retrieve } from "../endpoint.ts";
+import { dropping, type Endpoints, find, type Listing, readers, updating } from "../endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Policy extends Row {
@@ -48,43 +48,38 @@ const CHANGES = z.object({
   roles: z.array(text).optional(),
 });
 
-export const { list: listPolicies, retrieve: retrievePolicy } = readers(policies);
+export const policyEndpoints: Endpoints = {
+  ...readers(policies),
 
-export async function createPolicy({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  const { name, table, schema, definition, check } = given;
-  await session.execute([
-    `create policy ${quote(name)} on ${quoteName({ schema, name: table })} as ${given.action}
-      for ${given.command} to ${roleList(given.roles)}
-      ${definition == null ? "" : `using (${definition})`}
-      ${check == null ? "" : `with check (${check})`}`,
-  ]);
-  return find(
-    session,
-    policies,
-    { "n.nspname": schema, "c.relname": table, "p.polname": name },
-    `Cannot find a policy named ${name} for table ${schema}.${table}`,
-  );
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    const { name, table, schema, definition, check } = given;
+    await session.execute([
+      `create policy ${quote(name)} on ${quoteName({ schema, name: table })} as ${given.action}
+        for ${given.command} to ${roleList(given.roles)}
+        ${definition == null ? "" : `using (${definition})`}
+        ${check == null ? "" : `with check (${check})`}`,
+    ]);
+    return find(
+      session,
+      policies,
+      { "n.nspname": schema, "c.relname": table, "p.polname": name },
+      `Cannot find a policy named ${name} for table ${schema}.${table}`,
+    );
+  },
 
-export async function updatePolicy({ session, id, body }: Call): Promise<unknown> {
-  const { name, definition, check, roles } = parse(CHANGES, body);
-  const old = await retrieve<Policy>(session, policies, id);
-  const alter = `alter policy ${onTable(old)}`;
-  await session.execute([
-    definition == null ? "" : `${alter} using (${definition})`,
-    check == null ? "" : `${alter} with check (${check})`,
-    roles === undefined ? "" : `${alter} to ${roleList(roles)}`,
-    name === undefined ? "" : `${alter} rename to ${quote(name)}`,
-  ]);
-  return retrieve(session, policies, id);
-}
+  update: updating(policies, CHANGES, (old: Policy, { name, definition, check, roles }) => {
+    const alter = `alter policy ${onTable(old)}`;
+    return [
+      definition == null ? "" : `${alter} using (${definition})`,
+      check == null ? "" : `${alter} with check (${check})`,
+      roles === undefined ? "" : `${alter} to ${roleList(roles)}`,
+      name === undefined ? "" : `${alter} rename to ${quote(name)}`,
+    ];
+  }),
 
-export async function removePolicy({ session, id }: Call): Promise<unknown> {
-  const old = await retrieve<Policy>(session, policies, id);
-  await session.execute([`drop policy ${onTable(old)}`]);
-  return old;
-}
+  remove: dropping(policies, (old: Policy) => `drop policy ${onTable(old)}`, false),
+};
 
 function onTable({ name, schema, table }: Policy): string {
   return `${quote(name)} on ${quoteName({ schema, name: table })}`;

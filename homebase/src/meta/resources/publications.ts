@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteName } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
-import { type Call, find, type Listing, readers, retrieve } from "../endpoint.ts";
+import { dropping, type Endpoints, find, type Listing, readers, retrieve } from "../endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Publication extends Row {
@@ -43,45 +43,43 @@ const CHANGES = z.object({
 });
 const NEW = CHANGES.extend({ name: text, tables: z.array(text).nullable().default(null) });
 
-export const { list: listPublications, retrieve: retrievePublication } = readers(publications);
+export const publicationEndpoints: Endpoints = {
+  ...readers(publications),
 
-export async function createPublication({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  const { name, tables } = given;
-  const which =
-    tables === null
-      ? "for all tables"
-      : tables.length === 0
-        ? ""
-        : `for table ${tables.map(tableOf).join(", ")}`;
-  const operations = OPERATIONS.filter((one) => given[`publish_${one}`]);
-  await session.execute([
-    `create publication ${quote(name)} ${which} with (publish = '${operations.join(", ")}')`,
-  ]);
-  return find(session, publications, { "p.pubname": name }, `Cannot find a publication named ${name}`);
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    const { name, tables } = given;
+    const which =
+      tables === null
+        ? "for all tables"
+        : tables.length === 0
+          ? ""
+          : `for table ${tables.map(tableOf).join(", ")}`;
+    const operations = OPERATIONS.filter((one) => given[`publish_${one}`]);
+    await session.execute([
+      `create publication ${quote(name)} ${which} with (publish = '${operations.join(", ")}')`,
+    ]);
+    return find(session, publications, { "p.pubname": name }, `Cannot find a publication named ${name}`);
+  },
 
-/** A publication of all tables cannot become one of some, nor the other way: it is made anew, with a new id. */
-export async function updatePublication({ session, id, body }: Call): Promise<unknown> {
-  const given = parse(CHANGES, body);
-  const old = await retrieve<Publication>(session, publications, id);
-  const publication = `publication ${quote(old.name)}`;
-  const operations = OPERATIONS.filter((one) => given[`publish_${one}`] ?? old[`publish_${one}`]);
-  const name = given.name ?? old.name;
-  await session.execute([
-    ...tablesChange(publication, old, given.tables),
-    `alter ${publication} set (publish = '${operations.join(", ")}')`,
-    `alter ${publication} owner to ${quote(given.owner ?? old.owner)}`,
-    name === old.name ? "" : `alter ${publication} rename to ${quote(name)}`,
-  ]);
-  return find(session, publications, { "p.pubname": name }, `Cannot find a publication named ${name}`);
-}
+  /** A publication of all tables cannot become one of some, nor the other way: it is made anew, with a new id. */
+  async update({ session, id, body }) {
+    const given = parse(CHANGES, body);
+    const old = await retrieve<Publication>(session, publications, id);
+    const publication = `publication ${quote(old.name)}`;
+    const operations = OPERATIONS.filter((one) => given[`publish_${one}`] ?? old[`publish_${one}`]);
+    const name = given.name ?? old.name;
+    await session.execute([
+      ...tablesChange(publication, old, given.tables),
+      `alter ${publication} set (publish = '${operations.join(", ")}')`,
+      `alter ${publication} owner to ${quote(given.owner ?? old.owner)}`,
+      name === old.name ? "" : `alter ${publication} rename to ${quote(name)}`,
+    ]);
+    return find(session, publications, { "p.pubname": name }, `Cannot find a publication named ${name}`);
+  },
 
-export async function removePublication({ session, id }: Call): Promise<unknown> {
-  const old = await retrieve<Publication>(session, publications, id);
-  await session.execute([`drop publication ${quote(old.name)}`]);
-  return old;
-}
+  remove: dropping(publications, (old: Publication) => `drop publication ${quote(old.name)}`, false),
+};
 
 function tablesChange(
   publication: string,

@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
 import { choice, flag, integer, parse, settings, text } from "../body.ts";
-import { type Call, find, type Listing, list, parametersOf, retrieve } from "../endpoint.ts";
+import {
+  dropping,
+  type Endpoints,
+  find,
+  type Listing,
+  list,
+  parametersOf,
+  retrieve,
+  updating,
+} from "../endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Role extends Row {
@@ -65,48 +74,42 @@ const WORDS = {
   can_bypass_rls: "bypassrls",
 } as const;
 
-export const listRoles = (call: Call) =>
-  list(call, parametersOf(call).include_default_roles ? everyRole : roles);
+export const roleEndpoints: Endpoints = {
+  list: (call) => list(call, parametersOf(call).include_default_roles ? everyRole : roles),
 
-export const retrieveRole = ({ session, id }: Call) => retrieve(session, roles, id);
+  retrieve: ({ session, id }) => retrieve(session, roles, id),
 
-export async function createRole({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  const role = quote(given.name);
-  const named = (clause: string, names: string[] | undefined) =>
-    names?.length ? `${clause} ${names.map(quote).join(", ")}` : "";
-  await session.execute([
-    `create role ${role} with ${optionsOf(given)} ${named("in role", given.member_of)}
-      ${named("role", given.members)} ${named("admin", given.admins)}`,
-    ...Object.entries(given.config ?? {})
-      .filter(([name, value]) => name !== "" && value !== "")
-      .map(([name, value]) => `alter role ${role} set ${parameter(name)} = ${listOf(value)}`),
-  ]);
-  return find(session, roles, { "r.rolname": given.name }, `Cannot find a role named ${given.name}`);
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    const role = quote(given.name);
+    const named = (clause: string, names: string[] | undefined) =>
+      names?.length ? `${clause} ${names.map(quote).join(", ")}` : "";
+    await session.execute([
+      `create role ${role} with ${optionsOf(given)} ${named("in role", given.member_of)}
+        ${named("role", given.members)} ${named("admin", given.admins)}`,
+      ...Object.entries(given.config ?? {})
+        .filter(([name, value]) => name !== "" && value !== "")
+        .map(([name, value]) => `alter role ${role} set ${parameter(name)} = ${listOf(value)}`),
+    ]);
+    return find(session, roles, { "r.rolname": given.name }, `Cannot find a role named ${given.name}`);
+  },
 
-export async function updateRole({ session, id, body }: Call): Promise<unknown> {
-  const given = parse(CHANGES, body);
-  const old = await retrieve<Role>(session, roles, id);
-  const alter = `alter role ${quote(old.name)}`;
-  const options = optionsOf(given);
-  await session.execute([
-    options === "" ? "" : `${alter} with ${options}`,
-    ...(given.config ?? []).map(({ op, path, value }) =>
-      op === "remove"
-        ? `${alter} reset ${parameter(path)}`
-        : `${alter} set ${parameter(path)} = ${value ? listOf(value) : "default"}`,
-    ),
-    given.name === undefined ? "" : `${alter} rename to ${quote(given.name)}`,
-  ]);
-  return retrieve(session, roles, id);
-}
+  update: updating(roles, CHANGES, (old: Role, given) => {
+    const alter = `alter role ${quote(old.name)}`;
+    const options = optionsOf(given);
+    return [
+      options === "" ? "" : `${alter} with ${options}`,
+      ...(given.config ?? []).map(({ op, path, value }) =>
+        op === "remove"
+          ? `${alter} reset ${parameter(path)}`
+          : `${alter} set ${parameter(path)} = ${value ? listOf(value) : "default"}`,
+      ),
+      given.name === undefined ? "" : `${alter} rename to ${quote(given.name)}`,
+    ];
+  }),
 
-export async function removeRole({ session, id }: Call): Promise<unknown> {
-  const old = await retrieve<Role>(session, roles, id);
-  await session.execute([`drop role ${quote(old.name)}`]);
-  return old;
-}
+  remove: dropping(roles, (old: Role) => `drop role ${quote(old.name)}`, false),
+};
 
 type Options = z.infer<z.ZodObject<typeof OPTIONS>>;
 

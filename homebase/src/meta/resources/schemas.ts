@@ -2,7 +2,16 @@
 import { z } from "zod";
 import { quote } from "../../postgres/quoting.ts";
 import { parse, text } from "../body.ts";
-import { type Call, find, type Listing, list, parametersOf, retrieve } from "../endpoint.ts";
+import {
+  dropping,
+  type Endpoints,
+  find,
+  type Listing,
+  list,
+  parametersOf,
+  retrieve,
+  updating,
+} from "../endpoint.ts";
 import type { Row } from "../session.ts";
 
 interface Schema extends Row {
@@ -27,31 +36,24 @@ const schemas: Listing = { ...everySchema, from: `${everySchema.from} ${PUBLIC_N
 const NEW = z.object({ name: text, owner: text.default("postgres") });
 const CHANGES = z.object({ name: text.optional(), owner: text.optional() });
 
-export const listSchemas = (call: Call) =>
-  list(call, parametersOf(call).include_system_schemas ? everySchema : schemas);
+export const schemaEndpoints: Endpoints = {
+  list: (call) => list(call, parametersOf(call).include_system_schemas ? everySchema : schemas),
 
-export const retrieveSchema = ({ session, id }: Call) => retrieve(session, schemas, id);
+  retrieve: ({ session, id }) => retrieve(session, schemas, id),
 
-export async function createSchema({ session, body }: Call): Promise<unknown> {
-  const { name, owner } = parse(NEW, body);
-  await session.execute([`create schema ${quote(name)} authorization ${quote(owner)}`]);
-  return find(session, schemas, { "n.nspname": name }, `Cannot find a schema named ${name}`);
-}
+  async create({ session, body }) {
+    const { name, owner } = parse(NEW, body);
+    await session.execute([`create schema ${quote(name)} authorization ${quote(owner)}`]);
+    return find(session, schemas, { "n.nspname": name }, `Cannot find a schema named ${name}`);
+  },
 
-export async function updateSchema({ session, id, body }: Call): Promise<unknown> {
-  const { name, owner } = parse(CHANGES, body);
-  const old = await retrieve<Schema>(session, schemas, id);
-  const alter = `alter schema ${quote(old.name)}`;
-  await session.execute([
-    owner === undefined ? "" : `${alter} owner to ${quote(owner)}`,
-    name === undefined ? "" : `${alter} rename to ${quote(name)}`,
-  ]);
-  return retrieve(session, schemas, id);
-}
+  update: updating(schemas, CHANGES, (old: Schema, { name, owner }) => {
+    const alter = `alter schema ${quote(old.name)}`;
+    return [
+      owner === undefined ? "" : `${alter} owner to ${quote(owner)}`,
+      name === undefined ? "" : `${alter} rename to ${quote(name)}`,
+    ];
+  }),
 
-export async function removeSchema(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await retrieve<Schema>(call.session, schemas, call.id);
-  await call.session.execute([`drop schema ${quote(old.name)} ${cascade ? "cascade" : "restrict"}`]);
-  return old;
-}
+  remove: dropping(schemas, (old: Schema) => `drop schema ${quote(old.name)}`),
+};

@@ -2,7 +2,17 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { choice, flag, parse, text } from "../body.ts";
-import { type Call, type Endpoint, find, type Listing, list, parametersOf, retrieve } from "../endpoint.ts";
+import {
+  dropping,
+  type Endpoints,
+  find,
+  type Listing,
+  list,
+  parametersOf,
+  retrieve,
+  updating,
+} from "../endpoint.ts";
+import type { Session } from "../session.ts";
 import { type Relation, tables, withColumns } from "./relations.ts";
 
 const NEW = z.object({ name: text, schema: text.default("public"), comment: text.optional() });
@@ -20,7 +30,7 @@ const CHANGES = z.object({
 const whole = withColumns(tables);
 
 /** The endpoints of a kind of relation; one by its id has its columns. */
-export function relationReaders(listing: Listing): { list: Endpoint; retrieve: Endpoint } {
+export function relationReaders(listing: Listing): Pick<Endpoints, "list" | "retrieve"> {
   const detailed = withColumns(listing);
   return {
     list: (call) =>
@@ -29,48 +39,44 @@ export function relationReaders(listing: Listing): { list: Endpoint; retrieve: E
   };
 }
 
-export async function createTable({ session, body }: Call): Promise<unknown> {
-  const { name, schema, comment } = parse(NEW, body);
-  const table = quoteName({ schema, name });
-  await session.execute([`create table ${table} ()`, commentOn(table, comment)]);
-  return find(
-    session,
-    whole,
-    { "n.nspname": schema, "c.relname": name },
-    `Cannot find a table named ${name} in schema ${schema}`,
-  );
-}
+export const tableEndpoints: Endpoints = {
+  ...relationReaders(tables),
 
-export async function updateTable({ session, id, body }: Call): Promise<unknown> {
-  const given = parse(CHANGES, body);
-  const old = await retrieve<Relation>(session, whole, id);
-  const table = quoteName(old);
-  const alter = `alter table ${table}`;
-  const schema = given.schema ?? old.schema;
-  await session.execute([
-    given.rls_enabled === undefined
-      ? ""
-      : `${alter} ${given.rls_enabled ? "enable" : "disable"} row level security`,
-    given.rls_forced === undefined
-      ? ""
-      : `${alter} ${given.rls_forced ? "force" : "no force"} row level security`,
-    replicaIdentity(alter, given.replica_identity, given.replica_identity_index),
-    ...(await primaryKey(alter, old, given.primary_keys, session)),
-    commentOn(table, given.comment),
-    given.schema === undefined ? "" : `${alter} set schema ${quote(schema)}`,
-    given.name === undefined || given.name === old.name
-      ? ""
-      : `alter table ${quoteName({ schema, name: old.name })} rename to ${quote(given.name)}`,
-  ]);
-  return retrieve(session, whole, id);
-}
+  async create({ session, body }) {
+    const { name, schema, comment } = parse(NEW, body);
+    const table = quoteName({ schema, name });
+    await session.execute([`create table ${table} ()`, commentOn(table, comment)]);
+    return find(
+      session,
+      whole,
+      { "n.nspname": schema, "c.relname": name },
+      `Cannot find a table named ${name} in schema ${schema}`,
+    );
+  },
 
-export async function removeTable(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await retrieve<Relation>(call.session, whole, call.id);
-  await call.session.execute([`drop table ${quoteName(old)} ${cascade ? "cascade" : "restrict"}`]);
-  return old;
-}
+  update: updating(whole, CHANGES, async (old: Relation, given, session) => {
+    const table = quoteName(old);
+    const alter = `alter table ${table}`;
+    const schema = given.schema ?? old.schema;
+    return [
+      given.rls_enabled === undefined
+        ? ""
+        : `${alter} ${given.rls_enabled ? "enable" : "disable"} row level security`,
+      given.rls_forced === undefined
+        ? ""
+        : `${alter} ${given.rls_forced ? "force" : "no force"} row level security`,
+      replicaIdentity(alter, given.replica_identity, given.replica_identity_index),
+      ...(await primaryKey(alter, old, given.primary_keys, session)),
+      commentOn(table, given.comment),
+      given.schema === undefined ? "" : `${alter} set schema ${quote(schema)}`,
+      given.name === undefined || given.name === old.name
+        ? ""
+        : `alter table ${quoteName({ schema, name: old.name })} rename to ${quote(given.name)}`,
+    ];
+  }),
+
+  remove: dropping(whole, (old: Relation) => `drop table ${quoteName(old)}`),
+};
 
 function replicaIdentity(alter: string, identity: string | undefined, index: string | undefined): string {
   if (identity === undefined) return "";
@@ -83,7 +89,7 @@ async function primaryKey(
   alter: string,
   old: Relation,
   columns: { name: string }[] | undefined,
-  session: Call["session"],
+  session: Session,
 ): Promise<string[]> {
   if (columns === undefined) return [];
   const present = await session.rows<{ conname: string }>(

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { choice, parse, text } from "../body.ts";
-import { type Call, find, type Listing, parametersOf, readers, retrieve } from "../endpoint.ts";
+import { dropping, type Endpoints, find, type Listing, readers, updating } from "../endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row } from "../session.ts";
 
@@ -65,46 +65,42 @@ const ENABLING = {
   DISABLED: "disable",
 } as const;
 
-export const { list: listTriggers, retrieve: retrieveTrigger } = readers(triggers);
+export const triggerEndpoints: Endpoints = {
+  ...readers(triggers),
 
-export async function createTrigger({ session, body }: Call): Promise<unknown> {
-  const given = parse(NEW, body);
-  const { name, table, schema } = given;
-  const called = quoteName({ schema: given.function_schema, name: given.function_name });
-  await session.execute([
-    `create trigger ${quote(name)} ${given.activation} ${given.events.map(eventOf).join(" or ")}
-      on ${quoteName({ schema, name: table })}
-      ${given.orientation ? `for each ${given.orientation}` : ""}
-      ${given.condition ? `when (${given.condition})` : ""}
-      execute function ${called}(${(given.function_args ?? []).map(quoteLiteral).join(", ")})`,
-  ]);
-  return find(
-    session,
-    triggers,
-    { "n.nspname": schema, "c.relname": table, "t.tgname": name },
-    `Cannot find a trigger with name ${name} on table "${schema}"."${table}"`,
-  );
-}
+  async create({ session, body }) {
+    const given = parse(NEW, body);
+    const { name, table, schema } = given;
+    const called = quoteName({ schema: given.function_schema, name: given.function_name });
+    await session.execute([
+      `create trigger ${quote(name)} ${given.activation} ${given.events.map(eventOf).join(" or ")}
+        on ${quoteName({ schema, name: table })}
+        ${given.orientation ? `for each ${given.orientation}` : ""}
+        ${given.condition ? `when (${given.condition})` : ""}
+        execute function ${called}(${(given.function_args ?? []).map(quoteLiteral).join(", ")})`,
+    ]);
+    return find(
+      session,
+      triggers,
+      { "n.nspname": schema, "c.relname": table, "t.tgname": name },
+      `Cannot find a trigger with name ${name} on table "${schema}"."${table}"`,
+    );
+  },
 
-export async function updateTrigger({ session, id, body }: Call): Promise<unknown> {
-  const { name, enabled_mode } = parse(CHANGES, body);
-  const old = await retrieve<Trigger>(session, triggers, id);
-  const table = quoteName({ schema: old.schema, name: old.table });
-  await session.execute([
+  update: updating(triggers, CHANGES, (old: Trigger, { name, enabled_mode }) => [
     enabled_mode === undefined
       ? ""
-      : `alter table ${table} ${ENABLING[enabled_mode]} trigger ${quote(old.name)}`,
-    !name || name === old.name ? "" : `alter trigger ${quote(old.name)} on ${table} rename to ${quote(name)}`,
-  ]);
-  return retrieve(session, triggers, id);
-}
+      : `alter table ${tableOf(old)} ${ENABLING[enabled_mode]} trigger ${quote(old.name)}`,
+    !name || name === old.name
+      ? ""
+      : `alter trigger ${quote(old.name)} on ${tableOf(old)} rename to ${quote(name)}`,
+  ]),
 
-export async function removeTrigger(call: Call): Promise<unknown> {
-  const { cascade } = parametersOf(call);
-  const old = await retrieve<Trigger>(call.session, triggers, call.id);
-  const table = quoteName({ schema: old.schema, name: old.table });
-  await call.session.execute([`drop trigger ${quote(old.name)} on ${table} ${cascade ? "cascade" : ""}`]);
-  return old;
+  remove: dropping(triggers, (old: Trigger) => `drop trigger ${quote(old.name)} on ${tableOf(old)}`),
+};
+
+function tableOf({ schema, table }: Trigger): string {
+  return quoteName({ schema, name: table });
 }
 
 /** An event; the columns of `UPDATE OF a,b` are names. */

@@ -3,6 +3,7 @@
  * (equality of text, uuid and booleans, order of integers); all others are left to Postgres, because they
  * depend on its collations, casts and regular expressions.
  */
+import { isUuid } from "../../core/uuid.ts";
 import type { Filter } from "./filter.ts";
 import type { ColumnType } from "./replication/relation.ts";
 
@@ -56,8 +57,7 @@ function canonicalOf(oid: number): Canonical | undefined {
     return (text) => (/^\s*[+-]?\d+\s*$/.test(text) ? BigInt(text.trim().replace(/^\+/, "")) : undefined);
   if (TEXTS.has(oid)) return (text) => text;
   if (oid === UUID) {
-    return (text) =>
-      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
+    return (text) => (isUuid(text) ? text.toLowerCase() : undefined);
   }
   if (oid !== BOOLEAN) return undefined;
   return (text) => {

@@ -10,6 +10,7 @@ import {
 } from "../../http/exchange.ts";
 import { Router } from "../../http/router.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
+import { tokenOf } from "../../tokens/verify.ts";
 import type { Hub } from "../hub/hub.ts";
 import { broadcastBody } from "../hub/rooms.ts";
 import { AuthorizationFailed } from "../kit/authorization.ts";
@@ -62,7 +63,7 @@ const TENANT = "realtime-dev";
 async function health(hub: Hub, request: ServiceRequest, tenant: string): Promise<ServiceResponse> {
   request.body.resume();
   const { database } = hub.context;
-  const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
+  const given = tokenOf(request.authorization ?? "");
   if (!(await verifyRequestToken(given, hub.context, request.foreign)).ok)
     return { status: 403, headers: {}, body: "" };
   if (tenant !== TENANT) return jsonResponse(404, { error: "not found" });
@@ -88,7 +89,7 @@ function authorized(broadcast: Broadcast): Endpoint {
   return async (hub, request, ...values) => {
     let token: Token;
     try {
-      const given = (request.authorization ?? "").replace(/^Bearer\s+/i, "");
+      const given = tokenOf(request.authorization ?? "");
       token = await checkRealtimeToken(given, hub.context, request.foreign);
     } catch {
       request.body.resume();

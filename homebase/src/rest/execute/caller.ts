@@ -6,7 +6,7 @@ import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims, TokenCheck } from "../../tokens/verify.ts";
 import { restErrors } from "../errors.ts";
 import { parseSecret } from "../jwt-secret.ts";
-import type { RestOptions, RestSettings } from "../options.ts";
+import type { RestOptions, RestSettings } from "../settings.ts";
 import { secretVerifier } from "./token-verifier.ts";
 
 export interface Caller {
@@ -74,7 +74,7 @@ function anonymous({ anonRole }: RestSettings): Caller {
 }
 
 function fromClaims(claims: Claims, settings: RestSettings): Caller {
-  const named = settings.roleClaim(claims);
+  const named = settings.roleClaim.read(claims);
   // Null is a value: a token may not name nobody and continue as anonymous.
   if (named === undefined) {
     const { role } = anonymous(settings);

@@ -5,9 +5,9 @@
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { quote } from "../../postgres/quoting.ts";
 import { readText } from "../header-text.ts";
-import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { RoleSettings, Routine } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import type { Caller } from "./caller.ts";
 
 /** In PostgREST's order: the role's own settings are set before the role. */

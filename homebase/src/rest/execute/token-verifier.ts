@@ -5,7 +5,7 @@
 import { importJWK, type JWK } from "jose";
 import { type KeyChoice, SignatureVerifier, type VerificationKey } from "../../tokens/verify.ts";
 import type { Metrics } from "../metrics.ts";
-import type { RestOptions } from "../options.ts";
+import type { RestOptions } from "../settings.ts";
 
 const KINDS: Record<string, string> = { HS: "oct", RS: "RSA", PS: "RSA", ES: "EC", Ed: "OKP" };
 

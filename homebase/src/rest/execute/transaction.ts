@@ -7,8 +7,8 @@ import type { BatchRows, BatchStatement } from "../../postgres/pipeline/connecti
 import { ConnectionRefused, PoolExhausted } from "../../postgres/pipeline/pool.ts";
 import { PostgresError, type Value } from "../../postgres/pipeline/wire.ts";
 import { RestError, restErrors } from "../errors.ts";
-import type { RestOptions } from "../options.ts";
 import { fromPostgres } from "../postgres-error.ts";
+import type { RestOptions } from "../settings.ts";
 
 export interface Transaction {
   isolation: string;

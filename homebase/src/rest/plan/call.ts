@@ -4,9 +4,9 @@
  */
 import { restErrors } from "../errors.ts";
 import { FuzzySet } from "../fuzzy.ts";
-import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Parameter, type Routine, type SchemaCache } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import { schemaNames } from "./hints.ts";
 import type { CallArguments, CallPlan } from "./plan.ts";
 import { planReadTree } from "./read.ts";

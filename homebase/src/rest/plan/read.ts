@@ -3,7 +3,6 @@
  */
 import { restErrors } from "../errors.ts";
 import type { FieldItem, LogicTree, OrderTerm } from "../grammar/syntax.ts";
-import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import {
   nameKey,
@@ -12,6 +11,7 @@ import {
   type Relationship,
   type SchemaCache,
 } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import { embedAlias, nodeAlias, rootAlias } from "./alias.ts";
 import { outputName } from "./output.ts";
 import type {

@@ -1,8 +1,8 @@
 /** Owns planning a typed request: resolving its relation or function. */
 import { RestError, restErrors } from "../errors.ts";
-import type { RestSettings } from "../options.ts";
 import type { RestRequest } from "../request/request.ts";
 import { nameKey, type Relation, type Routine, type SchemaCache } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import { chooseRoutine, planCall } from "./call.ts";
 import { schemaNames } from "./hints.ts";
 import type { Plan } from "./plan.ts";

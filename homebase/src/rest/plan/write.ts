@@ -3,10 +3,10 @@
  */
 import { restErrors } from "../errors.ts";
 import type { LogicTree } from "../grammar/syntax.ts";
-import type { RestSettings } from "../options.ts";
 import type { Payload } from "../request/payload.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { Column, Relation, SchemaCache } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import type { BodyColumns, Condition, Embed, ReadNode, WritePlan } from "./plan.ts";
 import { planReadTree } from "./read.ts";
 

@@ -6,7 +6,7 @@ import type { ServiceRequest } from "../../http/exchange.ts";
 import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
 import { readText } from "../header-text.ts";
-import type { RestSettings } from "../options.ts";
+import type { RestSettings } from "../settings.ts";
 import { readPayload } from "./large-payload.ts";
 import { type AcceptedType, parseAccept } from "./media-type.ts";
 import type { Payload } from "./payload.ts";

@@ -6,11 +6,11 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import { type RestError, restErrors } from "../errors.ts";
 import type { StatementResult } from "../execute/result.ts";
 import { wireText } from "../header-text.ts";
-import type { RestSettings } from "../options.ts";
 import type { CallPlan, Plan, ReadPlan, WritePlan } from "../plan/plan.ts";
 import type { Representation } from "../request/media-type.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { Relation, Routine } from "../schema/schema.ts";
+import type { RestSettings } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import {
   addSettingHeaders,

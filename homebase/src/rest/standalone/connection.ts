@@ -172,7 +172,7 @@ function tlsOf(given: ReadonlyMap<string, string>): pg.ClientConfig["ssl"] {
 export function openPool(config: StandaloneConfig, address: DatabaseAddress, log: Log): PipelinePool {
   return new PipelinePool(hostChooser(address, address.session), {
     max: config.poolSize,
-    idleMs: config.poolIdleMs,
+    idleMs: config.poolIdleSeconds * 1_000,
     lifetimeMs: config.poolLifetimeSeconds * 1_000,
     log,
   });

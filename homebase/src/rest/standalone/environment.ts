@@ -4,120 +4,85 @@
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { ACQUIRE_TIMEOUT_MS, DEFAULT_SETTINGS, type RestSettings, TOKEN_CACHE_ENTRIES } from "../options.ts";
-import { aliasOf, applySetting, checkSettings, flag, SettingError } from "../settings.ts";
+import {
+  ACQUIRE_TIMEOUT_MS,
+  aliasOf,
+  applySetting,
+  checkSettings,
+  choice,
+  flag,
+  RestSettings,
+  type Setting,
+  SettingError,
+  settingOf,
+  TOKEN_CACHE_ENTRIES,
+} from "../settings.ts";
 import { readConfigFile } from "./config-file.ts";
 
-export const LOG_LEVELS = ["crit", "error", "warn", "info", "debug"] as const;
-export type LogThreshold = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ["crit", "error", "warn", "info", "debug"] as const;
 
 /** The configuration of the standalone service, before anything is opened. */
-export interface StandaloneConfig {
-  settings: RestSettings;
-  databaseUri: string;
-  channelName: string;
+export class StandaloneConfig {
+  settings = new RestSettings();
+  databaseUri = "postgresql://";
+  channelName = "pgrst";
   /** Whether to use LISTEN. */
-  channelEnabled: boolean;
-  databaseSettings: boolean;
-  tokenCacheEntries: number;
-  poolSize: number;
-  /** Milliseconds. */
-  acquireTimeout: number;
-  poolIdleMs: number;
-  poolLifetimeSeconds: number;
+  channelEnabled = true;
+  databaseSettings = true;
+  tokenCacheEntries = TOKEN_CACHE_ENTRIES;
+  poolSize = 10;
+  acquireSeconds = ACQUIRE_TIMEOUT_MS / 1_000;
+  poolIdleSeconds = 30;
+  poolLifetimeSeconds = 1_800;
   /** The configured host, which may stand for several addresses. */
-  hostText: string;
-  port: number;
-  reusePort: boolean;
+  hostText = "!4";
+  port = 3_000;
+  reusePort = false;
   /** Path of a Unix socket instead of host and port, and its permissions. */
   socket: string | undefined;
-  socketMode: number;
+  socketMode = 0o660;
   adminHost: string | undefined;
   adminPort: number | undefined;
   adminSocket: string | undefined;
-  adminSocketMode: number;
+  adminSocketMode = 0o660;
   /** Whether to retry when the database cannot be reached; otherwise the process exits. */
-  automaticRecovery: boolean;
-  /** Grace period in milliseconds for requests in flight after SIGTERM; undefined for no limit. */
-  shutdownMs: number | undefined;
-  logLevel: LogThreshold;
+  automaticRecovery = true;
+  /** Grace period for requests in flight after SIGTERM. */
+  shutdownSeconds = Number.POSITIVE_INFINITY;
+  logLevel: (typeof LOG_LEVELS)[number] = "error";
   /** Whether log entries also have the main statement. */
-  logQuery: boolean;
+  logQuery = false;
   /** Warnings to print at the start. */
-  warnings: string[];
+  warnings: string[] = [];
 }
 
-type Reader = (config: StandaloneConfig, value: string) => void;
+const setting = settingOf<StandaloneConfig>();
+const text = (value: string) => value;
 
-const readers: Record<string, Reader> = {
-  db_uri: (config, value) => {
-    config.databaseUri = fromFile(value).toString("utf8").trim();
-  },
-  db_channel: (config, value) => {
-    config.channelName = value;
-  },
-  db_channel_enabled: (config, value) => {
-    config.channelEnabled = flag(value);
-  },
-  db_config: (config, value) => {
-    config.databaseSettings = flag(value);
-  },
-  db_pool: (config, value) => {
-    config.poolSize = whole(value, 1);
-  },
-  db_pool_acquisition_timeout: (config, value) => {
-    config.acquireTimeout = whole(value, 1) * 1_000;
-  },
-  db_pool_automatic_recovery: (config, value) => {
-    config.automaticRecovery = flag(value);
-  },
-  db_pool_timeout: (config, value) => {
-    config.poolIdleMs = whole(value, 0) * 1_000;
-  },
-  db_pool_max_lifetime: (config, value) => {
-    config.poolLifetimeSeconds = whole(value, 0);
-  },
-  jwt_cache_max_entries: (config, value) => {
-    config.tokenCacheEntries = whole(value, 0);
-  },
-  server_shutdown_timeout: (config, value) => {
-    config.shutdownMs = whole(value, 0) * 1_000;
-  },
-  server_host: (config, value) => {
-    config.hostText = value;
-  },
-  server_port: (config, value) => {
-    config.port = whole(value, 0);
-  },
-  server_reuseport: (config, value) => {
-    config.reusePort = flag(value);
-  },
-  server_unix_socket: (config, value) => {
-    config.socket = value;
-  },
-  server_unix_socket_mode: (config, value) => {
-    config.socketMode = modeOf(value);
-  },
-  admin_server_host: (config, value) => {
-    config.adminHost = value;
-  },
-  admin_server_unix_socket: (config, value) => {
-    config.adminSocket = value;
-  },
-  admin_server_unix_socket_mode: (config, value) => {
-    config.adminSocketMode = modeOf(value);
-  },
-  log_query: (config, value) => {
-    config.logQuery = flag(value) || value === "main-query";
-  },
-  admin_server_port: (config, value) => {
-    config.adminPort = whole(value, 0);
-  },
-  log_level: (config, value) => {
-    const level = LOG_LEVELS.find((one) => one === value);
-    if (!level) throw new SettingError(`must be one of ${LOG_LEVELS.join(", ")}, not "${value}"`);
-    config.logLevel = level;
-  },
+/** By PostgREST's names, in lower case with underscores. */
+export const STANDALONE_SETTINGS: Record<string, Setting<StandaloneConfig>> = {
+  db_uri: setting("databaseUri", (value) => fromFile(value).toString("utf8").trim()),
+  db_channel: setting("channelName", text),
+  db_channel_enabled: setting("channelEnabled", flag),
+  db_config: setting("databaseSettings", flag),
+  db_pool: setting("poolSize", wholeFrom(1)),
+  db_pool_acquisition_timeout: setting("acquireSeconds", wholeFrom(1)),
+  db_pool_automatic_recovery: setting("automaticRecovery", flag),
+  db_pool_timeout: setting("poolIdleSeconds", wholeFrom(0)),
+  db_pool_max_lifetime: setting("poolLifetimeSeconds", wholeFrom(0)),
+  jwt_cache_max_entries: setting("tokenCacheEntries", wholeFrom(0)),
+  server_shutdown_timeout: setting("shutdownSeconds", wholeFrom(0)),
+  server_host: setting("hostText", text),
+  server_port: setting("port", wholeFrom(0)),
+  server_reuseport: setting("reusePort", flag),
+  server_unix_socket: setting("socket", text),
+  server_unix_socket_mode: setting("socketMode", modeOf),
+  admin_server_host: setting("adminHost", text),
+  admin_server_port: setting("adminPort", wholeFrom(0)),
+  admin_server_unix_socket: setting("adminSocket", text),
+  admin_server_unix_socket_mode: setting("adminSocketMode", modeOf),
+  log_level: setting("logLevel", choice(LOG_LEVELS)),
+  log_query: setting("logQuery", (value) => flag(value) || value === "main-query"),
 };
 
 const PREFIX = "PGRST_";
@@ -134,33 +99,8 @@ interface Given {
  * @throws SettingError whose message begins with the invalid setting's name.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string): StandaloneConfig {
-  const settings: RestSettings = { ...DEFAULT_SETTINGS };
-  const config: StandaloneConfig = {
-    settings,
-    databaseUri: "postgresql://",
-    channelName: "pgrst",
-    channelEnabled: true,
-    databaseSettings: true,
-    tokenCacheEntries: TOKEN_CACHE_ENTRIES,
-    poolSize: 10,
-    acquireTimeout: ACQUIRE_TIMEOUT_MS,
-    poolIdleMs: 30_000,
-    poolLifetimeSeconds: 1_800,
-    hostText: "!4",
-    port: 3_000,
-    reusePort: false,
-    socket: undefined,
-    socketMode: 0o660,
-    adminHost: undefined,
-    adminPort: undefined,
-    adminSocket: undefined,
-    adminSocketMode: 0o660,
-    automaticRecovery: true,
-    shutdownMs: undefined,
-    logLevel: "error",
-    logQuery: false,
-    warnings: [],
-  };
+  const config = new StandaloneConfig();
+  const { settings } = config;
   const given = gather(environment, file);
   const appSettings: [string, string][] = [];
   for (const [name, { value, called }] of given) {
@@ -201,8 +141,8 @@ function gather(environment: NodeJS.ProcessEnv, file: string | undefined): Map<s
 }
 
 function readOne(config: StandaloneConfig, called: string, name: string, value: string): void {
-  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-  if (reader) reader(config, value);
+  const own = Object.hasOwn(STANDALONE_SETTINGS, name) ? STANDALONE_SETTINGS[name] : undefined;
+  if (own) own.set(config, value);
   else if (name === "jwt_secret") config.settings.jwtSecret = secretOf(value);
   else if (!applySetting(config.settings, name, value)) {
     config.warnings.push(`${called} is not a setting that is known here. It is ignored.`);
@@ -240,11 +180,13 @@ function secretOf(value: string): string | Buffer {
 
 const LINE_END = 0x0a;
 
-function whole(value: string, least: number): number {
-  if (!/^\d+$/.test(value) || Number(value) < least) {
-    throw new SettingError(`must be a whole number from ${least}, not "${value}"`);
-  }
-  return Number(value);
+function wholeFrom(least: number): (value: string) => number {
+  return (value) => {
+    if (!/^\d+$/.test(value) || Number(value) < least) {
+      throw new SettingError(`must be a whole number from ${least}, not "${value}"`);
+    }
+    return Number(value);
+  };
 }
 
 function modeOf(value: string): number {

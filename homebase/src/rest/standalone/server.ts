@@ -14,9 +14,8 @@ import { ConnectionLost } from "../../postgres/pipeline/connection.ts";
 import { ConnectionRefused, type PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { adminPaths } from "../admin/admin.ts";
 import { Metrics } from "../metrics.ts";
-import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings } from "../options.ts";
 import { openRestService, type RestService } from "../service.ts";
-import { SettingError } from "../settings.ts";
+import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings, SettingError } from "../settings.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";
@@ -88,7 +87,7 @@ export async function serveRest(
     databaseSettings: config.databaseSettings,
     tokenCacheEntries: config.tokenCacheEntries,
     loadTimeout: LOAD_TIMEOUT_MS,
-    acquireTimeout: config.acquireTimeout,
+    acquireTimeout: config.acquireSeconds * 1_000,
     bodyLimit: BODY_LIMIT,
   });
   const main = new HttpServer({
@@ -99,7 +98,7 @@ export async function serveRest(
   });
   const ending = new AbortController();
   let admin: HttpServer | undefined;
-  const close = async (patience = config.shutdownMs ?? Number.POSITIVE_INFINITY) => {
+  const close = async (patience = config.shutdownSeconds * 1_000) => {
     ending.abort();
     await Promise.all([main.close(patience), admin?.close()]);
     await service.close();

@@ -1,38 +1,68 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
+import { z } from "zod";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
-import type { RequestContext } from "../kit/access.ts";
+import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
-import { badRequest, noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
+import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
 import { parseSize, requireBucketName, requireMimeRules } from "../kit/names.ts";
-import { Fields, jsonBody, queryFields } from "../kit/request.ts";
+import { jsonBody } from "../kit/request.ts";
 import { BUCKET_COLUMNS, type BucketRow, bucketJson, type ObjectRow } from "../kit/rows.ts";
+import { checkedBody, checkedQuery, flag, integer, oneOf, text, texts } from "../kit/validation.ts";
 
 const EMPTY_BATCH = 500;
 const MAX_EMPTY = 200_000;
 
+/** Limit and types of a create or update; undefined when absent, null for none. */
+const LIMITS = {
+  file_size_limit: z
+    .unknown()
+    .transform((given, { addIssue }) => {
+      if (given === null || given === undefined) return given;
+      const size = parseSize(given);
+      if (size === null) addIssue("must match a schema in anyOf");
+      return size;
+    })
+    .optional(),
+  allowed_mime_types: texts()
+    .transform((types) => types.filter((type) => type !== ""))
+    .nullish(),
+};
+const CREATE = z.object({
+  name: text(),
+  id: text().optional(),
+  type: oneOf(["STANDARD", "ANALYTICS"]).optional(),
+  public: flag().default(false),
+  ...LIMITS,
+});
+const LIST = z.object({
+  limit: integer(1).optional(),
+  offset: integer(0).default(0),
+  sortColumn: oneOf(["id", "name", "created_at", "updated_at"]).optional(),
+  sortOrder: oneOf(["asc", "desc"]).default("asc"),
+  search: text().optional(),
+});
+const UPDATE = z
+  .object({ public: flag().optional(), ...LIMITS })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), "must match a schema in anyOf");
+
 export const createBucket: Endpoint = async (storage, request) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const name = fields.requiredText("name");
-  const id = fields.text("id") || name;
-  const type = fields.oneOf("type", ["STANDARD", "ANALYTICS"] as const);
-  const open = fields.flag("public") ?? false;
-  const asked = readLimits(fields);
+  const body = await checkedBody(request, CREATE);
+  const { name } = body;
   const caller = await requireCaller(storage.context, request);
-  if (type === "ANALYTICS") {
+  if (body.type === "ANALYTICS") {
     throw new StorageError(
       "FeatureNotEnabled",
       "The feature iceberg_catalog is not enabled for this resource",
     );
   }
   requireBucketName(name);
-  requireLimits(storage, asked);
-  await insertBucket(storage, requestContext(request, caller, "storage.bucket.create"), {
-    id,
+  requireLimits(storage, body);
+  await insertBucket(new RequestContext(storage, request, caller, "storage.bucket.create"), {
+    id: body.id || name,
     name,
-    public: open,
-    limit: asked.limit ?? null,
-    types: asked.types ?? null,
+    public: body.public,
+    limit: body.file_size_limit ?? null,
+    types: body.allowed_mime_types ?? null,
   });
   return jsonResponse(200, { name });
 };
@@ -47,15 +77,10 @@ export interface NewBucket {
 }
 
 /** Creates a bucket as the caller. @throws BucketAlreadyExists, AccessDenied */
-export async function insertBucket(
-  storage: Storage,
-  context: RequestContext,
-  bucket: NewBucket,
-): Promise<void> {
+export async function insertBucket(context: RequestContext, bucket: NewBucket): Promise<void> {
   const { caller } = context;
-  await storage.access
+  await context
     .asCaller(
-      context,
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types, owner, owner_id)
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [
@@ -76,19 +101,13 @@ export async function insertBucket(
 }
 
 export const listBuckets: Endpoint = async (storage, request) => {
-  const query = queryFields(request.query);
-  const limit = query.integer("limit", 1);
-  const offset = query.integer("offset", 0);
-  const column = query.oneOf("sortColumn", ["id", "name", "created_at", "updated_at"] as const);
-  const order = query.oneOf("sortOrder", ["asc", "desc"] as const) ?? "asc";
-  const search = query.text("search");
+  const { limit, offset, sortColumn: column, sortOrder: order, search } = checkedQuery(request, LIST);
   const caller = await requireCaller(storage.context, request);
-  const rows = await storage.access.asCaller<BucketRow>(
-    requestContext(request, caller, "storage.bucket.list"),
+  const rows = await new RequestContext(storage, request, caller, "storage.bucket.list").asCaller<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where $1::text is null or name ilike $1
      ${column ? `order by ${column}${column.endsWith("_at") ? "" : ' collate "C"'} ${order}` : ""}
      limit $2 offset $3`,
-    [search ? `%${search.replace(/[\\%_]/g, "\\$&")}%` : null, limit ?? null, offset ?? 0],
+    [search ? `%${search.replace(/[\\%_]/g, "\\$&")}%` : null, limit ?? null, offset],
   );
   return jsonResponse(
     200,
@@ -98,18 +117,16 @@ export const listBuckets: Endpoint = async (storage, request) => {
 
 export const getBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await requireCaller(storage.context, request);
-  const row = await findVisibleBucket(storage, requestContext(request, caller, "storage.bucket.get"), bucket);
+  const row = await findVisibleBucket(
+    new RequestContext(storage, request, caller, "storage.bucket.get"),
+    bucket,
+  );
   return jsonResponse(200, bucketJson(row, false));
 };
 
 /** Reads a bucket as the caller. @throws NoSuchBucket */
-export async function findVisibleBucket(
-  storage: Storage,
-  context: RequestContext,
-  id: string,
-): Promise<BucketRow> {
-  const [row] = await storage.access.asCaller<BucketRow>(
-    context,
+export async function findVisibleBucket(context: RequestContext, id: string): Promise<BucketRow> {
+  const [row] = await context.asCaller<BucketRow>(
     `select ${BUCKET_COLUMNS} from storage.buckets where id = $1`,
     [id],
   );
@@ -118,22 +135,16 @@ export async function findVisibleBucket(
 }
 
 export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  if (!["public", "file_size_limit", "allowed_mime_types"].some((name) => fields.has(name))) {
-    throw badRequest("body must match a schema in anyOf");
-  }
-  const open = fields.flag("public") ?? null;
-  const asked = readLimits(fields);
+  const body = await checkedBody(request, UPDATE);
+  const { file_size_limit: limit, allowed_mime_types: types } = body;
   const caller = await requireCaller(storage.context, request);
-  requireLimits(storage, asked);
-  const { limit, types } = asked;
-  const rows = await storage.access.asCaller(
-    requestContext(request, caller, "storage.bucket.update"),
+  requireLimits(storage, body);
+  const rows = await new RequestContext(storage, request, caller, "storage.bucket.update").asCaller(
     `update storage.buckets set public = coalesce($2, public),
        file_size_limit = case when $3 then $4 else file_size_limit end,
        allowed_mime_types = case when $5 then $6 else allowed_mime_types end
      where id = $1 returning id`,
-    [bucket, open, limit !== undefined, limit ?? null, types !== undefined, types ?? null],
+    [bucket, body.public ?? null, limit !== undefined, limit ?? null, types !== undefined, types ?? null],
   );
   if (rows.length === 0) throw noSuchBucket();
   return jsonResponse(200, { message: "Successfully updated" });
@@ -142,27 +153,21 @@ export const updateBucket: Endpoint = async (storage, request, { bucket }) => {
 export const deleteBucket: Endpoint = async (storage, request, { bucket }) => {
   await jsonBody(request, { emptyAllowed: true });
   const caller = await requireCaller(storage.context, request);
-  await dropBucket(storage, requestContext(request, caller, "storage.bucket.delete"), bucket);
+  await dropBucket(new RequestContext(storage, request, caller, "storage.bucket.delete"), bucket);
   return jsonResponse(200, { message: "Successfully deleted" });
 };
 
 /** Deletes an empty bucket as the caller. @throws NoSuchBucket, ResourceNotEmpty, ResourceReferenced */
-export async function dropBucket(storage: Storage, context: RequestContext, bucket: string): Promise<void> {
-  await findVisibleBucket(storage, context, bucket);
+export async function dropBucket(context: RequestContext, bucket: string): Promise<void> {
+  await findVisibleBucket(context, bucket);
   // Counted with the service's rights, because objects hidden from the caller count too.
-  const objects = await storage.access.asService(
-    context,
-    "select 1 from storage.objects where bucket_id = $1 limit 1",
-    [bucket],
-  );
+  const objects = await context.asService("select 1 from storage.objects where bucket_id = $1 limit 1", [
+    bucket,
+  ]);
   if (objects.length > 0) {
     throw new StorageError("ResourceNotEmpty", "The bucket you tried to delete is not empty");
   }
-  const deleted = await storage.access.asCaller(
-    context,
-    "delete from storage.buckets where id = $1 returning id",
-    [bucket],
-  );
+  const deleted = await context.asCaller("delete from storage.buckets where id = $1 returning id", [bucket]);
   if (deleted.length === 0) throw noSuchBucket();
 }
 
@@ -172,9 +177,8 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
   if (caller.role !== "service_role") {
     throw new StorageError("AccessDenied", "Access denied: Invalid role", { http: 403 });
   }
-  const context = requestContext(request, caller, "storage.bucket.empty");
-  const [state] = await storage.access.asService<{ objects: string }>(
-    context,
+  const context = new RequestContext(storage, request, caller, "storage.bucket.empty");
+  const [state] = await context.asService<{ objects: string }>(
     `select (select count(*) from storage.objects where bucket_id = $1) as objects
      from storage.buckets where id = $1`,
     [bucket],
@@ -186,8 +190,7 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
     });
   }
   for (;;) {
-    const rows = await storage.access.asService<ObjectRow>(
-      context,
+    const rows = await context.asService<ObjectRow>(
       `delete from storage.objects where id in (select id from storage.objects where bucket_id = $1 limit ${EMPTY_BATCH})
        returning bucket_id, name, version`,
       [bucket],
@@ -202,30 +205,11 @@ function emptied(): ServiceResponse {
   return jsonResponse(200, { message: "Empty bucket has been queued. Completion may take up to an hour." });
 }
 
-/** Limit and types of a create or update; undefined when absent, null for none. */
-interface Limits {
-  limit?: number | null;
-  types?: string[] | null;
-}
-
-function readLimits(fields: Fields): Limits {
-  const result: Limits = {};
-  if (fields.has("file_size_limit")) {
-    const raw = fields.raw("file_size_limit");
-    const size = raw === null ? null : parseSize(raw);
-    if (raw !== null && size === null) throw badRequest("body/file_size_limit must match a schema in anyOf");
-    result.limit = size;
-  }
-  if (fields.has("allowed_mime_types")) {
-    const types =
-      fields.raw("allowed_mime_types") === null ? null : (fields.texts("allowed_mime_types") ?? null);
-    result.types = types === null ? null : types.filter((type) => type !== "");
-  }
-  return result;
-}
-
 /** @throws EntityTooLarge, InvalidMimeType */
-function requireLimits(storage: Storage, { limit, types }: Limits): void {
+function requireLimits(
+  storage: Storage,
+  { file_size_limit: limit, allowed_mime_types: types }: Pick<z.infer<typeof CREATE>, keyof typeof LIMITS>,
+): void {
   if (limit && limit > storage.context.config.storage.file_size_limit) throw tooLarge();
   if (types) requireMimeRules(types);
 }

@@ -6,7 +6,7 @@ import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { entriesBelow } from "../../core/untrusted-files.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import { requestContext, type Storage } from "../dependencies.ts";
+import { RequestContext, type Storage } from "../dependencies.ts";
 import type { Caller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
 import { admitUpload, storeObject } from "../objects/put.ts";
@@ -46,9 +46,8 @@ const TYPES: Record<string, string> = {
 export async function prepareBuckets(storage: Storage): Promise<void> {
   const { config, log } = storage.context;
   for (const [id, bucket] of Object.entries(config.storage.buckets)) {
-    const context = requestContext(internalRequest(), SERVICE, "storage.bucket.create");
-    await storage.access.asService(
-      context,
+    const context = new RequestContext(storage, internalRequest(), SERVICE, "storage.bucket.create");
+    await context.asService(
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
        on conflict (id) do update set public = coalesce($5, buckets.public),
          file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`,
@@ -98,7 +97,7 @@ export function mediaTypeOf(path: string): string {
 }
 
 async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedFile): Promise<void> {
-  const context = requestContext(internalRequest(), SERVICE, "storage.object.upload");
+  const context = new RequestContext(storage, internalRequest(), SERVICE, "storage.object.upload");
   const upload = {
     bucket,
     key,
@@ -108,8 +107,8 @@ async function uploadFile(storage: Storage, bucket: string, { path, key }: SeedF
     contentLength: statSync(path).size,
     userMetadata: {},
   };
-  const limit = await admitUpload(storage, context, upload, false);
-  await storeObject(storage, context, upload, createReadStream(path) as Readable, limit);
+  const limit = await admitUpload(context, upload, false);
+  await storeObject(context, upload, createReadStream(path) as Readable, limit);
 }
 
 /** Request details for transactions that belong to no request. */

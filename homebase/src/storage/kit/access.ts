@@ -12,51 +12,38 @@ import { type Statement, transactStatements } from "../../postgres/transaction.t
 import type { Caller } from "./caller.ts";
 import { fromPostgres } from "./errors.ts";
 
-/** The caller, operation and request that a transaction runs for; policies can read them. */
-export interface RequestContext {
-  caller: Caller;
-  /** e.g. `storage.object.upload`. */
-  operation: string;
-  request: ServiceRequest;
-}
-
 const SERVICE_ROLE = "service_role";
 const TIMEOUT = "30s";
 const LOCK_TIMEOUT = "5s";
 
-/** Runs statements as the caller or as the service. */
+/** Runs statements of a request, as the caller or as the service; policies can read its fields. */
 export class Access {
   readonly #database: Database;
+  readonly request: ServiceRequest;
+  readonly caller: Caller;
+  /** e.g. `storage.object.upload`. */
+  readonly operation: string;
 
-  constructor(database: Database) {
+  constructor(database: Database, request: ServiceRequest, caller: Caller, operation: string) {
     this.#database = database;
+    this.request = request;
+    this.caller = caller;
+    this.operation = operation;
   }
 
   /** Runs one statement as the caller and commits it. */
-  asCaller<Row extends pg.QueryResultRow>(
-    context: RequestContext,
-    text: string,
-    values: unknown[],
-  ): Promise<Row[]> {
-    return this.#run<Row>(context, context.caller.role, { text, values }, "commit");
+  asCaller<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#run<Row>(this.caller.role, { text, values }, "commit");
   }
 
   /** Runs one statement as the caller and rolls it back, to test whether it is allowed. */
-  tryAsCaller<Row extends pg.QueryResultRow>(
-    context: RequestContext,
-    text: string,
-    values: unknown[],
-  ): Promise<Row[]> {
-    return this.#run<Row>(context, context.caller.role, { text, values }, "rollback");
+  tryAsCaller<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#run<Row>(this.caller.role, { text, values }, "rollback");
   }
 
   /** Runs one statement with the service's own rights. */
-  asService<Row extends pg.QueryResultRow>(
-    context: RequestContext,
-    text: string,
-    values: unknown[],
-  ): Promise<Row[]> {
-    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit");
+  asService<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#run<Row>(SERVICE_ROLE, { text, values }, "commit");
   }
 
   /**
@@ -64,12 +51,11 @@ export class Access {
    * statement reads the table, so that it sees earlier writes. @throws LockTimeout
    */
   asServiceInTurn<Row extends pg.QueryResultRow>(
-    context: RequestContext,
     object: { bucket: string; key: string },
     text: string,
     values: unknown[],
   ): Promise<Row[]> {
-    return this.#run<Row>(context, SERVICE_ROLE, { text, values }, "commit", [
+    return this.#run<Row>(SERVICE_ROLE, { text, values }, "commit", [
       { text: `set local lock_timeout = '${LOCK_TIMEOUT}'` },
       {
         text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -85,16 +71,12 @@ export class Access {
    * @param look returns one column of JSON.
    * @returns the value; undefined when there is no such row.
    */
-  async readAndTest<Found>(
-    context: RequestContext,
-    look: BoundStatement,
-    tried: BoundStatement,
-  ): Promise<Found | undefined> {
+  async readAndTest<Found>(look: BoundStatement, tried: BoundStatement): Promise<Found | undefined> {
     const answers = await this.#batch([
       BEGIN,
-      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(this, SERVICE_ROLE) }),
       bound(look),
-      bound({ text: "select set_config('role', $1, true)", values: [context.caller.role] }),
+      bound({ text: "select set_config('role', $1, true)", values: [this.caller.role] }),
       bound(tried),
       ROLLBACK,
     ]);
@@ -108,13 +90,12 @@ export class Access {
    * @param statements each return one column of JSON.
    */
   async readTwo<First, Second>(
-    context: RequestContext,
     first: BoundStatement,
     role: BoundStatement,
     second: BoundStatement,
   ): Promise<[First | undefined, Second | undefined]> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(this, SERVICE_ROLE) }),
       bound(first),
       bound({ text: `select set_config('role', (${role.text}), true)`, values: role.values }),
       bound(second),
@@ -126,12 +107,11 @@ export class Access {
    * As `asServiceInTurn`, in one batch that is one transaction. @param statement returns one column of JSON.
    */
   async writeInTurn<Written>(
-    context: RequestContext,
     object: { bucket: string; key: string },
     statement: BoundStatement,
   ): Promise<Written | undefined> {
     const answers = await this.#batch([
-      bound({ text: SETTINGS, values: settings(context, SERVICE_ROLE) }),
+      bound({ text: SETTINGS, values: settings(this, SERVICE_ROLE) }),
       bound({ text: TURN, values: [LOCK_TIMEOUT, `${object.bucket}/${object.key}`] }),
       bound(statement),
     ]);
@@ -147,7 +127,6 @@ export class Access {
   }
 
   async #run<Row extends pg.QueryResultRow>(
-    context: RequestContext,
     role: string,
     statement: Statement,
     end: "commit" | "rollback",
@@ -156,7 +135,7 @@ export class Access {
     try {
       const answers = await transactStatements(
         this.#database.pool("supabase_storage_admin"),
-        [{ text: SETTINGS, values: settings(context, role), name: "storage_settings" }, ...before, statement],
+        [{ text: SETTINGS, values: settings(this, role), name: "storage_settings" }, ...before, statement],
         end,
       );
       return (answers[before.length + 1] as unknown as pg.QueryResult<Row>).rows;
@@ -194,7 +173,7 @@ function readJson<Found>(rows: WireRow[] | undefined): Found | undefined {
   return text === undefined || text === null ? undefined : (JSON.parse(text) as Found);
 }
 
-function settings({ caller, operation, request }: RequestContext, role: string): string[] {
+function settings({ caller, operation, request }: Access, role: string): string[] {
   return [
     role,
     caller.role,

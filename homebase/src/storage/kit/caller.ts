@@ -1,9 +1,10 @@
 /** Owns the caller of a request: token verification, the claims for policies, and the errors. */
 
+import { isUuid } from "../../core/uuid.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { ForeignRefused, verifyRequestToken } from "../../http/secret-rights.ts";
 import type { ServiceContext } from "../../service-context.ts";
-import type { Claims, TokenRefusal } from "../../tokens/verify.ts";
+import { type Claims, type TokenRefusal, tokenOf } from "../../tokens/verify.ts";
 import { accessDenied, badRequest } from "./errors.ts";
 
 /** The holder of a valid token, or an anonymous caller. */
@@ -33,7 +34,7 @@ export async function requireToken(
   { foreign }: ServiceRequest,
   authorization: string,
 ): Promise<Caller> {
-  const token = authorization.replace(/^bearer\s+/i, "");
+  const token = tokenOf(authorization);
   const check = await verifyRequestToken(token, context, foreign);
   if (!check.ok) throw accessDenied(tokenRefusal(check.failure));
   const { role, sub } = check.claims;
@@ -75,7 +76,5 @@ export async function optionalCaller(
 /** `sub` for the deprecated uuid column, if it is a UUID. */
 export function ownerUuid(caller: Caller): string | null {
   const { subject } = caller;
-  return subject && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(subject)
-    ? subject
-    : null;
+  return subject && isUuid(subject) ? subject : null;
 }

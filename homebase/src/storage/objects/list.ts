@@ -1,10 +1,11 @@
 /** Owns listing objects, versions 1 and 2 (docs/compat/storage.md 1.5). */
+import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext } from "../dependencies.ts";
+import { type Endpoint, RequestContext } from "../dependencies.ts";
 import { requireCaller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
 import { requireBucketName } from "../kit/names.ts";
-import { Fields, jsonBody } from "../kit/request.ts";
+import { checkedBody, flag, integer, oneOf, text } from "../kit/validation.ts";
 
 const MAX_V1 = 1500;
 const MAX_V2 = 1000;
@@ -18,22 +19,41 @@ interface ListedRow {
   metadata: unknown;
 }
 
+const sortBy = <const Column extends string>(columns: readonly Column[]) =>
+  z.object({ column: oneOf(columns).optional(), order: oneOf(["asc", "desc"]).optional() }).default({});
+
+const LIST = z.object({
+  prefix: text(),
+  limit: integer(1).default(100),
+  sortBy: sortBy(["name", "updated_at", "created_at", "last_accessed_at"]),
+  offset: integer(0).default(0),
+  search: text().default(""),
+});
+
+const LIST_V2 = z.object({
+  limit: integer(1).default(MAX_V2),
+  with_delimiter: flag().default(false),
+  sortBy: sortBy(["name", "updated_at", "created_at"]),
+  cursor: text().optional(),
+  prefix: text().default(""),
+});
+
 export const listObjects: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const given = fields.requiredText("prefix");
-  const limit = Math.min(fields.integer("limit", 1) ?? 100, MAX_V1);
-  const sort = fields.object("sortBy");
-  const column =
-    sort?.oneOf("column", ["name", "updated_at", "created_at", "last_accessed_at"] as const) ?? "name";
-  const order = sort?.oneOf("order", ["asc", "desc"] as const) ?? "asc";
-  const offset = fields.integer("offset", 0) ?? 0;
-  const search = fields.text("search") ?? "";
+  const { prefix: given, limit, sortBy, offset, search } = await checkedBody(request, LIST);
+  const { column = "name", order = "asc" } = sortBy;
   const caller = await requireCaller(storage.context, request);
   requireBucketName(bucket);
-  const rows = await storage.access.asCaller<ListedRow>(
-    requestContext(request, caller, "storage.object.list"),
+  const rows = await new RequestContext(storage, request, caller, "storage.object.list").asCaller<ListedRow>(
     "select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)",
-    [given === "" || given.endsWith("/") ? given : `${given}/`, bucket, limit, offset, search, column, order],
+    [
+      given === "" || given.endsWith("/") ? given : `${given}/`,
+      bucket,
+      Math.min(limit, MAX_V1),
+      offset,
+      search,
+      column,
+      order,
+    ],
   );
   return jsonResponse(
     200,
@@ -57,23 +77,30 @@ interface Cursor {
 }
 
 export const listObjectsV2: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const limit = Math.min(fields.integer("limit", 1) ?? MAX_V2, MAX_V2);
-  const delimited = fields.flag("with_delimiter") ?? false;
-  const sort = fields.object("sortBy");
-  const token = fields.text("cursor");
-  const prefix = fields.text("prefix") ?? "";
-  const sortColumn = sort?.oneOf("column", ["name", "updated_at", "created_at"] as const);
-  const sortOrder = sort?.oneOf("order", ["asc", "desc"] as const);
+  const {
+    with_delimiter: delimited,
+    sortBy,
+    cursor: token,
+    prefix,
+    ...body
+  } = await checkedBody(request, LIST_V2);
+  const limit = Math.min(body.limit, MAX_V2);
   const caller = await requireCaller(storage.context, request);
   const cursor = token ? readCursor(token) : undefined;
-  const column = cursor?.column ?? sortColumn ?? "name";
-  const order = cursor?.order ?? sortOrder ?? "asc";
-  const rows = await storage.access.asCaller<ListedRow & { key: string }>(
-    requestContext(request, caller, "storage.object.list_v2"),
-    "select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)",
-    [prefix, bucket, limit + 1, delimited ? 1 : 0, cursor?.last ?? "", order, column, cursor?.after ?? ""],
-  );
+  const column = cursor?.column ?? sortBy.column ?? "name";
+  const order = cursor?.order ?? sortBy.order ?? "asc";
+  const rows = await new RequestContext(storage, request, caller, "storage.object.list_v2").asCaller<
+    ListedRow & { key: string }
+  >("select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)", [
+    prefix,
+    bucket,
+    limit + 1,
+    delimited ? 1 : 0,
+    cursor?.last ?? "",
+    order,
+    column,
+    cursor?.after ?? "",
+  ]);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasNext = rows.length > limit && last !== undefined;

@@ -2,14 +2,15 @@
  * Owns the rules for reading an object on each route (docs/compat/storage.md 1.4 and 1.8). Each rule returns
  * the object's row.
  */
+import { z } from "zod";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { Claims } from "../../tokens/verify.ts";
-import { findObject, findReadable, requestContext, type Storage } from "../dependencies.ts";
+import { findObject, findReadable, RequestContext, type Storage } from "../dependencies.ts";
 import { optionalCaller, requireCaller, requireToken } from "../kit/caller.ts";
 import { noSuchBucket, noSuchKey } from "../kit/errors.ts";
 import { requireKey } from "../kit/names.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery, text } from "../kit/validation.ts";
 import { checkDownloadToken } from "./sign.ts";
 
 interface Place {
@@ -38,9 +39,9 @@ export const optionalAccess =
   (operation: string): ObjectAccess =>
   async (storage, request, place) => {
     const { caller, authenticated } = await optionalCaller(storage.context, request);
-    const context = requestContext(request, caller, operation);
+    const context = new RequestContext(storage, request, caller, operation);
     // Policies are not evaluated for an anonymous caller, who may read public buckets only.
-    const { bucket, row } = await findReadable(storage, context, place, authenticated ? "caller" : "service");
+    const { bucket, row } = await findReadable(context, place, authenticated ? "caller" : "service");
     if (!bucket.public && !authenticated) throw noSuchBucket();
     return { row: requireObject(place, row) };
   };
@@ -53,8 +54,8 @@ export const authenticatedAccess =
       header === "demanded"
         ? await requireCaller(storage.context, request)
         : await requireToken(storage.context, request, request.authorization ?? "");
-    const context = requestContext(request, caller, operation);
-    const { row } = await findReadable(storage, context, place, "caller");
+    const context = new RequestContext(storage, request, caller, operation);
+    const { row } = await findReadable(context, place, "caller");
     return { row: requireObject(place, row) };
   };
 
@@ -62,20 +63,23 @@ export const publicAccess =
   (operation: string): ObjectAccess =>
   async (storage, request, place) => {
     const { caller } = await optionalCaller(storage.context, request);
-    const context = requestContext(request, caller, operation);
-    const { bucket, row } = await findReadable(storage, context, place, "service");
+    const context = new RequestContext(storage, request, caller, operation);
+    const { bucket, row } = await findReadable(context, place, "service");
     if (!bucket.public) throw noSuchBucket();
     return { row: requireObject(place, row) };
   };
 
+/** The query of a signed URL. */
+export const TOKEN = z.object({ token: text() });
+
 export const signedAccess =
   (operation: string): ObjectAccess =>
   async (storage, request, place) => {
-    const token = queryFields(request.query).requiredText("token");
+    const { token } = checkedQuery(request, TOKEN);
     const claims = await checkDownloadToken(storage, token, place);
     const { caller } = await optionalCaller(storage.context, request);
-    const context = requestContext(request, caller, operation);
-    const row = requireObject(place, await findObject(storage, context, place.bucket, place.key, "service"));
+    const context = new RequestContext(storage, request, caller, operation);
+    const row = requireObject(place, await findObject(context, place.bucket, place.key, "service"));
     return { row, claims, ...(typeof claims.exp === "number" ? { expires: claims.exp } : {}) };
   };
 

@@ -3,9 +3,8 @@
  * interrupted upload leaves nothing and every row has its bytes.
  */
 import type { Readable } from "node:stream";
-import { findBucket, type Storage } from "../dependencies.ts";
+import { findBucket, type RequestContext, type Storage } from "../dependencies.ts";
 import type { StoredBody } from "../disk/files.ts";
-import type { RequestContext } from "../kit/access.ts";
 import { type Caller, ownerUuid } from "../kit/caller.ts";
 import { keyExists, StorageError, tooLarge } from "../kit/errors.ts";
 import { EMPTY_FOLDER, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
@@ -40,21 +39,20 @@ export interface Upload {
  * @returns the size limit in bytes.
  */
 export async function admitUpload(
-  storage: Storage,
   context: RequestContext,
   upload: Upload,
   policies: boolean,
 ): Promise<number> {
-  const tried = policies ? await readAndTest(storage, context, upload) : undefined;
-  const bucket = tried ?? (await findBucket(storage, context, upload.bucket));
+  const tried = policies ? await readAndTest(context, upload) : undefined;
+  const bucket = tried ?? (await findBucket(context, upload.bucket));
   if (upload.robots !== undefined) requireRobotsRules(upload.robots);
   requireHeaderValues(upload.mimetype, upload.cacheControl);
   const placeholder = upload.key.endsWith(EMPTY_FOLDER);
   if (!placeholder) requireMimeAllowed(upload.mimetype, bucket.allowed_mime_types);
-  const limit = placeholder ? 0 : sizeLimit(storage, bucket);
+  const limit = placeholder ? 0 : sizeLimit(context.storage, bucket);
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) throw tooLarge();
   requireKey(upload.key);
-  if (policies && !tried) await requireWrite(storage, context, upload);
+  if (policies && !tried) await requireWrite(context, upload);
   return limit;
 }
 
@@ -64,14 +62,9 @@ type BucketRules = Pick<BucketRow, "file_size_limit" | "allowed_mime_types">;
  * The bucket, when the caller may write; one round trip. Undefined on any error: the checks are then repeated
  * one by one, to report the first error.
  */
-async function readAndTest(
-  storage: Storage,
-  context: RequestContext,
-  upload: Upload,
-): Promise<BucketRules | undefined> {
-  return storage.access
+async function readAndTest(context: RequestContext, upload: Upload): Promise<BucketRules | undefined> {
+  return context
     .readAndTest<BucketRules>(
-      context,
       { text: BUCKET_RULES, values: [upload.bucket] },
       {
         text: upload.upsert ? `${WRITE} returning *` : INSERT,
@@ -97,9 +90,9 @@ export function sizeLimit(storage: Storage, bucket: Pick<BucketRow, "file_size_l
 }
 
 /** Tests the write as the caller and rolls it back, so that policies see the object's known values. */
-export async function requireWrite(storage: Storage, context: RequestContext, upload: Upload): Promise<void> {
-  await storage.access
-    .tryAsCaller(context, upload.upsert ? `${WRITE} returning *` : INSERT, triedValues(context, upload))
+export async function requireWrite(context: RequestContext, upload: Upload): Promise<void> {
+  await context
+    .tryAsCaller(upload.upsert ? `${WRITE} returning *` : INSERT, triedValues(context, upload))
     .catch((error: StorageError) => {
       throw error.code === "ResourceAlreadyExists" ? keyExists() : error;
     });
@@ -129,56 +122,48 @@ const TRIED_VERSION = "1";
  * @param most maximum size in bytes, whatever else is allowed.
  */
 export async function receiveObject(
-  storage: Storage,
   context: RequestContext,
   upload: Upload,
   body: Readable,
   policies: boolean,
   most = Number.POSITIVE_INFINITY,
 ): Promise<ObjectRow> {
-  const limit = Math.min(most, storage.context.config.storage.file_size_limit);
-  const admission = admitUpload(storage, context, upload, policies);
+  const limit = Math.min(most, context.storage.context.config.storage.file_size_limit);
+  const admission = admitUpload(context, upload, policies);
   // The caller handles the rejection; until then it must not crash the process.
   admission.catch(() => {});
   // An upload that is certainly too long is not started; the error may be another one.
   if (!upload.enveloped && (upload.contentLength ?? 0) > limit) await admission;
-  const stored = await storage.files.write(upload.bucket, upload.key, body, limit, admission);
-  return commitBody(storage, context, upload, stored);
+  const stored = await context.storage.files.write(upload.bucket, upload.key, body, limit, admission);
+  return commitBody(context, upload, stored);
 }
 
 /** Stores the bytes of an allowed upload, then the row that makes them the object. */
 export async function storeObject(
-  storage: Storage,
   context: RequestContext,
   upload: Upload,
   body: Readable,
   limit: number,
 ): Promise<ObjectRow> {
   return commitBody(
-    storage,
     context,
     upload,
-    await storage.files.write(upload.bucket, upload.key, body, limit),
+    await context.storage.files.write(upload.bucket, upload.key, body, limit),
   );
 }
 
-function commitBody(
-  storage: Storage,
-  context: RequestContext,
-  upload: Upload,
-  stored: StoredBody,
-): Promise<ObjectRow> {
+function commitBody(context: RequestContext, upload: Upload, stored: StoredBody): Promise<ObjectRow> {
   const metadata: ObjectMetadata = {
     eTag: `"${stored.md5}"`,
     size: stored.size,
     mimetype: upload.mimetype,
     cacheControl: upload.cacheControl,
-    lastModified: new Date(storage.context.clock.now()).toISOString(),
+    lastModified: new Date(context.storage.context.clock.now()).toISOString(),
     contentLength: stored.size,
     httpStatusCode: 200,
     ...(upload.robots ? { xRobotsTag: upload.robots } : {}),
   };
-  return commitVersion(storage, context, {
+  return commitVersion(context, {
     bucket: upload.bucket,
     key: upload.key,
     version: stored.version,
@@ -197,26 +182,23 @@ export interface NextVersion {
 }
 
 /** Makes a version on disk the object, with one statement; then removes the previous version. */
-export async function commitVersion(
-  storage: Storage,
-  context: RequestContext,
-  next: NextVersion,
-): Promise<ObjectRow> {
-  const row = await writeRow(storage, context, next).catch(async (error: unknown) => {
-    await discardUnlessCommitted(storage, context, next);
+export async function commitVersion(context: RequestContext, next: NextVersion): Promise<ObjectRow> {
+  const row = await writeRow(context, next).catch(async (error: unknown) => {
+    await discardUnlessCommitted(context, next);
     throw error;
   });
-  storage.files.markCommitted(next.version);
-  if (row.previous !== next.version) storage.files.removeReplaced(next.bucket, next.key, row.previous);
+  context.storage.files.markCommitted(next.version);
+  if (row.previous !== next.version)
+    context.storage.files.removeReplaced(next.bucket, next.key, row.previous);
   return row;
 }
 
 type Written = ObjectRow & { previous: string | null };
 
-async function writeRow(storage: Storage, context: RequestContext, next: NextVersion): Promise<Written> {
+async function writeRow(context: RequestContext, next: NextVersion): Promise<Written> {
   // Form fields after the file are known only now.
   requireHeaderValues(next.metadata.mimetype, next.metadata.cacheControl);
-  const row = await storage.access.writeInTurn<Written>(context, next, {
+  const row = await context.writeInTurn<Written>(next, {
     text: COMMIT,
     values: [
       next.bucket,
@@ -243,15 +225,12 @@ const COMMIT = `with before as (select version from storage.objects where bucket
  * the bytes are left for the next sweep.
  */
 export async function discardUnlessCommitted(
-  storage: Storage,
   context: RequestContext,
   { bucket, key, version }: Pick<NextVersion, "bucket" | "key" | "version">,
 ): Promise<void> {
   const text = "select from storage.objects where version = $1";
-  const committed = await storage.access
-    .asServiceInTurn(context, { bucket, key }, text, [version])
-    .catch(() => undefined);
-  if (committed === undefined) storage.files.markUncertain(version);
-  else if (committed.length === 0) await storage.files.remove(bucket, key, version);
-  else storage.files.markCommitted(version);
+  const committed = await context.asServiceInTurn({ bucket, key }, text, [version]).catch(() => undefined);
+  if (committed === undefined) context.storage.files.markUncertain(version);
+  else if (committed.length === 0) await context.storage.files.remove(bucket, key, version);
+  else context.storage.files.markCommitted(version);
 }

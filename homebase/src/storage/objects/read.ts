@@ -2,13 +2,14 @@
  * Owns reading objects: bytes, HEAD requests, information; ranges and conditions (docs/compat/storage.md
  * 1.4).
  */
+import { z } from "zod";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { badRequest, StorageError } from "../kit/errors.ts";
+import { StorageError } from "../kit/errors.ts";
 import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery, text } from "../kit/validation.ts";
 import {
   authenticatedAccess,
   type ObjectAccess,
@@ -144,12 +145,12 @@ export function objectHeaders(
   return headers;
 }
 
+const DOWNLOAD = z.object({ download: text().optional() });
+
 /** The file name for downloads, "" for the object's own. @throws InvalidRequest */
 function downloadName(request: ServiceRequest): string | undefined {
   if (!request.query.includes("download")) return undefined;
-  const name = queryFields(request.query).raw("download");
-  if (name !== undefined && typeof name !== "string") throw badRequest("querystring/download must be string");
-  return name;
+  return checkedQuery(request, DOWNLOAD).download;
 }
 
 function conditional(request: ServiceRequest): boolean {

@@ -1,12 +1,13 @@
 /** Owns signed URLs: creating one or many, and verifying their tokens (docs/compat/storage.md 4). */
+import { z } from "zod";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type Claims, secondsSince } from "../../tokens/verify.ts";
-import { type Endpoint, findObject, requestContext, type Storage } from "../dependencies.ts";
+import { type Endpoint, findObject, RequestContext, type Storage } from "../dependencies.ts";
 import { requireCaller, tokenRefusal } from "../kit/caller.ts";
-import { badRequest, noSuchKey, StorageError } from "../kit/errors.ts";
-import { Fields, jsonBody } from "../kit/request.ts";
+import { noSuchKey, StorageError } from "../kit/errors.ts";
+import { checkedBody, integer, text, texts } from "../kit/validation.ts";
 import { requireWrite } from "./put.ts";
-import { hasEffect, readTransform, type Transform, writeTransform } from "./transform.ts";
+import { hasEffect, readTransform, TRANSFORM, type Transform, writeTransform } from "./transform.ts";
 import { decodeMetadata } from "./user-metadata.ts";
 
 const UPLOAD_SECONDS = 7_200;
@@ -18,14 +19,16 @@ interface Place {
   key: string;
 }
 
+const SIGN = z.object({ expiresIn: integer(1), transform: TRANSFORM.optional() });
+const SIGN_MANY = z.object({ expiresIn: integer(1), paths: texts(z.array(text()).min(1).max(MAX_PATHS)) });
+
 export const signDownload: Endpoint = async (storage, request, { bucket, key }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const seconds = expiry(fields);
-  const transform = requestedTransform(storage, fields.object("transform"));
+  const { expiresIn: seconds, transform: given } = await checkedBody(request, SIGN);
+  const transform = requestedTransform(storage, given);
   const caller = await requireCaller(storage.context, request);
   requireSignable(seconds);
-  const context = requestContext(request, caller, "storage.object.sign");
-  const row = await findObject(storage, context, bucket, key, "caller");
+  const context = new RequestContext(storage, request, caller, "storage.object.sign");
+  const row = await findObject(context, bucket, key, "caller");
   if (!row) throw noSuchKey();
   // Escapes of reserved characters stay in the URL, as upstream (docs/compat/storage.md 4).
   const [, , , signedBucket = "", ...rest] = decodeUri(request.path).split("/");
@@ -34,19 +37,12 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
 };
 
 export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
-  const fields = new Fields(await jsonBody(request), "body");
-  const seconds = expiry(fields);
-  fields.require("paths");
-  const paths = fields.texts("paths") ?? [];
-  if (paths.length === 0) throw badRequest("body/paths must NOT have fewer than 1 items");
-  if (paths.length > MAX_PATHS) throw badRequest(`body/paths must NOT have more than ${MAX_PATHS} items`);
+  const { expiresIn: seconds, paths } = await checkedBody(request, SIGN_MANY);
   const caller = await requireCaller(storage.context, request);
   requireSignable(seconds);
-  const rows = await storage.access.asCaller<{ name: string }>(
-    requestContext(request, caller, "storage.object.sign_many"),
-    "select name from storage.objects where bucket_id = $1 and name = any ($2)",
-    [bucket, paths],
-  );
+  const rows = await new RequestContext(storage, request, caller, "storage.object.sign_many").asCaller<{
+    name: string;
+  }>("select name from storage.objects where bucket_id = $1 and name = any ($2)", [bucket, paths]);
   const visible = new Set(rows.map((row) => row.name));
   const answers = paths.map(async (path) =>
     visible.has(path)
@@ -60,8 +56,8 @@ export const signUpload: Endpoint = async (storage, request, { bucket, key }) =>
   const caller = await requireCaller(storage.context, request);
   request.body.resume();
   const upsert = request.headers["x-upsert"] === "true";
-  const context = requestContext(request, caller, "storage.object.sign_upload_url");
-  await requireWrite(storage, context, {
+  const context = new RequestContext(storage, request, caller, "storage.object.sign_upload_url");
+  await requireWrite(context, {
     bucket,
     key,
     upsert,
@@ -102,9 +98,12 @@ async function downloadPath(
 }
 
 /** The body's transformation if it has any effect; undefined also when rendering is disabled. */
-function requestedTransform(storage: Storage, given: Fields | undefined): Transform | undefined {
+function requestedTransform(
+  storage: Storage,
+  given: z.infer<typeof TRANSFORM> | undefined,
+): Transform | undefined {
   if (!given) return undefined;
-  const transform = readTransform(given);
+  const transform = readTransform(given, "body/transform");
   const enabled = storage.context.config.storage.image_transformation.enabled;
   return enabled && hasEffect(transform) ? transform : undefined;
 }
@@ -115,11 +114,6 @@ function decodeUri(path: string): string {
   } catch {
     return path;
   }
-}
-
-function expiry(fields: Fields): number {
-  fields.require("expiresIn");
-  return fields.integer("expiresIn", 1) ?? 1;
 }
 
 /** @throws InvalidParameter for a time beyond the range of dates. */

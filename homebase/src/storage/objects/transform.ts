@@ -2,8 +2,9 @@
  * Owns the options of an image transformation (docs/compat/storage.md 1.8): parsing, and formatting for URLs
  * and headers.
  */
+import { z } from "zod";
 import { badRequest } from "../kit/errors.ts";
-import { Fields } from "../kit/request.ts";
+import { checked, integer, number, oneOf } from "../kit/validation.ts";
 
 const RESIZES = ["cover", "contain", "fill"] as const;
 const FORMATS = ["origin", "avif", "webp"] as const;
@@ -24,26 +25,33 @@ export interface Transform {
   focus?: { x: number; y: number } | undefined;
 }
 
-/** Parses options from a query, a body's `transform` or a token. */
-export function readTransform(fields: Fields): Transform {
-  const side = (name: string) => {
-    const pixels = fields.integer(name, 0);
-    return pixels === undefined ? undefined : Math.min(Math.max(pixels, 1), MAX_SIDE);
-  };
-  const transform: Transform = {
-    width: side("width"),
-    height: side("height"),
-    resize: fields.oneOf("resize", RESIZES),
-    quality: fields.integer("quality", 20, 100),
-    format: fields.oneOf("format", FORMATS),
-    gravity: fields.oneOf("gravity", GRAVITIES),
-  };
-  if (transform.gravity === "fp") {
-    const [x, y] = [fields.fraction("x_offset"), fields.fraction("y_offset")];
-    if (x === undefined || y === undefined) throw badRequest("gravity fp needs x_offset and y_offset");
-    transform.focus = { x, y };
-  }
-  return transform;
+const side = integer(0)
+  .transform((pixels) => Math.min(Math.max(pixels, 1), MAX_SIDE))
+  .optional();
+const fraction = () => number(z.number().min(0).max(1)).optional();
+
+const FOCUS = z.object({ x_offset: fraction(), y_offset: fraction() });
+
+/** The options in a query, a body's `transform` or a token. */
+export const TRANSFORM = z.looseObject({
+  width: side,
+  height: side,
+  resize: oneOf(RESIZES).optional(),
+  quality: integer(20, 100).optional(),
+  format: oneOf(FORMATS).optional(),
+  gravity: oneOf(GRAVITIES).optional(),
+});
+
+/** @param where begins the names in errors. @throws InvalidRequest */
+export function readTransform(
+  { width, height, resize, quality, format, gravity, ...others }: z.infer<typeof TRANSFORM>,
+  where: string,
+): Transform {
+  const transform = { width, height, resize, quality, format, gravity };
+  if (gravity !== "fp") return transform;
+  const { x_offset: x, y_offset: y } = checked(others, FOCUS, where);
+  if (x === undefined || y === undefined) throw badRequest("gravity fp needs x_offset and y_offset");
+  return { ...transform, focus: { x, y } };
 }
 
 /** Whether the options change anything; `resize` alone does not. */
@@ -71,7 +79,8 @@ export function parseTransform(text: string): Transform {
     .split(",")
     .map((part) => part.split(":", 2))
     .filter(([, value]) => value !== undefined && value !== "undefined");
-  return readTransform(new Fields(Object.fromEntries(pairs), "transformations"));
+  const where = "transformations";
+  return readTransform(checked(Object.fromEntries(pairs), TRANSFORM, where), where);
 }
 
 /** The format of the header `X-Transformations`; also the cache key of a rendering. */

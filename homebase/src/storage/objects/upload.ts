@@ -2,11 +2,12 @@
 import { PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import { type Endpoint, requestContext, type Storage } from "../dependencies.ts";
+import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { badRequest, bodyBroke, StorageError } from "../kit/errors.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery } from "../kit/validation.ts";
+import { TOKEN } from "./object-access.ts";
 import { receiveObject, type Upload } from "./put.ts";
 import { checkUploadToken } from "./sign.ts";
 import { decodeMetadata, parseMetadata } from "./user-metadata.ts";
@@ -39,8 +40,8 @@ export const replaceObject: Endpoint = async (storage, request, place) => {
 
 /** PUT with a token that determines the path, the owner and whether an existing object may be replaced. */
 export const uploadSigned: Endpoint = async (storage, request, place) => {
-  const query = queryFields(request.query);
-  const claims = await checkUploadToken(storage, query.requiredText("token"), place);
+  const { token } = checkedQuery(request, TOKEN);
+  const claims = await checkUploadToken(storage, token, place);
   const caller: Caller = {
     role: "service_role",
     subject: claims.owner,
@@ -66,7 +67,7 @@ async function upload(
   caller: Caller,
   how: { upsert: boolean; operation: string; policies: boolean },
 ): Promise<ObjectRow> {
-  const context = requestContext(request, caller, how.operation);
+  const context = new RequestContext(storage, request, caller, how.operation);
   const declared = request.headers["content-length"];
   const contentType = request.headers["content-type"] ?? "application/octet-stream";
   const robots = request.headers["x-robots-tag"];
@@ -92,7 +93,7 @@ async function upload(
           return parseMetadata(form.fields.metadata ?? form.fields.userMetadata);
         },
       };
-      return await receiveObject(storage, context, details, form.file, how.policies);
+      return await receiveObject(context, details, form.file, how.policies);
     } finally {
       form.discard();
     }
@@ -104,7 +105,7 @@ async function upload(
     cacheControl: String(request.headers["cache-control"] ?? "no-cache"),
     userMetadata: decodeMetadata(request.headers["x-metadata"]),
   };
-  return receiveObject(storage, context, details, request.body, how.policies);
+  return receiveObject(context, details, request.body, how.policies);
 }
 
 interface Form {

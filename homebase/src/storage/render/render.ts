@@ -9,8 +9,8 @@ import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
 import { StorageError } from "../kit/errors.ts";
 import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
-import { queryFields } from "../kit/request.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { checkedQuery } from "../kit/validation.ts";
 import { isVersion } from "../kit/version.ts";
 import {
   authenticatedAccess,
@@ -19,7 +19,13 @@ import {
   signedAccess,
 } from "../objects/object-access.ts";
 import { objectHeaders } from "../objects/read.ts";
-import { describeTransform, parseTransform, readTransform, type Transform } from "../objects/transform.ts";
+import {
+  describeTransform,
+  parseTransform,
+  readTransform,
+  TRANSFORM,
+  type Transform,
+} from "../objects/transform.ts";
 
 /** Limits of the renderer in upstream's local stack. */
 const MAX_SOURCE_BYTES = 25_000_000;
@@ -51,7 +57,7 @@ const unsupported = () =>
 const renderThrough =
   (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
-    const asked = readTransform(queryFields(request.query));
+    const asked = readTransform(checkedQuery(request, TRANSFORM), "querystring");
     return retryWhenReplaced(async () =>
       sendRendered(storage, request, asked, await access(storage, request, place)),
     );

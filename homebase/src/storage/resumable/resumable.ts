@@ -10,9 +10,8 @@ import { inspect } from "node:util";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { parseStorableJson } from "../../core/json.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
-import { findBucket, requestContext, rowsOfVersions, type Storage } from "../dependencies.ts";
+import { findBucket, RequestContext, rowsOfVersions, type Storage } from "../dependencies.ts";
 import { diskError } from "../disk/disk.ts";
-import type { RequestContext } from "../kit/access.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { fromPostgres, StorageError } from "../kit/errors.ts";
 import { requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
@@ -143,12 +142,17 @@ export class Resumable {
   }
 
   #bucket(web: object, place: UploadPlace): Promise<BucketRow> {
-    return findBucket(this.#storage, this.#requestContext(web, "create", SERVICE), place.bucket);
+    return findBucket(this.#requestContext(web, "create", SERVICE), place.bucket);
   }
 
   #requestContext(web: object, step: string, caller: Caller): RequestContext {
     const { request, signed } = this.#ask(web);
-    return requestContext(request, caller, `storage.tus.upload.${step}${signed ? "_signed" : ""}`);
+    return new RequestContext(
+      this.#storage,
+      request,
+      caller,
+      `storage.tus.upload.${step}${signed ? "_signed" : ""}`,
+    );
   }
 
   #ask(web: object): Asking {
@@ -185,11 +189,11 @@ export class Resumable {
       created ? "create" : web.method === "DELETE" ? "delete" : "part",
       caller,
     );
-    const bucket = await findBucket(this.#storage, context, place.bucket);
+    const bucket = await findBucket(context, place.bucket);
     requireHeaderValues(metadata.contentType ?? "", cacheControl(metadata.cacheControl));
     if (metadata.contentType) requireMimeAllowed(metadata.contentType, bucket.allowed_mime_types);
     requireKey(place.key);
-    await requireWrite(this.#storage, context, {
+    await requireWrite(context, {
       bucket: place.bucket,
       key: place.key,
       upsert,
@@ -234,7 +238,7 @@ export class Resumable {
     await this.#storage.files.adopt(file, place.bucket, place.key, place.version);
     const size = upload.size ?? upload.offset;
     const metadata = upload.metadata ?? {};
-    await commitVersion(this.#storage, this.#requestContext(web, "part", caller), {
+    await commitVersion(this.#requestContext(web, "part", caller), {
       ...place,
       metadata: {
         eTag: `"${hash.digest("hex")}"`,

@@ -1,6 +1,6 @@
 /** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
 import { dropBucket, findVisibleBucket, insertBucket } from "../buckets/buckets.ts";
-import { findBucket, type Storage } from "../dependencies.ts";
+import { findBucket } from "../dependencies.ts";
 import { requireBucketName } from "../kit/names.ts";
 import type { ObjectRow } from "../kit/rows.ts";
 import { readCursor, writeCursor } from "../objects/list.ts";
@@ -10,9 +10,8 @@ import { encodeStrict } from "./signature.ts";
 
 const MAX_KEYS = 1000;
 
-export const listBuckets: S3Operation = async (storage, { context }) => {
-  const rows = await storage.access.asCaller<{ name: string; created_at: Date | null }>(
-    context,
+export const listBuckets: S3Operation = async ({ context }) => {
+  const rows = await context.asCaller<{ name: string; created_at: Date | null }>(
     "select name, created_at from storage.buckets",
     [],
   );
@@ -20,11 +19,11 @@ export const listBuckets: S3Operation = async (storage, { context }) => {
   return { xml: { root: "ListAllMyBucketsResult", value: { Buckets: { Bucket } } } };
 };
 
-export const createBucket: S3Operation = async (storage, call) => {
+export const createBucket: S3Operation = async (call) => {
   const { context, bucket } = call;
   call.request.body.resume();
   requireBucketName(bucket);
-  await insertBucket(storage, context, {
+  await insertBucket(context, {
     id: bucket,
     name: bucket,
     public: header(call, "x-amz-acl") === "public-read",
@@ -34,30 +33,30 @@ export const createBucket: S3Operation = async (storage, call) => {
   return { headers: { location: `/${bucket}` } };
 };
 
-export const deleteBucket: S3Operation = async (storage, { context, bucket }) => {
-  await dropBucket(storage, context, bucket);
+export const deleteBucket: S3Operation = async ({ context, bucket }) => {
+  await dropBucket(context, bucket);
   return { status: 204 };
 };
 
-export const headBucket: S3Operation = async (storage, { context, bucket }) => {
-  await findVisibleBucket(storage, context, bucket);
+export const headBucket: S3Operation = async ({ context, bucket }) => {
+  await findVisibleBucket(context, bucket);
   return { headers: { "x-amz-bucket-region": S3_REGION } };
 };
 
-export const bucketLocation: S3Operation = async (storage, { context, bucket }) => {
-  await findVisibleBucket(storage, context, bucket);
+export const bucketLocation: S3Operation = async ({ context, bucket }) => {
+  await findVisibleBucket(context, bucket);
   return { xml: { root: "LocationConstraint", value: S3_REGION } };
 };
 
 /** Objects have one version each. */
-export const bucketVersioning: S3Operation = async (storage, { context, bucket }) => {
-  await findVisibleBucket(storage, context, bucket);
+export const bucketVersioning: S3Operation = async ({ context, bucket }) => {
+  await findVisibleBucket(context, bucket);
   return { xml: { root: "VersioningConfiguration", value: { Status: "Suspended", MfaDelete: "Disabled" } } };
 };
 
-export const listObjects: S3Operation = async (storage, call) => {
+export const listObjects: S3Operation = async (call) => {
   const marker = call.query.get("marker");
-  const page = await readPage(storage, call, marker);
+  const page = await readPage(call, marker);
   const delimited = page.common.Delimiter !== undefined;
   const next = page.last !== undefined && delimited ? { NextMarker: page.encode(page.last.name) } : {};
   const { Name, Prefix, Delimiter, MaxKeys, IsTruncated, Contents, CommonPrefixes, EncodingType } =
@@ -81,10 +80,10 @@ export const listObjects: S3Operation = async (storage, call) => {
   };
 };
 
-export const listObjectsV2: S3Operation = async (storage, call) => {
+export const listObjectsV2: S3Operation = async (call) => {
   const token = call.query.get("continuation-token");
   const startAfter = call.query.get("start-after");
-  const page = await readPage(storage, call, token === undefined ? startAfter : readCursor(token).last);
+  const page = await readPage(call, token === undefined ? startAfter : readCursor(token).last);
   const { Name, Prefix, Delimiter, MaxKeys, IsTruncated, Contents, CommonPrefixes, EncodingType } =
     page.common;
   return {
@@ -111,18 +110,17 @@ export const listObjectsV2: S3Operation = async (storage, call) => {
 type ListedRow = Pick<ObjectRow, "name" | "metadata" | "updated_at" | "created_at"> & { id: string | null };
 
 /** @param after the key or common prefix before the page's beginning. */
-async function readPage(storage: Storage, call: S3Call, after: string | undefined) {
+async function readPage(call: S3Call, after: string | undefined) {
   const { context, bucket, query } = call;
   const type = encodingType(call);
   // 0 counts as absent, as on hosted.
   const limit = Math.min(wholeNumber(call, "max-keys", 0) || MAX_KEYS, MAX_KEYS);
   const encode = (text: string | undefined) =>
     text !== undefined && type === "url" ? encodeStrict(text) : text;
-  await findBucket(storage, context, bucket);
+  await findBucket(context, bucket);
   const prefix = query.get("prefix") ?? "";
   const delimiter = query.get("delimiter");
-  const rows = await storage.access.asCaller<ListedRow>(
-    context,
+  const rows = await context.asCaller<ListedRow>(
     "select * from storage.list_objects_with_delimiter($1, $2, $3, $4, $5, '', 'asc')",
     [bucket, prefix, delimiter ?? "", limit + 1, after ?? ""],
   );

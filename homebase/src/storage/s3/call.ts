@@ -1,7 +1,6 @@
 /** Owns the input and output types of an S3 operation, and parsing its query. */
 import type { ServiceBody, ServiceRequest } from "../../http/exchange.ts";
-import type { Storage } from "../dependencies.ts";
-import type { RequestContext } from "../kit/access.ts";
+import type { RequestContext } from "../dependencies.ts";
 import { StorageError } from "../kit/errors.ts";
 import type { Signed } from "./credentials.ts";
 import type { XmlValue } from "./xml.ts";
@@ -27,7 +26,7 @@ export interface S3Answer {
   xml?: { root: string; value: XmlValue };
 }
 
-export type S3Operation = (storage: Storage, call: S3Call) => Promise<S3Answer>;
+export type S3Operation = (call: S3Call) => Promise<S3Answer>;
 
 /** A header's value; repeated ones joined. */
 export function header({ request }: S3Call, name: string): string | undefined {

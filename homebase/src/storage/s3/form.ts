@@ -8,7 +8,7 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { parseStorableJson } from "../../core/json.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service-context.ts";
-import { requestContext, type Storage } from "../dependencies.ts";
+import { RequestContext, type Storage } from "../dependencies.ts";
 import { accessDenied, bodyBroke, StorageError, tooLarge } from "../kit/errors.ts";
 import { requireBucketName } from "../kit/names.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
@@ -48,7 +48,7 @@ export async function postObject(
     const signed = await requireSigned(storage.context, request, fields);
     const range = requirePolicy(fields, bucket, storage.context.clock.now());
     requireBucketName(bucket);
-    const context = requestContext(request, signed.caller, "storage.s3.upload");
+    const context = new RequestContext(storage, request, signed.caller, "storage.s3.upload");
     const upload: Upload = {
       bucket,
       key: (fields.key ?? "").replace(/\$\{filename\}/, () => form.filename),
@@ -59,7 +59,7 @@ export async function postObject(
       userMetadata: userMetadata(fields),
     };
     const file = atLeast(form.file, range.least);
-    const row = await receiveObject(storage, context, upload, file, true, range.most);
+    const row = await receiveObject(context, upload, file, true, range.most);
     return { headers: { etag: row.metadata?.eTag ?? "" } };
   } finally {
     form.discard();

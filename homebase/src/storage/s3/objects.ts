@@ -1,6 +1,6 @@
 /** Owns the S3 protocol's operations on whole objects. */
 import { percentDecoded } from "../../core/percent.ts";
-import { findBucket, findObject, type Storage } from "../dependencies.ts";
+import { findBucket, findObject } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
 import { noSuchKey, StorageError } from "../kit/errors.ts";
 import { EMPTY_FOLDER, requireBucketName } from "../kit/names.ts";
@@ -12,7 +12,7 @@ import { openPayload, readDocument } from "./body.ts";
 import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";
 
-export const putObject: S3Operation = async (storage, call) => {
+export const putObject: S3Operation = async (call) => {
   const { request, context, bucket } = call;
   requireBucketName(bucket);
   const { body, length } = openPayload(call);
@@ -28,17 +28,17 @@ export const putObject: S3Operation = async (storage, call) => {
     userMetadata: userMetadata(request.headers),
     robots: header(call, "x-robots-tag"),
   };
-  const row = await receiveObject(storage, context, upload, body, true);
+  const row = await receiveObject(context, upload, body, true);
   return { headers: { etag: row.metadata?.eTag ?? "" } };
 };
 
-export const getObject: S3Operation = (storage, call) =>
+export const getObject: S3Operation = (call) =>
   retryWhenReplaced(async () => {
-    const row = await requireObject(storage, call);
+    const row = await requireObject(call);
     const headers = { ...contentHeaders(row), ...overrides(call) };
     if (notModified(call, row)) return { status: 304, headers, body: null };
     const { bucket_id: bucket, name: key, version } = row;
-    const body = version ? await storage.files.open({ bucket, key, version }) : undefined;
+    const body = version ? await call.context.storage.files.open({ bucket, key, version }) : undefined;
     if (!body) throw new FileMissing(version);
     return sendBody(call, headers, body);
   });
@@ -63,8 +63,8 @@ async function sendBody(call: S3Call, headers: Record<string, string>, body: Ope
   };
 }
 
-export const headObject: S3Operation = async (storage, call) => {
-  const row = await requireObject(storage, call);
+export const headObject: S3Operation = async (call) => {
+  const row = await requireObject(call);
   return {
     headers: {
       ...contentHeaders(row),
@@ -76,17 +76,17 @@ export const headObject: S3Operation = async (storage, call) => {
 };
 
 /** Objects have no tags: the response for an existing object is an empty list. */
-export const objectTagging: S3Operation = async (storage, call) => {
-  await requireObject(storage, call);
+export const objectTagging: S3Operation = async (call) => {
+  await requireObject(call);
   return { xml: { root: "Tagging", value: { TagSet: null } } };
 };
 
-export const copyObject: S3Operation = async (storage, call) => {
+export const copyObject: S3Operation = async (call) => {
   const { request, context, bucket, key } = call;
   request.body.resume();
   const from = copySource(call);
   const replaced = header(call, "x-amz-metadata-directive") === "REPLACE";
-  const copied = await copyVersion(storage, context, {
+  const copied = await copyVersion(context, {
     from,
     to: { bucket, key },
     upsert: true,
@@ -105,15 +105,15 @@ export const copyObject: S3Operation = async (storage, call) => {
 };
 
 /** Succeeds also for a missing object, because the result is the same. */
-export const deleteObject: S3Operation = async (storage, { context, bucket, key }) => {
-  await removeOne(storage, context, bucket, key).catch(async (error: unknown) => {
+export const deleteObject: S3Operation = async ({ context, bucket, key }) => {
+  await removeOne(context, bucket, key).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== "NoSuchKey") throw error;
-    await findBucket(storage, context, bucket);
+    await findBucket(context, bucket);
   });
   return { status: 204 };
 };
 
-export const deleteObjects: S3Operation = async (storage, call) => {
+export const deleteObjects: S3Operation = async (call) => {
   const { context, bucket } = call;
   const document = await readDocument(call);
   if (document?.name !== "Delete") throw invalidRequest("Body must have required property 'Delete'");
@@ -126,15 +126,14 @@ export const deleteObjects: S3Operation = async (storage, call) => {
     });
   if (keys.length === 0) throw invalidRequest("Body, Delete must have required property 'Object'");
   const distinct = [...new Set(keys)];
-  const gone = new Set((await removeMany(storage, context, bucket, distinct)).map((row) => row.name));
+  const gone = new Set((await removeMany(context, bucket, distinct)).map((row) => row.name));
   const rest = distinct.filter((key) => !gone.has(key));
   // The caller may not delete those that still exist.
-  const remaining = await storage.access.asService<{ name: string }>(
-    context,
+  const remaining = await context.asService<{ name: string }>(
     "select name from storage.objects where bucket_id = $1 and name = any ($2)",
     [bucket, rest],
   );
-  if (gone.size === 0 && remaining.length === 0) await findBucket(storage, context, bucket);
+  if (gone.size === 0 && remaining.length === 0) await findBucket(context, bucket);
   const denied = new Set(remaining.map((row) => row.name));
   const quiet = childText(document, "Quiet")?.trim() === "true";
   return {
@@ -150,8 +149,8 @@ export const deleteObjects: S3Operation = async (storage, call) => {
   };
 };
 
-async function requireObject(storage: Storage, { context, bucket, key }: S3Call): Promise<ObjectRow> {
-  const row = await findObject(storage, context, bucket, key, "caller");
+async function requireObject({ context, bucket, key }: S3Call): Promise<ObjectRow> {
+  const row = await findObject(context, bucket, key, "caller");
   if (!row) throw noSuchKey();
   return row;
 }

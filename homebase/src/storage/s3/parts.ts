@@ -1,6 +1,6 @@
 /** Owns the parts of a multipart upload: uploading, copying from objects, listing. */
 import type { Readable } from "node:stream";
-import { findBucket, findObject, type Storage } from "../dependencies.ts";
+import { findBucket, findObject } from "../dependencies.ts";
 import { noSuchKey, StorageError, tooLarge } from "../kit/errors.ts";
 import { sizeLimit } from "../objects/put.ts";
 import { openPayload } from "./body.ts";
@@ -18,28 +18,28 @@ import {
 const MAX_LISTED = 1000;
 const MAX_PART_BYTES = 5 * 1024 ** 3;
 
-export const uploadPart: S3Operation = async (storage, call) => {
+export const uploadPart: S3Operation = async (call) => {
   const number = partNumber(call);
   const { body, length } = openPayload(call);
   if (length === undefined) {
     throw new StorageError("MissingContentLength", "You must provide the Content-Length HTTP header.");
   }
-  const part = await storePart(storage, call, number, length, async () => body);
+  const part = await storePart(call, number, length, async () => body);
   return { headers: { etag: part.etag, "access-control-expose-headers": "etag" } };
 };
 
-export const copyPart: S3Operation = async (storage, call) => {
+export const copyPart: S3Operation = async (call) => {
   const number = partNumber(call);
   call.request.body.resume();
   const from = copySource(call);
-  const row = await findObject(storage, call.context, from.bucket, from.key, "caller");
+  const row = await findObject(call.context, from.bucket, from.key, "caller");
   if (!row?.version) throw noSuchKey();
   const size = row.metadata?.size ?? 0;
   const range = sourceRange(header(call, "x-amz-copy-source-range"), size);
   const place = { ...from, version: row.version };
   const length = range ? range.end - range.start + 1 : size;
-  const part = await storePart(storage, call, number, length, async () => {
-    const source = await storage.files.open(place);
+  const part = await storePart(call, number, length, async () => {
+    const source = await call.context.storage.files.open(place);
     if (!source) throw noSuchKey();
     return source.stream(range);
   });
@@ -66,26 +66,23 @@ function sourceRange(text: string | undefined, size: number): { start: number; e
  * it, or all parts together, are too long.
  */
 async function storePart(
-  storage: Storage,
   call: S3Call,
   number: number,
   length: number,
   open: () => Promise<Readable>,
 ): Promise<PartRow> {
   const { context, bucket } = call;
-  const upload = await requireUpload(storage, call, length);
-  const limit = sizeLimit(storage, await findBucket(storage, context, bucket));
-  const [others] = await storage.access.asService<{ size: string }>(
-    context,
+  const upload = await requireUpload(call, length);
+  const limit = sizeLimit(context.storage, await findBucket(context, bucket));
+  const [others] = await context.asService<{ size: string }>(
     `select coalesce(sum(size), 0) as size from storage.s3_multipart_uploads_parts
      where upload_id = $1 and part_number <> $2`,
     [upload.id, number],
   );
   if (length > MAX_PART_BYTES || Number(others?.size ?? 0) + length > limit) throw tooLarge();
-  const { md5, size } = await storage.files.parts.write(upload.id, number, await open(), length);
-  const [written] = await storage.access
+  const { md5, size } = await context.storage.files.parts.write(upload.id, number, await open(), length);
+  const [written] = await context
     .asServiceInTurn<PartRow & { replaced: string | null }>(
-      context,
       { bucket, key: `${upload.id}/${number}` },
       WRITE,
       [upload.id, number, `"${md5}"`, size],
@@ -96,11 +93,12 @@ async function storePart(
       throw missing ? noSuchUpload() : error;
     });
   if (!written) {
-    await storage.files.parts.removeAll(upload.id);
+    await context.storage.files.parts.removeAll(upload.id);
     throw noSuchUpload();
   }
   const replaced = written.replaced && unquotedEtag(written.replaced);
-  if (replaced && replaced !== md5) await storage.files.parts.remove(upload.id, { number, md5: replaced });
+  if (replaced && replaced !== md5)
+    await context.storage.files.parts.remove(upload.id, { number, md5: replaced });
   return written;
 }
 
@@ -122,13 +120,12 @@ const WRITE = `with upload as (
   )
   select written.*, (select etag from before limit 1) as replaced from written`;
 
-export const listParts: S3Operation = async (storage, call) => {
+export const listParts: S3Operation = async (call) => {
   const { context, bucket, key } = call;
-  const upload = await findUpload(storage, call);
+  const upload = await findUpload(call);
   const marker = wholeNumber(call, "part-number-marker");
   const limit = Math.min(wholeNumber(call, "max-parts", 0) || MAX_LISTED, MAX_LISTED);
-  const rows = await storage.access.asCaller<PartRow>(
-    context,
+  const rows = await context.asCaller<PartRow>(
     `select part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
      where upload_id = $1 and part_number > $2 order by part_number limit $3`,
     [upload.id, marker ?? 0, limit + 1],

@@ -7,7 +7,7 @@
 import { inspect } from "node:util";
 import { percentDecoded } from "../../core/percent.ts";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
-import { requestContext, type Storage } from "../dependencies.ts";
+import { RequestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../kit/errors.ts";
 import * as buckets from "./buckets.ts";
 import type { S3Answer, S3Operation } from "./call.ts";
@@ -20,108 +20,43 @@ import { writeXml, type XmlValue } from "./xml.ts";
 
 const PATH = "/s3";
 
-interface Route {
-  method: string;
-  level: "service" | "bucket" | "object";
-  /** Required parameters. */
-  query?: readonly string[];
-  header?: string;
-  /** `storage.operation()` in policies, after `storage.s3.`. */
-  name: string;
-  run: S3Operation;
-}
+/** `name` is `storage.operation()` in policies, after `storage.s3.`; `needs` are required parameters. */
+type Route = readonly [
+  method: string,
+  level: "service" | "bucket" | "object",
+  name: string,
+  run: S3Operation,
+  needs?: readonly string[],
+  header?: string,
+];
+
+const PART = ["uploadId", "partNumber"];
+const COPY = "x-amz-copy-source";
 
 /** The first match applies, so operations with more parameters come first. Unknown parameters are ignored. */
 const ROUTES: readonly Route[] = [
-  { method: "GET", level: "service", name: "bucket.list", run: buckets.listBuckets },
-  { method: "PUT", level: "bucket", name: "bucket.create", run: buckets.createBucket },
-  { method: "DELETE", level: "bucket", name: "bucket.delete", run: buckets.deleteBucket },
-  { method: "HEAD", level: "bucket", name: "bucket.head", run: buckets.headBucket },
-  {
-    method: "GET",
-    level: "bucket",
-    query: ["uploads"],
-    name: "upload.list_multipart",
-    run: uploads.listUploads,
-  },
-  {
-    method: "GET",
-    level: "bucket",
-    query: ["location"],
-    name: "bucket.get_location",
-    run: buckets.bucketLocation,
-  },
-  {
-    method: "GET",
-    level: "bucket",
-    query: ["versioning"],
-    name: "bucket.get_versioning",
-    run: buckets.bucketVersioning,
-  },
-  { method: "GET", level: "bucket", query: ["list-type"], name: "object.list", run: buckets.listObjectsV2 },
-  { method: "GET", level: "bucket", name: "object.list", run: buckets.listObjects },
-  {
-    method: "POST",
-    level: "bucket",
-    query: ["delete"],
-    name: "object.delete_many",
-    run: objects.deleteObjects,
-  },
-  {
-    method: "PUT",
-    level: "object",
-    query: ["uploadId", "partNumber"],
-    header: "x-amz-copy-source",
-    name: "upload.part_copy",
-    run: parts.copyPart,
-  },
-  {
-    method: "PUT",
-    level: "object",
-    header: "x-amz-copy-source",
-    name: "object.copy",
-    run: objects.copyObject,
-  },
-  {
-    method: "PUT",
-    level: "object",
-    query: ["uploadId", "partNumber"],
-    name: "upload.part",
-    run: parts.uploadPart,
-  },
-  { method: "PUT", level: "object", name: "upload", run: objects.putObject },
-  {
-    method: "POST",
-    level: "object",
-    query: ["uploads"],
-    name: "upload.create_multipart",
-    run: uploads.createUpload,
-  },
-  {
-    method: "POST",
-    level: "object",
-    query: ["uploadId"],
-    name: "upload.complete_multipart",
-    run: uploads.completeUpload,
-  },
-  {
-    method: "DELETE",
-    level: "object",
-    query: ["uploadId"],
-    name: "upload.abort_multipart",
-    run: uploads.abortUpload,
-  },
-  { method: "DELETE", level: "object", name: "object.delete", run: objects.deleteObject },
-  { method: "GET", level: "object", query: ["uploadId"], name: "upload.list_parts", run: parts.listParts },
-  {
-    method: "GET",
-    level: "object",
-    query: ["tagging"],
-    name: "object.get_tagging",
-    run: objects.objectTagging,
-  },
-  { method: "GET", level: "object", name: "object.get", run: objects.getObject },
-  { method: "HEAD", level: "object", name: "object.info", run: objects.headObject },
+  ["GET", "service", "bucket.list", buckets.listBuckets],
+  ["PUT", "bucket", "bucket.create", buckets.createBucket],
+  ["DELETE", "bucket", "bucket.delete", buckets.deleteBucket],
+  ["HEAD", "bucket", "bucket.head", buckets.headBucket],
+  ["GET", "bucket", "upload.list_multipart", uploads.listUploads, ["uploads"]],
+  ["GET", "bucket", "bucket.get_location", buckets.bucketLocation, ["location"]],
+  ["GET", "bucket", "bucket.get_versioning", buckets.bucketVersioning, ["versioning"]],
+  ["GET", "bucket", "object.list", buckets.listObjectsV2, ["list-type"]],
+  ["GET", "bucket", "object.list", buckets.listObjects],
+  ["POST", "bucket", "object.delete_many", objects.deleteObjects, ["delete"]],
+  ["PUT", "object", "upload.part_copy", parts.copyPart, PART, COPY],
+  ["PUT", "object", "object.copy", objects.copyObject, [], COPY],
+  ["PUT", "object", "upload.part", parts.uploadPart, PART],
+  ["PUT", "object", "upload", objects.putObject],
+  ["POST", "object", "upload.create_multipart", uploads.createUpload, ["uploads"]],
+  ["POST", "object", "upload.complete_multipart", uploads.completeUpload, ["uploadId"]],
+  ["DELETE", "object", "upload.abort_multipart", uploads.abortUpload, ["uploadId"]],
+  ["DELETE", "object", "object.delete", objects.deleteObject],
+  ["GET", "object", "upload.list_parts", parts.listParts, ["uploadId"]],
+  ["GET", "object", "object.get_tagging", objects.objectTagging, ["tagging"]],
+  ["GET", "object", "object.get", objects.getObject],
+  ["HEAD", "object", "object.info", objects.headObject],
 ];
 
 /** Handles a request under `/s3`. */
@@ -154,24 +89,24 @@ async function answer(
   const signed = await authenticate(storage.context, request, query);
   const level = bucket === "" ? "service" : key === "" ? "bucket" : "object";
   const route = ROUTES.find(
-    (one) =>
-      one.method === request.method &&
-      one.level === level &&
-      (one.query ?? []).every((name) => query.has(name)) &&
-      (one.header === undefined || request.headers[one.header] !== undefined),
+    ([method, on, , , needs = [], header]) =>
+      method === request.method &&
+      on === level &&
+      needs.every((name) => query.has(name)) &&
+      (header === undefined || request.headers[header] !== undefined),
   );
   if (!route) {
     request.body.resume();
     return { status: 404, body: "" };
   }
-  const { name, run } = route;
-  return run(storage, {
+  const [, , name, run] = route;
+  return run({
     request,
     query,
     signed,
     bucket,
     key,
-    context: requestContext(request, signed.caller, `storage.s3.${name}`),
+    context: new RequestContext(storage, request, signed.caller, `storage.s3.${name}`),
   });
 }
 

@@ -39,12 +39,12 @@ export interface PartRow {
 
 export const noSuchUpload = () => new StorageError("NoSuchUpload", "Upload not found");
 
-export const createUpload: S3Operation = async (storage, call) => {
+export const createUpload: S3Operation = async (call) => {
   const { request, context, bucket, key } = call;
   request.body.resume();
   requireBucketName(bucket);
   requireKey(key);
-  const { allowed_mime_types } = await findBucket(storage, context, bucket);
+  const { allowed_mime_types } = await findBucket(context, bucket);
   const mimetype = header(call, "content-type");
   if (mimetype !== undefined) requireMimeAllowed(mimetype, allowed_mime_types);
   const cacheControl = header(call, "cache-control");
@@ -55,9 +55,8 @@ export const createUpload: S3Operation = async (storage, call) => {
   };
   const id = randomUUID();
   const user_metadata = userMetadata(request.headers);
-  await requireWrite(storage, context, uploadOf(call, { user_metadata, metadata }, undefined));
-  await storage.access.asService(
-    context,
+  await requireWrite(context, uploadOf(call, { user_metadata, metadata }, undefined));
+  await context.asService(
     `insert into storage.s3_multipart_uploads
        (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata, created_at)
      values ($1, 'progress:0', $2, $3, $4, $5, $6, $7, $8)`,
@@ -69,11 +68,11 @@ export const createUpload: S3Operation = async (storage, call) => {
       context.caller.subject ?? null,
       user_metadata,
       metadata,
-      new Date(storage.context.clock.now()),
+      new Date(context.storage.context.clock.now()),
     ],
   );
-  abortAbandonedUploads(storage).catch((error: unknown) => {
-    storage.context.log.warn("Old multipart uploads could not be removed.", { error: String(error) });
+  abortAbandonedUploads(context.storage).catch((error: unknown) => {
+    context.storage.context.log.warn("Old multipart uploads could not be removed.", { error: String(error) });
   });
   return {
     xml: { root: "InitiateMultipartUploadResult", value: { Bucket: bucket, Key: key, UploadId: id } },
@@ -101,23 +100,15 @@ function uploadOf(
  * The upload of a request, which the caller may still write. @param contentLength size of the request's body
  * in bytes. @throws NoSuchUpload, AccessDenied
  */
-export async function requireUpload(
-  storage: Storage,
-  call: S3Call,
-  contentLength?: number,
-): Promise<UploadRow> {
-  const upload = await findUpload(storage, call);
-  await requireWrite(storage, call.context, uploadOf(call, upload, contentLength));
+export async function requireUpload(call: S3Call, contentLength?: number): Promise<UploadRow> {
+  const upload = await findUpload(call);
+  await requireWrite(call.context, uploadOf(call, upload, contentLength));
   return upload;
 }
 
 /** @throws NoSuchUpload when it does not exist or belongs to another object. */
-export async function findUpload(
-  storage: Storage,
-  { context, bucket, key, query }: S3Call,
-): Promise<UploadRow> {
-  const [upload] = await storage.access.asService<UploadRow>(
-    context,
+export async function findUpload({ context, bucket, key, query }: S3Call): Promise<UploadRow> {
+  const [upload] = await context.asService<UploadRow>(
     `select id, user_metadata, metadata, created_at from storage.s3_multipart_uploads
      where id = $1 and bucket_id = $2 and key = $3`,
     [query.get("uploadId") ?? "", bucket, key],
@@ -127,9 +118,8 @@ export async function findUpload(
 }
 
 /** All parts of an upload, in order. */
-export function partsOf(storage: Storage, { context }: S3Call, upload: string): Promise<PartRow[]> {
-  return storage.access.asService<PartRow>(
-    context,
+export function partsOf({ context }: S3Call, upload: string): Promise<PartRow[]> {
+  return context.asService<PartRow>(
     `select part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
      where upload_id = $1 order by part_number`,
     [upload],
@@ -138,22 +128,22 @@ export function partsOf(storage: Storage, { context }: S3Call, upload: string): 
 
 export const unquotedEtag = (etag: string) => etag.replace(/^"|"$/g, "");
 
-export const completeUpload: S3Operation = async (storage, call) => {
+export const completeUpload: S3Operation = async (call) => {
   const { context, bucket, key } = call;
   const document = await readDocument(call);
   const named = document === undefined ? [] : namedParts(document);
-  const upload = await requireUpload(storage, call);
-  const stored = await partsOf(storage, call, upload.id);
+  const upload = await requireUpload(call);
+  const stored = await partsOf(call, upload.id);
   const parts = named.length === 0 ? stored : chosenParts(named, stored, upload.id);
-  const limit = sizeLimit(storage, await findBucket(storage, context, bucket));
+  const limit = sizeLimit(context.storage, await findBucket(context, bucket));
   const size = parts.reduce((sum, part) => sum + Number(part.size), 0);
   if (size > limit) throw tooLarge();
-  const body = storage.files.parts.read(
+  const body = context.storage.files.parts.read(
     upload.id,
     parts.map((part) => ({ number: part.part_number, md5: unquotedEtag(part.etag) })),
   );
-  const row = await storeObject(storage, context, uploadOf(call, upload, size), body, limit);
-  await removeUpload(storage, call, upload.id);
+  const row = await storeObject(context, uploadOf(call, upload, size), body, limit);
+  await removeUpload(call, upload.id);
   return {
     xml: {
       root: "CompleteMultipartUploadResult",
@@ -198,16 +188,16 @@ function chosenParts(named: readonly NamedPart[], stored: readonly PartRow[], up
     });
 }
 
-export const abortUpload: S3Operation = async (storage, call) => {
-  const upload = await requireUpload(storage, call);
-  await removeUpload(storage, call, upload.id);
+export const abortUpload: S3Operation = async (call) => {
+  const upload = await requireUpload(call);
+  await removeUpload(call, upload.id);
   return {};
 };
 
 /** Deletes the row first: if the process stops here, the next sweep removes files without a row. */
-async function removeUpload(storage: Storage, { context }: S3Call, upload: string): Promise<void> {
-  await storage.access.asService(context, "delete from storage.s3_multipart_uploads where id = $1", [upload]);
-  await storage.files.parts.removeAll(upload);
+async function removeUpload({ context }: S3Call, upload: string): Promise<void> {
+  await context.asService("delete from storage.s3_multipart_uploads where id = $1", [upload]);
+  await context.storage.files.parts.removeAll(upload);
 }
 
 /** Aborts uploads that are older than a day. */
@@ -222,7 +212,7 @@ export async function abortAbandonedUploads(storage: Storage): Promise<number> {
   return rows.length;
 }
 
-export const listUploads: S3Operation = async (storage, call) => {
+export const listUploads: S3Operation = async (call) => {
   const { context, bucket, query } = call;
   const limit = wholeNumber(call, "max-uploads") ?? MAX_LISTED;
   if (limit < 1 || limit > MAX_LISTED) {
@@ -231,11 +221,10 @@ export const listUploads: S3Operation = async (storage, call) => {
   const type = encodingType(call);
   const encode = (text: string | undefined) =>
     text !== undefined && type === "url" ? encodeStrict(text) : text;
-  await findBucket(storage, context, bucket);
+  await findBucket(context, bucket);
   const [keyMarker, idMarker] = [query.get("key-marker"), query.get("upload-id-marker")];
   const [prefix, delimiter] = [query.get("prefix") ?? "", query.get("delimiter")];
-  const rows = await storage.access.asCaller<{ key: string; id: string; created_at: Date }>(
-    context,
+  const rows = await context.asCaller<{ key: string; id: string; created_at: Date }>(
     "select * from storage.list_multipart_uploads_with_delimiter($1, $2, $3, $4, $5, $6)",
     [bucket, prefix, delimiter ?? "", limit + 1, readMarker(keyMarker), readMarker(idMarker)],
   );

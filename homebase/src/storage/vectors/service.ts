@@ -5,9 +5,10 @@ import type { ServiceContext } from "../../service-context.ts";
 import type { Storage } from "../dependencies.ts";
 import { requireToken } from "../kit/caller.ts";
 import { fromPostgres, StorageError } from "../kit/errors.ts";
+import { jsonBody } from "../kit/request.ts";
+import { checked } from "../kit/validation.ts";
 import * as bodies from "./bodies.ts";
 import * as indexes from "./indexes.ts";
-import { checkedBody } from "./validation.ts";
 import * as vectors from "./vectors.ts";
 
 /** Bytes of a body with vectors. */
@@ -21,7 +22,8 @@ function call<Schema extends z.ZodType>(
   run: (context: ServiceContext, body: z.infer<Schema>) => Promise<object | undefined>,
   limit?: number,
 ): Call {
-  return async (context, request) => run(context, await checkedBody(request, schema, limit));
+  return async (context, request) =>
+    run(context, checked(await jsonBody(request, { limit }), schema, "body", true));
 }
 
 const CALLS: Record<string, Call> = {

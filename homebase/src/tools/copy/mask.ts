@@ -1,5 +1,7 @@
 /** Owns the values that take the place of others: the same value gives the same other one, under the same key. */
+
 import { createHmac } from "node:crypto";
+import { isUuid } from "../../core/uuid.ts";
 
 /** What a text is about, by its column's or member's name. */
 export type Kind = "email" | "phone" | "name" | "address" | "token" | "text";
@@ -21,7 +23,6 @@ export function kindOf(name: string): Kind {
   return KINDS.find(([, pattern]) => pattern.test(lower))?.[0] ?? "text";
 }
 
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** ES2025's, which TypeScript does not know yet: a number with the digits that it is given. */
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): object;
@@ -61,7 +62,7 @@ export class Mask {
     const lower = value.toLowerCase();
     if (value === "" || (kind !== "token" && this.keys.has(lower))) return value;
     if (this.paths.has(value)) return this.path(value);
-    if (UUID.test(value)) return this.uuid(lower, attempt);
+    if (isUuid(value)) return this.uuid(lower, attempt);
     const shown = EMAIL.test(value) ? "email" : kind;
     const made = this.#text(shown, value, lower, attempt);
     return length === undefined || made.length <= length ? made : this.#short(lower, attempt, length);

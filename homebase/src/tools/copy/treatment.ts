@@ -1,8 +1,10 @@
 /** Owns what happens to each column of a copy: which ones stay and why, and other values for all the rest, which keep the table's rules. */
+
 import type pg from "pg";
+import { isUuid } from "../../core/uuid.ts";
 import { quote } from "../../postgres/quoting.ts";
 import type { ForeignKey, Row, Table, TableColumn } from "./catalog.ts";
-import { kindOf, type Mask, UUID } from "./mask.ts";
+import { kindOf, type Mask } from "./mask.ts";
 import { maskOf, type Place, type Types, UnknownType } from "./types.ts";
 
 /** Why a column's values stay. */
@@ -81,7 +83,7 @@ export class Treatment {
     for (const { name, reason, at, rows: own } of used) {
       for (const row of own) {
         const value = row[at] ?? "";
-        if (reason === "key" && UUID.test(value)) this.#mask.keys.add(value.toLowerCase());
+        if (reason === "key" && isUuid(value)) this.#mask.keys.add(value.toLowerCase());
         if (name === "storage.objects.name") this.#mask.paths.add(value);
       }
     }

@@ -5,7 +5,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceRequest } from "../../../src/http/exchange.ts";
-import { DEFAULT_SETTINGS } from "../../../src/rest/options.ts";
 import { handlersFor } from "../../../src/rest/plan/handler.ts";
 import { planRequest } from "../../../src/rest/plan/request.ts";
 import { negotiate } from "../../../src/rest/request/media-type.ts";
@@ -13,10 +12,11 @@ import { parseRequest } from "../../../src/rest/request/request.ts";
 import { buildSchemaCache } from "../../../src/rest/schema/build.ts";
 import { type Catalog, catalogQuery } from "../../../src/rest/schema/catalog.ts";
 import type { SchemaCache } from "../../../src/rest/schema/schema.ts";
+import { RestSettings } from "../../../src/rest/settings.ts";
 import { writeStatement } from "../../../src/rest/sql/statement.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 
-const SETTINGS = { ...DEFAULT_SETTINGS, schemas: ["public", "links"], aggregates: true };
+const SETTINGS = { ...new RestSettings(), schemas: ["public", "links"], aggregates: true };
 /** A name that no statement uses: its responses are what the others must give. */
 const NEUTRAL = "zebra";
 

@@ -26,12 +26,7 @@ export function CircleScreen() {
   const me = useMyId();
   const circles = useQuery(circleQueries.all());
   if (circles.isPending) {
-    return (
-      <Loading page what={words.loadingOne}>
-        <Skeleton className="h-10 w-64" />
-        <Skeleton className="mt-6 h-64" />
-      </Loading>
-    );
+    return <Loading page what={words.loadingOne} shapes={["h-10 w-64", "mt-6 h-64"]} />;
   }
   if (circles.isError) return <ErrorNotice page error={circles.error} retry={() => void circles.refetch()} />;
   const circle = circles.data.find((one) => one.id === id);

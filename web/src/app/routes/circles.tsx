@@ -11,7 +11,8 @@ import { useTitle } from "../../lib/device/title.ts";
 import { Faces } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { UsersIcon } from "../../ui/icons.ts";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Empty } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 
 export function Circles() {
@@ -31,41 +32,45 @@ export function Circles() {
           </Sheet>
         )}
       </header>
-      {circles.isPending ? (
-        <Loading what={words.loadingAll}>
-          <div className="grid gap-3 md:grid-cols-2">
-            <Skeleton className="h-24" />
-            <Skeleton className="h-24" />
-          </div>
-        </Loading>
-      ) : circles.isError ? (
-        <ErrorNotice error={circles.error} retry={() => void circles.refetch()} />
-      ) : circles.data.length === 0 ? (
-        <Empty title={words.none} picture={<UsersIcon aria-hidden className="size-10 text-edge" />}>
-          <p>{guest ? words.noneGuest : words.noneText}</p>
-        </Empty>
-      ) : (
-        <ul className="grid gap-3 md:grid-cols-2">
-          {circles.data.map((circle) => (
-            <li key={circle.id}>
-              <Link
-                to="/circles/$id"
-                params={{ id: circle.id }}
-                className="paper settle flex items-center justify-between gap-4 p-5 transition-colors duration-150 hover:bg-card-warm"
-              >
-                <span className="min-w-0">
-                  <span className="block font-display text-lg leading-tight break-words">{circle.name}</span>
-                  <span className="text-sm text-ink-soft">{words.people(circle.circle_members.length)}</span>
-                </span>
-                <Faces
-                  faces={circle.circle_members.map((member) => faceOf(member.user_id, member.profiles))}
-                  size={36}
-                />
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={circles}
+        what={words.loadingAll}
+        className="grid gap-3 md:grid-cols-2"
+        shapes={["h-24", "h-24"]}
+      >
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title={words.none} picture={<UsersIcon aria-hidden className="size-10 text-edge" />}>
+              <p>{guest ? words.noneGuest : words.noneText}</p>
+            </Empty>
+          ) : (
+            <ul className="grid gap-3 md:grid-cols-2">
+              {data.map((circle) => (
+                <li key={circle.id}>
+                  <Link
+                    to="/circles/$id"
+                    params={{ id: circle.id }}
+                    className="paper settle flex items-center justify-between gap-4 p-5 transition-colors duration-150 hover:bg-card-warm"
+                  >
+                    <span className="min-w-0">
+                      <span className="block font-display text-lg leading-tight break-words">
+                        {circle.name}
+                      </span>
+                      <span className="text-sm text-ink-soft">
+                        {words.people(circle.circle_members.length)}
+                      </span>
+                    </span>
+                    <Faces
+                      faces={circle.circle_members.map((member) => faceOf(member.user_id, member.profiles))}
+                      size={36}
+                    />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </div>
   );
 }

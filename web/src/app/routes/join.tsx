@@ -12,7 +12,8 @@ import { toAppError } from "../../lib/errors.ts";
 import { browserZone, formatTime } from "../../lib/time.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Form } from "../../ui/fields/form.tsx";
+import { ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
@@ -30,13 +31,12 @@ export function Join() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-6 px-5 py-10">
       {preview.isPending ? (
-        <Loading page what={words.loading}>
-          <div className="flex flex-col items-center gap-4">
-            <Skeleton className="size-64 rounded-full" />
-            <Skeleton className="h-8 w-3/4" />
-            <Skeleton className="h-11 w-full" />
-          </div>
-        </Loading>
+        <Loading
+          page
+          what={words.loading}
+          className="flex flex-col items-center gap-4"
+          shapes={["size-64 rounded-full", "h-8 w-3/4", "h-11 w-full"]}
+        />
       ) : !preview.data ? (
         <Closed error={preview.error} retry={() => void preview.refetch()} />
       ) : preview.data.joined ? (
@@ -159,11 +159,10 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           </ButtonLink>
         </div>
       ) : (
-        <form
+        <Form
           noValidate
           className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
+          submit={() => {
             if (session) join.mutate();
             else check.mutate(name);
           }}
@@ -194,7 +193,7 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
               {words.haveAccount}
             </ButtonLink>
           )}
-        </form>
+        </Form>
       )}
     </>
   );

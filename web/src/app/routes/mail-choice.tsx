@@ -8,7 +8,8 @@ import { mailWords } from "../../features/mail/words.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Switch } from "../../ui/fields/switch.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/mail/$token");
 
@@ -19,15 +20,9 @@ export function MailChoiceScreen() {
   const choice = useQuery({ ...mailQueries.choice(token), retry: false });
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
-      {choice.isPending ? (
-        <Loading page what={words.loading}>
-          <Skeleton className="h-48" />
-        </Loading>
-      ) : choice.isError ? (
-        <ErrorNotice page error={choice.error} retry={() => void choice.refetch()} />
-      ) : (
-        <ChoiceForm token={token} choice={choice.data} />
-      )}
+      <Loaded query={choice} page what={words.loading} shapes={["h-48"]}>
+        {(data) => <ChoiceForm token={token} choice={data} />}
+      </Loaded>
     </main>
   );
 }

@@ -21,13 +21,16 @@ import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { UsualTimes } from "../../features/usual/components/usual-times.tsx";
+import { useChange } from "../../lib/change.ts";
 import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
+import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 import { applyTheme, readTheme, type Theme } from "../theme.ts";
 import { meWords } from "../words/me-words.ts";
@@ -66,20 +69,16 @@ export function Me() {
       ) : null}
       <div className="grid items-start gap-8 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
-          {profile.isPending ? (
-            <Loading what={words.loading}>
-              <Skeleton className="h-72" />
-            </Loading>
-          ) : profile.isError ? (
-            <ErrorNotice error={profile.error} retry={() => void profile.refetch()} />
-          ) : (
-            <>
-              <Picture profile={profile.data} />
-              <ProfileForm key={profile.data.id} profile={profile.data} />
-              <StartPoint me={me} />
-              <UsualTimes me={me} />
-            </>
-          )}
+          <Loaded query={profile} what={words.loading} shapes={["h-72"]}>
+            {(data) => (
+              <>
+                <Picture profile={data} />
+                <ProfileForm key={data.id} profile={data} />
+                <StartPoint me={me} />
+                <UsualTimes me={me} />
+              </>
+            )}
+          </Loaded>
           <ThemeChoice />
           <TilesChoice />
           <section aria-label={words.language} className="flex flex-col gap-1">
@@ -108,11 +107,7 @@ export function Me() {
 }
 
 function Picture({ profile }: { profile: Profile }) {
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: (file: File) => saveAvatar(profile.id, file),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const save = useChange((file: File) => saveAvatar(profile.id, file));
   return (
     <div className="flex flex-wrap items-center gap-4">
       <Avatar face={faceOf(profile.id, profile)} size={72} />
@@ -134,7 +129,6 @@ function Picture({ profile }: { profile: Profile }) {
 }
 
 function ProfileForm({ profile }: { profile: Profile }) {
-  const queries = useQueryClient();
   const [draft, setDraft] = useState<ProfileChange>({
     display_name: profile.display_name,
     diets: profile.diets,
@@ -145,16 +139,14 @@ function ProfileForm({ profile }: { profile: Profile }) {
   const words = meWords();
   const [asked, setAsked] = useState(false);
   const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
-  const save = useMutation({
-    mutationFn: () => saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
-    onSettled: () => queries.invalidateQueries(),
-  });
+  const save = useChange(() =>
+    saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
+  );
   return (
-    <form
+    <Form
       noValidate
       className="paper flex flex-col gap-5 p-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         setAsked(true);
         if (displayName.safeParse(draft.display_name).success) save.mutate();
       }}
@@ -203,7 +195,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
           {save.isSuccess ? words.saved : ""}
         </p>
       </div>
-    </form>
+    </Form>
   );
 }
 

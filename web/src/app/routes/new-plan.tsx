@@ -32,8 +32,8 @@ import { browserZone, weekdayOf } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../ui/fields/first-problem.ts";
-import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Form, focusFirstProblem } from "../../ui/fields/form.tsx";
+import { ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/new");
 
@@ -54,13 +54,12 @@ function Again({ id }: { id: string }) {
   const ratings = useQuery(planQueries.ratings());
   if (plan.isPending || ratings.isPending) {
     return (
-      <Loading page what={words.loading}>
-        <div className="flex flex-col gap-4">
-          <Skeleton className="h-12 w-2/3" />
-          <Skeleton className="h-24" />
-          <Skeleton className="h-48" />
-        </div>
-      </Loading>
+      <Loading
+        page
+        what={words.loading}
+        className="flex flex-col gap-4"
+        shapes={["h-12 w-2/3", "h-24", "h-48"]}
+      />
     );
   }
   if (plan.data === undefined)
@@ -178,15 +177,14 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         <TableDrawing seats={seats} label={title || words.yourTable} className="w-full" />
         <p className="max-w-full font-display text-lg break-words text-ink-soft">{title || words.untitled}</p>
       </div>
-      <form
+      <Form
         ref={form}
         noValidate
         className="flex max-w-[44rem] min-w-0 flex-col gap-8"
-        onSubmit={(event) => {
-          event.preventDefault();
+        submit={(form) => {
           setAsked(true);
           if (titleRule.safeParse(title).success && problems.note === undefined) create.mutate();
-          else focusFirstProblem(form.current);
+          else focusFirstProblem(form);
         }}
       >
         <h1 className="text-2xl">{last ? words.again.title(last.plan.title) : words.title}</h1>
@@ -255,7 +253,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         <Button type="submit" look="action" busy={create.isPending} className="self-start">
           {words.create}
         </Button>
-      </form>
+      </Form>
     </div>
   );
 }

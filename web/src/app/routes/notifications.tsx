@@ -1,15 +1,17 @@
 /** Owns: the activity screen. Its entries count as read when the screen is left. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { NotificationList } from "../../features/notifications/components/notification-list.tsx";
 import { markSeen } from "../../features/notifications/mutations.ts";
 import { notificationQueries } from "../../features/notifications/queries.ts";
 import { notificationWords } from "../../features/notifications/words.ts";
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { useChange } from "../../lib/change.ts";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { Button } from "../../ui/button.tsx";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Empty, ErrorNotice } from "../../ui/notice.tsx";
 import { appWords } from "../words.ts";
 
 export function Notifications() {
@@ -20,10 +22,7 @@ export function Notifications() {
   const list = useQuery(notificationQueries.all());
   const newest = list.data?.[0]?.created_at;
   const fresh = list.data?.some((one) => one.read_at === null) ?? false;
-  const seen = useMutation({
-    mutationFn: markSeen,
-    onSettled: () => queries.invalidateQueries({ queryKey: ["notifications"] }),
-  });
+  const seen = useChange(markSeen, ["notifications"]);
   useEffect(() => {
     if (!newest) return;
     // Entries stay marked as new while the screen is open, and are read when it is left.
@@ -45,26 +44,25 @@ export function Notifications() {
         ) : null}
       </header>
       {seen.isError ? <ErrorNotice error={seen.error} /> : null}
-      {list.isPending ? (
-        <Loading what={words.loading}>
-          <div className="flex flex-col gap-2">
-            <Skeleton className="h-18" />
-            <Skeleton className="h-18" />
-            <Skeleton className="h-18" />
-          </div>
-        </Loading>
-      ) : list.isError ? (
-        <ErrorNotice error={list.error} retry={() => void list.refetch()} />
-      ) : list.data.length === 0 ? (
-        <Empty
-          title={words.empty}
-          picture={<TableDrawing seats={[]} label={appWords().emptyTable} className="w-56" />}
-        >
-          <p>{words.emptyText}</p>
-        </Empty>
-      ) : (
-        <NotificationList list={list.data} now={now} />
-      )}
+      <Loaded
+        query={list}
+        what={words.loading}
+        className="flex flex-col gap-2"
+        shapes={["h-18", "h-18", "h-18"]}
+      >
+        {(data) =>
+          data.length === 0 ? (
+            <Empty
+              title={words.empty}
+              picture={<TableDrawing seats={[]} label={appWords().emptyTable} className="w-56" />}
+            >
+              <p>{words.emptyText}</p>
+            </Empty>
+          ) : (
+            <NotificationList list={data} now={now} />
+          )
+        }
+      </Loaded>
     </div>
   );
 }

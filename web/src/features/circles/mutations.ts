@@ -1,35 +1,24 @@
 /** Owns: changing circles. Each is one database function and throws an AppError. */
 
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 
 /** Returns the new circle's id. */
-export async function createCircle(name: string): Promise<string> {
-  return orThrow(await supabase.rpc("create_circle", { name }));
-}
+export const createCircle = (name: string) => rpc("create_circle", { name });
 
-export async function setCircleRole(
-  circle: string,
-  person: string,
-  role: "owner" | "admin" | "member",
-): Promise<void> {
-  const { error } = await supabase.rpc("set_circle_role", { circle, person, role });
-  if (error) throw toAppError(error);
-}
+export const setCircleRole = (circle: string, person: string, role: "owner" | "admin" | "member") =>
+  rpc("set_circle_role", { circle, person, role });
 
-export async function removeFromCircle(circle: string, person: string): Promise<void> {
-  const { error } = await supabase.rpc("remove_circle_member", { circle, person });
-  if (error) throw toAppError(error);
-}
+export const removeFromCircle = (circle: string, person: string) =>
+  rpc("remove_circle_member", { circle, person });
 
 export async function renameCircle(circle: string, name: string): Promise<void> {
-  const { error } = await supabase.from("circles").update({ name }).eq("id", circle);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("circles").update({ name }).eq("id", circle));
 }
 
 export async function deleteCircle(circle: string): Promise<void> {
-  const { error } = await supabase.from("circles").delete().eq("id", circle);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("circles").delete().eq("id", circle));
 }
 
 /** Adds a place to the circle's list; adding it twice changes nothing. */
@@ -40,10 +29,5 @@ export async function addCirclePlace(circle: string, place: string): Promise<voi
 }
 
 export async function removeCirclePlace(circle: string, place: string): Promise<void> {
-  const { error } = await supabase
-    .from("circle_places")
-    .delete()
-    .eq("circle_id", circle)
-    .eq("place_id", place);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("circle_places").delete().eq("circle_id", circle).eq("place_id", place));
 }

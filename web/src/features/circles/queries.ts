@@ -1,6 +1,7 @@
 /** Owns: reading circles. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 import { byName } from "../../lib/i18n/words.ts";
@@ -46,17 +47,16 @@ export async function readCircles(signal: AbortSignal): Promise<Circle[]> {
 const circlePlaceSchema = z.object({ place_id: z.uuid(), places: z.object({ name: z.string() }) });
 export type CirclePlaceRow = z.infer<typeof circlePlaceSchema>;
 
-export async function readCirclePlaces(circle: string, signal: AbortSignal): Promise<CirclePlaceRow[]> {
-  const rows = orThrow(
-    await supabase
+export const readCirclePlaces = (circle: string, signal: AbortSignal) =>
+  parsed(
+    z.array(circlePlaceSchema),
+    supabase
       .from("circle_places")
       .select("place_id, places(name)")
       .eq("circle_id", circle)
       .order("put_at", { ascending: false })
       .abortSignal(signal),
   );
-  return z.array(circlePlaceSchema).parse(rows);
-}
 
 export const circleQueries = {
   places: (circle: string) =>

@@ -1,6 +1,7 @@
 /** Owns: links into plans and circles, by hand and by mail, and a guest's own. Each throws an AppError. */
 import { FunctionsHttpError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
 import { inviteWords } from "./words.ts";
@@ -27,10 +28,7 @@ export async function createInvite(target: Target, days: number, uses: number): 
   return new URL(`/join/${invite?.token}`, window.location.origin).toString();
 }
 
-export async function revokeInvite(invite: string): Promise<void> {
-  const { error } = await supabase.rpc("revoke_invite", { invite });
-  if (error) throw toAppError(error);
-}
+export const revokeInvite = (invite: string) => rpc("revoke_invite", { invite });
 
 const mailed = z.object({
   invites: z.array(z.object({ address: z.string(), outcome: z.enum(["waiting", "not_sent"]) })),
@@ -68,14 +66,14 @@ const accepted = z
 
 /** Takes the seat that the link offers; says where it leads. */
 export async function acceptInvite(token: string): Promise<{ kind: "plan" | "circle"; target: string }> {
-  const [seat] = accepted.parse(orThrow(await supabase.rpc("accept_invite", { token })));
+  const [seat] = accepted.parse(await rpc("accept_invite", { token }));
   if (!seat) throw new Error("accept_invite gave no row");
   return seat;
 }
 
 /** A guest's link to themselves; it ends the one before. */
 export async function createPersonalLink(): Promise<{ token: string; address: string; until: string }> {
-  const [link] = orThrow(await supabase.rpc("create_personal_link"));
+  const [link] = await rpc("create_personal_link");
   if (!link) throw new Error("create_personal_link gave no row");
   return {
     token: link.token,
@@ -86,7 +84,7 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
 
 /** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */
 export async function openPersonalLink(token: string): Promise<void> {
-  const [opened] = orThrow(await supabase.rpc("open_personal_link", { token }));
+  const [opened] = await rpc("open_personal_link", { token });
   if (!opened) throw new Error("open_personal_link gave no row");
   orThrow(await supabase.auth.refreshSession({ refresh_token: opened.refresh_token }));
 }

@@ -1,6 +1,7 @@
 /** Owns: reading which mails one wants, and whether a calendar follows. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 
@@ -10,17 +11,16 @@ export type MailSettings = z.infer<typeof settingsSchema>;
 const choiceSchema = z.object({ address: z.string(), invites: z.boolean(), reminders: z.boolean() });
 export type MailChoice = z.infer<typeof choiceSchema>;
 
-export async function readMailSettings(id: string, signal: AbortSignal): Promise<MailSettings> {
-  const row = orThrow(
-    await supabase
+export const readMailSettings = (id: string, signal: AbortSignal) =>
+  parsed(
+    settingsSchema,
+    supabase
       .from("private_profiles")
       .select("mail_invites, mail_reminders")
       .eq("id", id)
       .abortSignal(signal)
       .single(),
   );
-  return settingsSchema.parse(row);
-}
 
 /** What the address of a mail wants; the token is in the mail. */
 export async function readMailChoice(token: string, signal: AbortSignal): Promise<MailChoice> {
@@ -28,9 +28,8 @@ export async function readMailChoice(token: string, signal: AbortSignal): Promis
   return choiceSchema.parse(rows[0]);
 }
 
-export async function readHasFeed(signal: AbortSignal): Promise<boolean> {
-  return z.boolean().parse(orThrow(await supabase.rpc("has_calendar_feed").abortSignal(signal)));
-}
+export const readHasFeed = (signal: AbortSignal) =>
+  parsed(z.boolean(), supabase.rpc("has_calendar_feed").abortSignal(signal));
 
 export const mailQueries = {
   settings: (id: string) =>

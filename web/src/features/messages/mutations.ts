@@ -1,6 +1,8 @@
 /** Owns: sending, editing and deleting messages. Each throws an AppError and may be repeated. */
 
 import { loadClient } from "../../lib/backend/load-client.ts";
+import { parsed } from "../../lib/backend/parsed.ts";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { type Emoji, type MessageRow, messageSchema } from "./schema.ts";
 
@@ -31,9 +33,7 @@ export async function sendMessage(message: {
     .single();
   if (sent.error?.code !== "23505") return messageSchema.parse(orThrow(sent));
   const { plan_id, author_id, client_id } = message;
-  return messageSchema.parse(
-    orThrow(await messages().select(columns).match({ plan_id, author_id, client_id }).single()),
-  );
+  return parsed(messageSchema, messages().select(columns).match({ plan_id, author_id, client_id }).single());
 }
 
 /**
@@ -41,22 +41,14 @@ export async function sendMessage(message: {
  * @param basedOn the revision at which one saw it; the database refuses with `message_changed` when the text
  *   was written anew since, and null overrules that
  */
-export async function editMessage(message: string, body: string, basedOn: number | null): Promise<void> {
-  const supabase = await loadClient();
-  orThrow(
-    await supabase.rpc("edit_message", {
-      message,
-      body,
-      ...(basedOn === null ? {} : { based_on: basedOn }),
-    }),
-  );
-}
+export const editMessage = (message: string, body: string, basedOn: number | null) =>
+  rpc("edit_message", {
+    message,
+    body,
+    ...(basedOn === null ? {} : { based_on: basedOn }),
+  });
 
-export async function deleteMessage(message: string): Promise<void> {
-  const supabase = await loadClient();
-  const { error } = await supabase.rpc("delete_message", { message });
-  if (error) throw toAppError(error);
-}
+export const deleteMessage = (message: string) => rpc("delete_message", { message });
 
 /** Adds or removes a reaction; a reaction that already has this state is unchanged. */
 export async function react(
@@ -74,8 +66,4 @@ export async function react(
 }
 
 /** Says that everything up to this instant has been on the screen. */
-export async function markRead(plan: string, upTo: string): Promise<void> {
-  const supabase = await loadClient();
-  const { error } = await supabase.rpc("mark_read", { plan, up_to: upTo });
-  if (error) throw toAppError(error);
-}
+export const markRead = (plan: string, upTo: string) => rpc("mark_read", { plan, up_to: upTo });

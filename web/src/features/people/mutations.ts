@@ -2,7 +2,7 @@
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { redraw } from "../../lib/device/image.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { orThrow } from "../../lib/errors.ts";
 
 /** Faces are shown at 72 px at most; this is enough for a screen of any density. */
 const AVATAR_SIDE = 320;
@@ -16,34 +16,31 @@ export interface ProfileChange {
 }
 
 export async function saveProfile(id: string, change: ProfileChange): Promise<void> {
-  const { error } = await supabase.from("profiles").update(change).eq("id", id);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("profiles").update(change).eq("id", id));
 }
 
 /** Stores what the person eats; an empty list means everything. */
 export async function saveDiets(id: string, diets: Diet[]): Promise<void> {
-  const { error } = await supabase.from("profiles").update({ diets, diets_known: true }).eq("id", id);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("profiles").update({ diets, diets_known: true }).eq("id", id));
 }
 
 /** Stores that the person was asked, so that they are asked once. */
 export async function markAsked(id: string): Promise<void> {
-  const { error } = await supabase
-    .from("private_profiles")
-    .update({ asked_at: new Date().toISOString() })
-    .eq("id", id);
-  if (error) throw toAppError(error);
+  orThrow(
+    await supabase.from("private_profiles").update({ asked_at: new Date().toISOString() }).eq("id", id),
+  );
 }
 
 export async function saveStartPoint(
   id: string,
   point: { latitude: number; longitude: number } | null,
 ): Promise<void> {
-  const { error } = await supabase
-    .from("private_profiles")
-    .update({ start_latitude: point?.latitude ?? null, start_longitude: point?.longitude ?? null })
-    .eq("id", id);
-  if (error) throw toAppError(error);
+  orThrow(
+    await supabase
+      .from("private_profiles")
+      .update({ start_latitude: point?.latitude ?? null, start_longitude: point?.longitude ?? null })
+      .eq("id", id),
+  );
 }
 
 /** Stores a new picture under a new name, so that no cache shows the old one, and points the profile to it. */
@@ -53,6 +50,5 @@ export async function saveAvatar(id: string, file: Blob): Promise<void> {
   orThrow(
     await supabase.storage.from("avatars").upload(path, picture.blob, { contentType: picture.blob.type }),
   );
-  const { error } = await supabase.from("profiles").update({ avatar_path: path }).eq("id", id);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("profiles").update({ avatar_path: path }).eq("id", id));
 }

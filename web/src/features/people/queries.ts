@@ -2,36 +2,36 @@
 import { queryOptions } from "@tanstack/react-query";
 import { env } from "../../lib/backend/env.ts";
 import { loadClient } from "../../lib/backend/load-client.ts";
-import { orThrow } from "../../lib/errors.ts";
+import { parsed } from "../../lib/backend/parsed.ts";
 import type { Face } from "../../ui/avatar.tsx";
 import { type PrivateProfile, type Profile, privateProfileSchema, profileSchema } from "./schema.ts";
 import { peopleWords } from "./words.ts";
 
 export async function readProfile(id: string, signal: AbortSignal): Promise<Profile> {
   const supabase = await loadClient();
-  const row = orThrow(
-    await supabase
+  return parsed(
+    profileSchema,
+    supabase
       .from("profiles")
       .select("id, display_name, avatar_path, diets, diets_known, budget, time_zone, is_guest")
       .eq("id", id)
       .abortSignal(signal)
       .single(),
   );
-  return profileSchema.parse(row);
 }
 
 /** Only the person's own; nobody can read another's. */
 export async function readStartPoint(id: string, signal: AbortSignal): Promise<PrivateProfile> {
   const supabase = await loadClient();
-  const row = orThrow(
-    await supabase
+  return parsed(
+    privateProfileSchema,
+    supabase
       .from("private_profiles")
       .select("start_latitude, start_longitude, asked_at")
       .eq("id", id)
       .abortSignal(signal)
       .single(),
   );
-  return privateProfileSchema.parse(row);
 }
 
 export const peopleQueries = {

@@ -1,15 +1,13 @@
 /** Owns: captioning and removing photos. Each throws an AppError. */
 
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { orThrow } from "../../lib/errors.ts";
 
 export async function removePhoto(photo: { id: string; path: string }): Promise<void> {
-  const { error } = await supabase.from("photos").delete().eq("id", photo.id);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("photos").delete().eq("id", photo.id));
   orThrow(await supabase.storage.from("plan-photos").remove([photo.path]));
 }
 
 export async function saveCaption(photo: string, caption: string): Promise<void> {
-  const { error } = await supabase.from("photos").update({ caption: caption.trim() }).eq("id", photo);
-  if (error) throw toAppError(error);
+  orThrow(await supabase.from("photos").update({ caption: caption.trim() }).eq("id", photo));
 }

@@ -1,6 +1,7 @@
 /** Owns: reading a plan's photos. The bucket is private: pictures are shown by addresses that are signed. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 
@@ -22,19 +23,16 @@ export type Photo = z.infer<typeof photoSchema> & {
 const SIGNED_SECONDS = 3600;
 
 export async function readPhotos(plan: string, signal: AbortSignal): Promise<Photo[]> {
-  const rows = z
-    .array(photoSchema)
-    .parse(
-      orThrow(
-        await supabase
-          .from("photos")
-          .select("id, plan_id, author_id, path, width, height, caption, created_at")
-          .eq("plan_id", plan)
-          .order("created_at", { ascending: false })
-          .limit(100)
-          .abortSignal(signal),
-      ),
-    );
+  const rows = await parsed(
+    z.array(photoSchema),
+    supabase
+      .from("photos")
+      .select("id, plan_id, author_id, path, width, height, caption, created_at")
+      .eq("plan_id", plan)
+      .order("created_at", { ascending: false })
+      .limit(100)
+      .abortSignal(signal),
+  );
   if (rows.length === 0) return [];
   const signed = orThrow(
     await supabase.storage.from("plan-photos").createSignedUrls(

@@ -4,6 +4,7 @@
  */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 
@@ -27,20 +28,16 @@ const ROWS_AT_ONCE = 1000;
 /** The most pictures that are signed at once; older ones are drawn plates. */
 const PICTURES_AT_ONCE = 200;
 
-export async function readPlacePhotos(signal: AbortSignal): Promise<PlacePhotos[]> {
-  return z
-    .array(placePhotosSchema)
-    .parse(
-      orThrow(
-        await supabase
-          .from("place_photos")
-          .select("place_id, plan_title, author_id, photos, newest_at, path, caption")
-          .order("newest_at", { ascending: false })
-          .limit(ROWS_AT_ONCE)
-          .abortSignal(signal),
-      ),
-    );
-}
+export const readPlacePhotos = (signal: AbortSignal) =>
+  parsed(
+    z.array(placePhotosSchema),
+    supabase
+      .from("place_photos")
+      .select("place_id, plan_title, author_id, photos, newest_at, path, caption")
+      .order("newest_at", { ascending: false })
+      .limit(ROWS_AT_ONCE)
+      .abortSignal(signal),
+  );
 
 /** The newest photo of each place, by the place's id. */
 export function newestByPlace(rows: readonly PlacePhotos[]): Map<string, PlacePhotos> {

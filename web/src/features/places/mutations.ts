@@ -1,8 +1,9 @@
 /** Owns: saving and unsaving a place, adding one, and editing one's own. Each throws an AppError. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
 import type { PlaceFields } from "./form-schema.ts";
 import { hoursOf } from "./hours.ts";
 
@@ -10,19 +11,16 @@ import { hoursOf } from "./hours.ts";
  * Adds a place, or updates one's own when `id` is given; its hours are replaced in the same transaction.
  * @returns its id
  */
-export async function savePlace(
+export const savePlace = (
   id: string | null,
   { week, ...fields }: PlaceFields,
   from: { source: "member" | "openstreetmap"; external_id: string | null },
-): Promise<string> {
-  return orThrow(
-    await supabase.rpc("save_place", {
-      fields: { ...fields, ...from },
-      hours: hoursOf(week).map((interval) => ({ ...interval })),
-      ...(id ? { place: id } : {}),
-    }),
-  );
-}
+) =>
+  rpc("save_place", {
+    fields: { ...fields, ...from },
+    hours: hoursOf(week).map((interval) => ({ ...interval })),
+    ...(id ? { place: id } : {}),
+  });
 
 export async function setSaved(me: string, place: string, saved: boolean): Promise<void> {
   const { error } = saved
@@ -55,8 +53,7 @@ export function useSayDiet(place: string) {
   return useMutation({
     mutationFn: async ({ diet, holds }: { diet: Diet; holds: boolean | null }) => {
       // The generated types lack null; for the function it means withdrawing.
-      const { error } = await supabase.rpc("say_diet", { place, diet, holds: holds as boolean });
-      if (error) throw toAppError(error);
+      await rpc("say_diet", { place, diet, holds: holds as boolean });
     },
     onSettled: () =>
       Promise.all(

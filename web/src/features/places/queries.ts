@@ -2,12 +2,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import type { Position } from "../map/geometry.ts";
 import {
-  type Claim,
   claimSchema,
   type FoundPlace,
   foundSchema,
@@ -40,8 +40,9 @@ export interface PlaceFilter {
 
 export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Promise<Place[]> {
   const { price, open, near, most = FIRST } = filter;
-  const rows = orThrow(
-    await supabase
+  return parsed(
+    z.array(placeSchema),
+    supabase
       .rpc("search_places", {
         words: filter.search.trim(),
         diets: [...filter.diets],
@@ -53,7 +54,6 @@ export async function readPlaces(filter: PlaceFilter, signal: AbortSignal): Prom
       .select(columns)
       .abortSignal(signal),
   );
-  return z.array(placeSchema).parse(rows);
 }
 
 /** Places by id, in the order of the ids; missing ones are left out. */
@@ -88,9 +88,10 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
 }
 
 /** All claims about a place's diets, oldest first. */
-export async function readClaims(place: string, signal: AbortSignal): Promise<Claim[]> {
-  const rows = orThrow(
-    await supabase
+export const readClaims = (place: string, signal: AbortSignal) =>
+  parsed(
+    z.array(claimSchema),
+    supabase
       .from("place_diet_claims")
       .select("diet, holds, made_by, from_source, made_at, profiles(display_name)")
       .eq("place_id", place)
@@ -98,8 +99,6 @@ export async function readClaims(place: string, signal: AbortSignal): Promise<Cl
       .limit(200)
       .abortSignal(signal),
   );
-  return z.array(claimSchema).parse(rows);
-}
 
 export async function readSavedIds(signal: AbortSignal): Promise<string[]> {
   const rows = orThrow(

@@ -1,5 +1,6 @@
 /** Owns: the changes to a plan. Each is one database function and throws an AppError. */
 import { loadClient } from "../../lib/backend/load-client.ts";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import type { Answer, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
@@ -23,26 +24,22 @@ export interface NewPlan {
 }
 
 /** Returns the new plan's id. */
-export async function createPlan(plan: NewPlan): Promise<string> {
-  const supabase = await loadClient();
-  return orThrow(
-    await supabase.rpc("create_plan", {
-      title: plan.title,
-      note: plan.note,
-      time_zone: plan.timeZone,
-      times: plan.times,
-      places: plan.places,
-      place_names: plan.placeNames,
-      people: plan.people,
-      guests_may_propose: plan.guestsMayPropose,
-      results_hidden: plan.resultsHidden,
-      decides_itself: plan.decidesItself,
-      ...(plan.circle ? { circle: plan.circle } : {}),
-      ...(plan.capacity ? { capacity: plan.capacity } : {}),
-      ...(plan.deadline ? { vote_deadline: plan.deadline } : {}),
-    }),
-  );
-}
+export const createPlan = (plan: NewPlan) =>
+  rpc("create_plan", {
+    title: plan.title,
+    note: plan.note,
+    time_zone: plan.timeZone,
+    times: plan.times,
+    places: plan.places,
+    place_names: plan.placeNames,
+    people: plan.people,
+    guests_may_propose: plan.guestsMayPropose,
+    results_hidden: plan.resultsHidden,
+    decides_itself: plan.decidesItself,
+    ...(plan.circle ? { circle: plan.circle } : {}),
+    ...(plan.capacity ? { capacity: plan.capacity } : {}),
+    ...(plan.deadline ? { vote_deadline: plan.deadline } : {}),
+  });
 
 /**
  * Creates a plan once. If a response was lost, the person's newest plan with that title shows that it had
@@ -84,44 +81,25 @@ async function findPlanSince(title: string, me: string, since: number): Promise<
 /** Option id to answer; null withdraws the answer. */
 export type Ballot = Record<string, Answer | null>;
 
-export async function castVotes(plan: string, times: Ballot, places: Ballot): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("cast_votes", { plan, times, places }));
-}
+export const castVotes = (plan: string, times: Ballot, places: Ballot) =>
+  rpc("cast_votes", { plan, times, places });
 
-export async function proposeTime(plan: string, startsAt: string, endsAt: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("propose_time", { plan, starts_at: startsAt, ends_at: endsAt }));
-}
+export const proposeTime = (plan: string, startsAt: string, endsAt: string) =>
+  rpc("propose_time", { plan, starts_at: startsAt, ends_at: endsAt });
 
-export async function proposePlace(plan: string, place: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("propose_place", { plan, place }));
-}
+export const proposePlace = (plan: string, place: string) => rpc("propose_place", { plan, place });
 
 /** Adds a place by its name alone. */
-export async function proposeNamedPlace(plan: string, name: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("propose_named_place", { plan, name }));
-}
+export const proposeNamedPlace = (plan: string, name: string) => rpc("propose_named_place", { plan, name });
 
 /** @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one */
-export async function confirmPlan(
-  plan: string,
-  time: string,
-  place: string,
-  unsafeFor: string[],
-): Promise<void> {
-  const supabase = await loadClient();
-  done(
-    await supabase.rpc("confirm_plan", {
-      plan,
-      time_option: time,
-      place_option: place,
-      unsafe_for: unsafeFor,
-    }),
-  );
-}
+export const confirmPlan = (plan: string, time: string, place: string, unsafeFor: string[]) =>
+  rpc("confirm_plan", {
+    plan,
+    time_option: time,
+    place_option: place,
+    unsafe_for: unsafeFor,
+  });
 
 /** The time and the place of a decided plan, by the ids of its options. */
 export interface Choice {
@@ -134,80 +112,45 @@ export interface Choice {
  * @param was the choice that the host saw; the database refuses when another host changed it meanwhile
  * @param unsafeFor as for `confirmPlan`
  */
-export async function changeChoice(
-  plan: string,
-  was: Choice,
-  wanted: Choice,
-  unsafeFor: string[],
-): Promise<void> {
-  const supabase = await loadClient();
-  done(
-    await supabase.rpc("change_choice", {
-      plan,
-      was_time: was.time,
-      was_place: was.place,
-      time_option: wanted.time,
-      place_option: wanted.place,
-      unsafe_for: unsafeFor,
-    }),
-  );
-}
+export const changeChoice = (plan: string, was: Choice, wanted: Choice, unsafeFor: string[]) =>
+  rpc("change_choice", {
+    plan,
+    was_time: was.time,
+    was_place: was.place,
+    time_option: wanted.time,
+    place_option: wanted.place,
+    unsafe_for: unsafeFor,
+  });
 
-export async function reopenPlan(plan: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("reopen_plan", { plan }));
-}
+export const reopenPlan = (plan: string) => rpc("reopen_plan", { plan });
 
-export async function cancelPlan(plan: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("cancel_plan", { plan }));
-}
+export const cancelPlan = (plan: string) => rpc("cancel_plan", { plan });
 
-export async function restorePlan(plan: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("restore_plan", { plan }));
-}
+export const restorePlan = (plan: string) => rpc("restore_plan", { plan });
 
 /** Returns the new answer: with a full table this is the waitlist. */
-export async function setRsvp(plan: string, answer: Rsvp, plusOnes: number): Promise<Rsvp> {
-  const supabase = await loadClient();
-  return orThrow(await supabase.rpc("set_rsvp", { plan, answer, plus_ones: plusOnes }));
-}
+export const setRsvp = (plan: string, answer: Rsvp, plusOnes: number) =>
+  rpc("set_rsvp", { plan, answer, plus_ones: plusOnes });
 
 /**
  * Objects to a proposal; twice counts once.
  * @param until the end of the window that the person saw: a later proposal is not meant
  */
-export async function vetoPlan(plan: string, reason: string, until: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("veto_plan", { plan, reason, until }));
-}
+export const vetoPlan = (plan: string, reason: string, until: string) =>
+  rpc("veto_plan", { plan, reason, until });
 
-export async function markArrival(
-  plan: string,
-  status: "on_the_way" | "arrived",
-  etaMinutes: number | null,
-): Promise<void> {
-  const supabase = await loadClient();
-  done(
-    await supabase.rpc("mark_arrival", {
-      plan,
-      status,
-      ...(etaMinutes === null ? {} : { eta_minutes: etaMinutes }),
-    }),
-  );
-}
+export const markArrival = (plan: string, status: "on_the_way" | "arrived", etaMinutes: number | null) =>
+  rpc("mark_arrival", {
+    plan,
+    status,
+    ...(etaMinutes === null ? {} : { eta_minutes: etaMinutes }),
+  });
 
 /** Announces once that the table is ready; the message stays in the conversation. Only hosts may. */
-export async function callToTable(plan: string, said: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("call_to_table", { plan, said }));
-}
+export const callToTable = (plan: string, said: string) => rpc("call_to_table", { plan, said });
 
-export async function ratePlan(plan: string, stars: number, comment: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("rate_plan", { plan, stars, comment }));
-}
+export const ratePlan = (plan: string, stars: number, comment: string) =>
+  rpc("rate_plan", { plan, stars, comment });
 
 /** The fields that a host may change at any time. */
 export type PlanEdit = Pick<
@@ -230,35 +173,20 @@ export async function editPlan(plan: string, base: string, draft: Partial<PlanEd
 /** Removes a time and its answers from the plan. Its author and hosts may. */
 export async function withdrawTime(option: string): Promise<void> {
   const supabase = await loadClient();
-  done(await supabase.from("time_options").delete().eq("id", option));
+  orThrow(await supabase.from("time_options").delete().eq("id", option));
 }
 
 /** Removes a place and its answers from the plan. Its author and hosts may. */
 export async function withdrawPlace(option: string): Promise<void> {
   const supabase = await loadClient();
-  done(await supabase.from("place_options").delete().eq("id", option));
+  orThrow(await supabase.from("place_options").delete().eq("id", option));
 }
 
-export async function setMemberRole(
-  plan: string,
-  person: string,
-  role: "host" | "cohost" | "guest",
-): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("set_member_role", { plan, person, role }));
-}
+export const setMemberRole = (plan: string, person: string, role: "host" | "cohost" | "guest") =>
+  rpc("set_member_role", { plan, person, role });
 
-export async function setMemberRequired(plan: string, person: string, required: boolean): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("set_member_required", { plan, person, required }));
-}
+export const setMemberRequired = (plan: string, person: string, required: boolean) =>
+  rpc("set_member_required", { plan, person, required });
 
 /** Removes the caller, or for hosts another person, from the plan. */
-export async function removeMember(plan: string, person: string): Promise<void> {
-  const supabase = await loadClient();
-  done(await supabase.rpc("remove_member", { plan, person }));
-}
-
-function done(answer: { error: unknown }): void {
-  if (answer.error) throw toAppError(answer.error);
-}
+export const removeMember = (plan: string, person: string) => rpc("remove_member", { plan, person });

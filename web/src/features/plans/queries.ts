@@ -1,17 +1,16 @@
 /** Owns: reading plans. One request returns a whole plan; it includes the votes that this person may see. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import {
   type Plan,
   planSchema,
-  type Rating,
   ratingSchema,
   type Suggestion,
   suggestionsSchema,
-  type Trip,
   tripSchema,
 } from "./schema.ts";
 import { RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
@@ -33,19 +32,14 @@ export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | 
   return answer.data === null ? null : inOrder(planSchema.parse(answer.data));
 }
 
-export async function readTrips(plan: string, signal: AbortSignal): Promise<Trip[]> {
-  return z.array(tripSchema).parse(orThrow(await supabase.rpc("plan_trips", { plan }).abortSignal(signal)));
-}
+export const readTrips = (plan: string, signal: AbortSignal) =>
+  parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan }).abortSignal(signal));
 
-export async function readRatings(signal: AbortSignal): Promise<Rating[]> {
-  return z
-    .array(ratingSchema)
-    .parse(
-      orThrow(
-        await supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
-      ),
-    );
-}
+export const readRatings = (signal: AbortSignal) =>
+  parsed(
+    z.array(ratingSchema),
+    supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
+  );
 
 export async function readSuggestions(plan: string, signal: AbortSignal): Promise<Suggestion[]> {
   const answer = await supabase.functions.invoke("suggest-places", { body: { plan_id: plan }, signal });

@@ -1,7 +1,6 @@
 /** Owns: the sample plan for trying Nosh. */
 import * as z from "zod/mini";
-import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow } from "../../lib/errors.ts";
+import { rpc } from "../../lib/backend/rpc.ts";
 
 /**
  * Creates the caller's sample plan, or finds the existing one.
@@ -11,5 +10,5 @@ export async function startSamplePlan(
   words: { title: string; note: string; hello: string },
   timeZone: string,
 ): Promise<string> {
-  return z.uuid().parse(orThrow(await supabase.rpc("start_sample_plan", { ...words, time_zone: timeZone })));
+  return z.uuid().parse(await rpc("start_sample_plan", { ...words, time_zone: timeZone }));
 }

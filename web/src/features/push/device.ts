@@ -3,8 +3,9 @@
  * device when its person leaves. Changes throw an AppError.
  */
 import * as z from "zod/mini";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
+import { AppError, orThrow } from "../../lib/errors.ts";
 import { readStoredSubscription, storeSubscription } from "./stored-subscription.ts";
 import { pushWords } from "./words.ts";
 
@@ -65,8 +66,7 @@ export async function turnOn(me: string): Promise<void> {
 export async function turnOff(): Promise<void> {
   const stored = readStoredSubscription();
   if (stored) {
-    const { error } = await supabase.from("push_subscriptions").delete().eq("id", stored.id);
-    if (error) throw toAppError(error);
+    orThrow(await supabase.from("push_subscriptions").delete().eq("id", stored.id));
   }
   await forgetDevice();
 }
@@ -88,8 +88,7 @@ export async function refreshDevice(me: string): Promise<void> {
   await subscribe(me, key);
   const now = readStoredSubscription();
   if (now && now.id !== stored.id) {
-    const { error } = await supabase.from("push_subscriptions").delete().eq("id", stored.id);
-    if (error) throw toAppError(error);
+    orThrow(await supabase.from("push_subscriptions").delete().eq("id", stored.id));
   }
 }
 
@@ -102,13 +101,11 @@ async function subscribe(me: string, key: string): Promise<void> {
   const { endpoint, keys } = (
     await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   ).toJSON();
-  const id = orThrow(
-    await supabase.rpc("save_push_subscription", {
-      endpoint: endpoint ?? "",
-      p256dh: keys?.p256dh ?? "",
-      auth: keys?.auth ?? "",
-    }),
-  );
+  const id = await rpc("save_push_subscription", {
+    endpoint: endpoint ?? "",
+    p256dh: keys?.p256dh ?? "",
+    auth: keys?.auth ?? "",
+  });
   storeSubscription({ person: me, id, endpoint: endpoint ?? "" });
 }
 

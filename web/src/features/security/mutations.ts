@@ -1,12 +1,10 @@
 /** Owns: ending sessions, and turning two-step verification on and off. Each throws an AppError. */
 
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { orThrow } from "../../lib/errors.ts";
 
-export async function endSession(session: string): Promise<void> {
-  const { error } = await supabase.rpc("end_session", { session });
-  if (error) throw toAppError(error);
-}
+export const endSession = (session: string) => rpc("end_session", { session });
 
 export interface Enrolment {
   id: string;

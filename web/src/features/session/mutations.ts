@@ -1,9 +1,10 @@
 /** Owns: signing in and out. Each throws an AppError. */
 
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { removeDrafts } from "../../lib/device/drafts.ts";
 import { keepGuestToMove } from "../../lib/device/guest-to-move.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { orThrow } from "../../lib/errors.ts";
 import { browserZone } from "../../lib/time.ts";
 import type { Provider } from "./queries.ts";
 
@@ -32,11 +33,12 @@ export async function signUp(
 
 /** Sends a mail with a six-digit code and a link that lead to the same place. */
 export async function sendCode(email: string, next: string): Promise<void> {
-  const { error } = await supabase.auth.signInWithOtp({
-    email,
-    options: { emailRedirectTo: callbackAddress(next), data: { time_zone: browserZone() } },
-  });
-  if (error) throw toAppError(error);
+  orThrow(
+    await supabase.auth.signInWithOtp({
+      email,
+      options: { emailRedirectTo: callbackAddress(next), data: { time_zone: browserZone() } },
+    }),
+  );
 }
 
 export async function verifyCode(email: string, token: string): Promise<void> {
@@ -69,10 +71,11 @@ export async function signInWithProvider(provider: Provider, next: string): Prom
 
 /** Sends a mail with a code and a link to reset the password. Does not reveal whether there is an account. */
 export async function sendRecovery(email: string): Promise<void> {
-  const { error } = await supabase.auth.resetPasswordForEmail(email, {
-    redirectTo: callbackAddress("/reset-password"),
-  });
-  if (error) throw toAppError(error);
+  orThrow(
+    await supabase.auth.resetPasswordForEmail(email, {
+      redirectTo: callbackAddress("/reset-password"),
+    }),
+  );
 }
 
 export async function verifyRecovery(email: string, token: string): Promise<void> {
@@ -87,13 +90,12 @@ export async function savePassword(password: string): Promise<void> {
 
 /** Ends every other session of this person. */
 export async function signOutElsewhere(): Promise<void> {
-  const { error } = await supabase.auth.signOut({ scope: "others" });
-  if (error) throw toAppError(error);
+  orThrow(await supabase.auth.signOut({ scope: "others" }));
 }
 
 /** All data about this person, as text for a file. */
 export async function exportMyData(): Promise<string> {
-  return JSON.stringify(orThrow(await supabase.rpc("export_my_data")), null, 2);
+  return JSON.stringify(await rpc("export_my_data"), null, 2);
 }
 
 /** Deletes this person's own pictures, then the account. Cannot be undone. */
@@ -102,8 +104,7 @@ export async function deleteAccount(id: string): Promise<void> {
   if (pictures.length > 0) {
     orThrow(await supabase.storage.from("avatars").remove(pictures.map(({ name }) => `${id}/${name}`)));
   }
-  const { error } = await supabase.rpc("delete_my_account");
-  if (error) throw toAppError(error);
+  await rpc("delete_my_account");
   // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });
   removeDrafts();
@@ -112,8 +113,7 @@ export async function deleteAccount(id: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   const { data } = await supabase.auth.getSession();
-  const { error } = await supabase.auth.signOut({ scope: "local" });
-  if (error) throw toAppError(error);
+  orThrow(await supabase.auth.signOut({ scope: "local" }));
   removeDrafts();
   // Signing a guest out also ends their move. A person who signs out of an account may still want to move the guest.
   if (data.session?.user.is_anonymous) keepGuestToMove(null);

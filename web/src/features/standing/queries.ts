@@ -1,8 +1,9 @@
 /** Owns: reading and changing a circle's standing dinners. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
 
 export const rhythms = ["weekly", "biweekly", "monthly"] as const;
 export const rotations = ["longest_ago", "joining"] as const;
@@ -30,20 +31,17 @@ export const standingQueries = {
     queryOptions({
       queryKey: keyOf(circle),
       queryFn: async ({ signal }) =>
-        z
-          .array(standingSchema)
-          .parse(
-            orThrow(
-              await supabase
-                .from("standing_dinners")
-                .select(
-                  "id, title, rhythm, rotation, first_on, next_on, starts_at, minutes, time_zone, paused, next_host",
-                )
-                .eq("circle_id", circle)
-                .order("created_at")
-                .abortSignal(signal),
-            ),
-          ),
+        parsed(
+          z.array(standingSchema),
+          supabase
+            .from("standing_dinners")
+            .select(
+              "id, title, rhythm, rotation, first_on, next_on, starts_at, minutes, time_zone, paused, next_host",
+            )
+            .eq("circle_id", circle)
+            .order("created_at")
+            .abortSignal(signal),
+        ),
     }),
 };
 
@@ -53,27 +51,13 @@ export type StandingDraft = Pick<
 >;
 
 /** @param dinner id of the standing dinner to change, or null for a new one */
-export async function saveStanding(
-  circle: string,
-  dinner: string | null,
-  draft: StandingDraft,
-): Promise<void> {
-  done(await supabase.rpc("save_standing_dinner", { circle, ...draft, ...(dinner ? { dinner } : {}) }));
-}
+export const saveStanding = (circle: string, dinner: string | null, draft: StandingDraft) =>
+  rpc("save_standing_dinner", { circle, ...draft, ...(dinner ? { dinner } : {}) });
 
-export async function pauseStanding(dinner: string, paused: boolean): Promise<void> {
-  done(await supabase.rpc("pause_standing_dinner", { dinner, paused }));
-}
+export const pauseStanding = (dinner: string, paused: boolean) =>
+  rpc("pause_standing_dinner", { dinner, paused });
 
 /** Skips that day; a repeated call changes nothing. */
-export async function skipStanding(dinner: string, day: string): Promise<void> {
-  done(await supabase.rpc("skip_standing_dinner", { dinner, day }));
-}
+export const skipStanding = (dinner: string, day: string) => rpc("skip_standing_dinner", { dinner, day });
 
-export async function endStanding(dinner: string): Promise<void> {
-  done(await supabase.rpc("end_standing_dinner", { dinner }));
-}
-
-function done(answer: { error: unknown }): void {
-  if (answer.error) throw toAppError(answer.error);
-}
+export const endStanding = (dinner: string) => rpc("end_standing_dinner", { dinner });

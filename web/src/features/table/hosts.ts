@@ -1,6 +1,7 @@
 /** Owns: the hosts' requests: reading which people no message reaches, and nudging people to vote. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 
@@ -12,9 +13,7 @@ export function nudgedToday(nudgedAt: string | null, now: number): boolean {
 }
 
 /** Returns how many people were asked. Throws an AppError. */
-export async function nudgeVoters(plan: string): Promise<number> {
-  return orThrow(await supabase.rpc("nudge_voters", { plan }));
-}
+export const nudgeVoters = (plan: string) => rpc("nudge_voters", { plan });
 
 export const hostQueries = {
   /** The ids of the people who get neither mail nor push. Only hosts may ask. */

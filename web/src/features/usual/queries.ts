@@ -1,8 +1,9 @@
 /** Owns: reading and writing the person's own usual times. Nobody can read another's. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
 import { type Part, type UsualTime, usualTimeSchema } from "./usual.ts";
 
 export const usualQueries = {
@@ -10,11 +11,10 @@ export const usualQueries = {
     queryOptions({
       queryKey: ["usual-times", me],
       queryFn: async ({ signal }) =>
-        z
-          .array(usualTimeSchema)
-          .parse(
-            orThrow(await supabase.from("usual_times").select("weekday, part, answer").abortSignal(signal)),
-          ),
+        parsed(
+          z.array(usualTimeSchema),
+          supabase.from("usual_times").select("weekday, part, answer").abortSignal(signal),
+        ),
       staleTime: 5 * 60_000,
     }),
 };

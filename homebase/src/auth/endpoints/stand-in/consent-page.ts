@@ -10,7 +10,7 @@ import type { ServiceResponse } from "../../../http/exchange.ts";
 import { isSameOrigin } from "../../../http/origins.ts";
 import { ForeignRefused } from "../../../http/secret-rights.ts";
 import type { Auth } from "../../kit/auth.ts";
-import { AuthError, notFound, validationFailed } from "../../kit/errors.ts";
+import { AuthError, badRequest, notFound, validationFailed } from "../../kit/errors.ts";
 import { withQuery } from "../../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../../kit/request.ts";
 import { read } from "../../kit/transaction.ts";
@@ -75,7 +75,7 @@ async function requireSignIn(auth: Auth, { query }: AuthRequest, provider: Provi
   }
   const flow = await findOAuthFlow(auth, query.get("state") ?? "");
   if (!flow || flow.provider_type !== provider.name || isExpired(auth, flow)) {
-    throw new AuthError(400, "bad_oauth_state", "OAuth state not found or expired");
+    throw badRequest("bad_oauth_state", "OAuth state not found or expired");
   }
 }
 

@@ -10,9 +10,8 @@ import { savePassword, sendRecovery, verifyRecovery } from "../../../features/se
 import { useSession } from "../../../features/session/session.tsx";
 import { sessionWords } from "../../../features/session/words.ts";
 import { useTitle } from "../../../lib/device/title.ts";
-import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 
 const form = "paper flex flex-col gap-4 p-5";
 
@@ -64,13 +63,7 @@ function NewPassword({ email }: { email: string }) {
     onSuccess: () => router.history.push("/me"),
   });
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form className={form} submit={() => save.mutate()}>
       <p className="text-ink-soft">{words.reset.whose(email)}</p>
       <input type="hidden" autoComplete="username" value={email} readOnly />
       <Field
@@ -83,10 +76,7 @@ function NewPassword({ email }: { email: string }) {
         onChange={setPassword}
         isRequired
       />
-      {save.isError ? <ErrorNotice error={save.error} /> : null}
-      <Button type="submit" look="action" busy={save.isPending}>
-        {words.reset.save}
-      </Button>
-    </form>
+      <Submit of={save}>{words.reset.save}</Submit>
+    </Form>
   );
 }

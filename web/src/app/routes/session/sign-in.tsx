@@ -21,6 +21,7 @@ import { guestToMove } from "../../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { LanguageChoice } from "../../language-choice.tsx";
 
@@ -171,13 +172,7 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
   const [password, setPassword] = useState("");
   const enter = useMutation({ mutationFn: () => signInWithPassword(email, password), onSuccess: goOn });
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        enter.mutate();
-      }}
-    >
+    <Form className={form} submit={() => enter.mutate()}>
       <Field
         label={words.email}
         type="email"
@@ -194,17 +189,14 @@ function PasswordForm({ goOn, email: known = "" }: { goOn: () => void; email: st
         onChange={setPassword}
         isRequired
       />
-      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
-      <Button type="submit" look="action" busy={enter.isPending}>
-        {words.signIn.enter}
-      </Button>
+      <Submit of={enter}>{words.signIn.enter}</Submit>
       <Link
         to="/reset-password"
         className="self-start py-1 text-sm font-semibold text-action underline-offset-4 hover:underline"
       >
         {words.signIn.forgot}
       </Link>
-    </form>
+    </Form>
   );
 }
 
@@ -227,13 +219,7 @@ function NewForm({ goOn }: { goOn: () => void }) {
     );
   }
   return (
-    <form
-      className={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
+    <Form className={form} submit={() => make.mutate()}>
       <Field
         label={words.yourName}
         autoComplete="name"
@@ -260,10 +246,7 @@ function NewForm({ goOn }: { goOn: () => void }) {
         onChange={setPassword}
         isRequired
       />
-      {make.isError ? <ErrorNotice error={make.error} /> : null}
-      <Button type="submit" look="action" busy={make.isPending}>
-        {words.signIn.makeAccount}
-      </Button>
-    </form>
+      <Submit of={make}>{words.signIn.makeAccount}</Submit>
+    </Form>
   );
 }

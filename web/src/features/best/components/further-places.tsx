@@ -4,7 +4,8 @@ import { reasonText } from "../../../../../supabase/functions/_shared/ranking/re
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SparklesIcon } from "../../../ui/icons.ts";
-import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { proposePlace } from "../../plans/mutations.ts";
@@ -41,46 +42,49 @@ export function FurtherPlaces({ plan, me, mayPropose }: { plan: Plan; me: string
         <SparklesIcon aria-hidden className="size-5 text-maybe" /> {words.title}
       </h3>
       {action.isError ? <ErrorNotice error={action.error} /> : null}
-      {suggestions.isPending ? (
-        <Loading what={words.loading}>
-          <div className="flex flex-col gap-2">
-            <Skeleton className="h-20" />
-            <Skeleton className="h-20" />
-          </div>
-        </Loading>
-      ) : suggestions.data === undefined ? (
-        <ErrorNotice error={suggestions.error} retry={() => void suggestions.refetch()} />
-      ) : suggestions.data.length === 0 ? (
-        <p className="text-ink-soft">{words.none}</p>
-      ) : (
-        <ul className="flex flex-col gap-2">
-          {suggestions.data
-            .filter((suggestion) => !taken.has(suggestion.place_id))
-            .map((suggestion) => (
-              <li key={suggestion.place_id} className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
-                <PlacePicture placeId={suggestion.place_id} className="size-12 shrink-0" />
-                <div className="min-w-0 flex-1 basis-48">
-                  <p className="font-display leading-tight font-semibold">{suggestion.name}</p>
-                  <p className="text-sm text-ink-soft">
-                    {suggestion.reasons
-                      .slice(1, 3)
-                      .map((reason) => reasonText(reason, speaker))
-                      .join(" · ")}
-                  </p>
-                </div>
-                {mayPropose ? (
-                  <Button
-                    busy={action.isPending}
-                    onPress={() => propose(suggestion)}
-                    aria-label={words.proposeOf(suggestion.name)}
+      <Loaded
+        query={suggestions}
+        what={words.loading}
+        className="flex flex-col gap-2"
+        shapes={["h-20", "h-20"]}
+      >
+        {(data) =>
+          data.length === 0 ? (
+            <p className="text-ink-soft">{words.none}</p>
+          ) : (
+            <ul className="flex flex-col gap-2">
+              {data
+                .filter((suggestion) => !taken.has(suggestion.place_id))
+                .map((suggestion) => (
+                  <li
+                    key={suggestion.place_id}
+                    className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3"
                   >
-                    {words.propose}
-                  </Button>
-                ) : null}
-              </li>
-            ))}
-        </ul>
-      )}
+                    <PlacePicture placeId={suggestion.place_id} className="size-12 shrink-0" />
+                    <div className="min-w-0 flex-1 basis-48">
+                      <p className="font-display leading-tight font-semibold">{suggestion.name}</p>
+                      <p className="text-sm text-ink-soft">
+                        {suggestion.reasons
+                          .slice(1, 3)
+                          .map((reason) => reasonText(reason, speaker))
+                          .join(" · ")}
+                      </p>
+                    </div>
+                    {mayPropose ? (
+                      <Button
+                        busy={action.isPending}
+                        onPress={() => propose(suggestion)}
+                        aria-label={words.proposeOf(suggestion.name)}
+                      >
+                        {words.propose}
+                      </Button>
+                    ) : null}
+                  </li>
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </section>
   );
 }

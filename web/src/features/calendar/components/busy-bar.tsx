@@ -4,7 +4,7 @@
 import { lazy, Suspense } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
-import { Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Loading } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { useStoredBusy } from "../stored-busy.ts";
 import { calendarWords } from "../words.ts";
@@ -41,13 +41,7 @@ export function BusyBar({
         }
       >
         {(close) => (
-          <Suspense
-            fallback={
-              <Loading what={words.title}>
-                <Skeleton className="h-40" />
-              </Loading>
-            }
-          >
+          <Suspense fallback={<Loading what={words.title} shapes={["h-40"]} />}>
             <CalendarForm me={me} close={close} />
           </Suspense>
         )}

@@ -6,6 +6,7 @@ import { browserZone, formatRelative } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { readBusy } from "../ics.ts";
 import { fetchCalendar } from "../queries.ts";
@@ -42,13 +43,7 @@ export function CalendarForm({ me, close }: { me: string; close: () => void }) {
     });
   };
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        reading.mutate(() => fetchCalendar(address.trim()));
-      }}
-    >
+    <Form className="flex flex-col gap-4" submit={() => reading.mutate(() => fetchCalendar(address.trim()))}>
       <p className="text-ink-soft">{words.privacy}</p>
       {stored ? (
         <div className="flex flex-col items-start gap-1">
@@ -86,6 +81,6 @@ export function CalendarForm({ me, close }: { me: string; close: () => void }) {
       <Button type="submit" look="action" busy={reading.isPending} isDisabled={address.trim().length < 9}>
         {words.read}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { MessageIcon } from "../../../ui/icons.ts";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Empty, ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { deleteMessage } from "../../messages/mutations.ts";
 import type { Emoji, Message, MessageRow } from "../../messages/schema.ts";
 import { outbox } from "../../outbox/device.ts";
@@ -93,13 +93,11 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
   return (
     <section aria-label={words.chat} className="flex h-full min-h-0 flex-col">
       {loading ? (
-        <Loading what={words.conversation}>
-          <div className="flex flex-col gap-4 p-4">
-            <Skeleton className="h-12 w-3/4" />
-            <Skeleton className="ml-auto h-12 w-1/2" />
-            <Skeleton className="h-16 w-2/3" />
-          </div>
-        </Loading>
+        <Loading
+          what={words.conversation}
+          className="flex flex-col gap-4 p-4"
+          shapes={["h-12 w-3/4", "ml-auto h-12 w-1/2", "h-16 w-2/3"]}
+        />
       ) : !query.data ? (
         <ErrorNotice error={query.error} retry={() => void query.refetch()} />
       ) : null}

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { AppError, toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { PickFiles } from "../../../ui/fields/pick-files.tsx";
 import { ArrowIcon, CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -113,13 +114,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
   const left = LONGEST_MESSAGE - text.length;
   const busy = save.isPending || share.isPending;
   return (
-    <form
-      className="flex flex-col gap-2 border-t border-line bg-card p-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form className="flex flex-col gap-2 border-t border-line bg-card p-3" submit={submit}>
       {mode.kind === "new" ? null : (
         <Above cancel={cancel} quote={mode.kind === "reply" ? mode.to.body || words.photo : null}>
           {mode.kind === "edit"
@@ -232,7 +227,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
         <ErrorNotice error={problemOf(photo.file) ?? new AppError("invalid", "", "", "")} />
       ) : null}
       {left < NEARLY_FULL ? <p className="text-right text-xs text-ink-soft">{words.left(left)}</p> : null}
-    </form>
+    </Form>
   );
 }
 

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleName } from "../schema.ts";
 import { circleWords } from "../words.ts";
@@ -25,11 +26,10 @@ export function CircleForm({
   const [asked, setAsked] = useState(false);
   const problem = asked ? circleName.safeParse(name).error?.issues[0]?.message : undefined;
   return (
-    <form
+    <Form
       noValidate
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         setAsked(true);
         const good = circleName.safeParse(name);
         if (good.success) submit(good.data);
@@ -47,6 +47,6 @@ export function CircleForm({
       <Button type="submit" look="action" busy={busy}>
         {action}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,5 @@
-/** Owns: the people of a circle, and the actions on them. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useChange } from "../../../lib/change.ts";
 import { Ask } from "../../../ui/ask.tsx";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -40,11 +39,7 @@ function MemberRow({
   const words = circleWords();
   const people = peopleWords();
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: (run: () => Promise<void>) => run(),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["circles"] }),
-  });
+  const change = useChange((run: () => Promise<void>) => run(), ["circles"]);
   const face = faceOf(member.user_id, member.profiles);
   const self = member.user_id === me;
   const mayRemove =

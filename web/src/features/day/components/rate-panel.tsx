@@ -7,8 +7,9 @@ import { Label, Radio, RadioGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
-import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { ratePlan } from "../../plans/mutations.ts";
@@ -21,11 +22,7 @@ export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: 
   const words = dayWords().rate;
   const ratings = useQuery(planQueries.ratings());
   if (ratings.isPending) {
-    return (
-      <Loading what={words.loading}>
-        <Skeleton className="h-64 w-full" />
-      </Loading>
-    );
+    return <Loading what={words.loading} shapes={["h-64 w-full"]} />;
   }
   if (ratings.isError) return <ErrorNotice error={ratings.error} retry={() => void ratings.refetch()} />;
   const given = ratings.data.filter((rating) => rating.plan_id === plan.id);
@@ -87,10 +84,9 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
   const [comment, setComment] = useState(mine?.comment ?? "");
   const problem = ratingComment.safeParse(comment).error?.issues[0]?.message;
   return (
-    <form
+    <Form
       className="paper flex flex-col gap-4 p-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (problem !== undefined) return;
         action.mutate(() => ratePlan(plan.id, given, comment), {
           // The channel notifies the others; the person's own screen does not wait for it.
@@ -135,6 +131,6 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
       >
         {mine ? words.change : words.rate}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { vetoReason } from "../schema.ts";
 import { decidingWords } from "../words.ts";
 
@@ -10,11 +11,10 @@ export function VetoForm({ object, close }: { object: (reason: string) => void; 
   const [reason, setReason] = useState("");
   const problem = vetoReason.safeParse(reason).error?.issues[0]?.message;
   return (
-    <form
+    <Form
       noValidate
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (problem !== undefined) return;
         object(reason);
         close();
@@ -34,6 +34,6 @@ export function VetoForm({ object, close }: { object: (reason: string) => void; 
         </Button>
         <Button onPress={close}>{words.back}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { listOf } from "../../../lib/i18n/words.ts";
 import { browserZone, clockOf, dayOf, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
@@ -57,14 +58,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
     });
   };
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change();
-      }}
-    >
+    <Form noValidate className="flex flex-col gap-5" submit={change}>
       <p className="text-ink-soft">{words.text}</p>
       <p role="status" className="empty:hidden">
         {outrun ? (
@@ -124,7 +118,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
           {verdict.unsafe.length > 0 && !same && !verdict.closed ? words.doAnyway : words.do}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -11,7 +11,7 @@ import { dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
@@ -139,15 +139,14 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
   const seated = Math.max(2, seatsTaken(plan));
 
   return (
-    <form
+    <Form
       ref={form}
       noValidate
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={(form) => {
         setAsked(true);
         if (Object.values(problems).every((problem) => problem === undefined)) save.mutate();
-        else focusFirstProblem(form.current);
+        else focusFirstProblem(form);
       }}
     >
       {restored && begun ? <DraftLine restored startOver={startOver} /> : null}
@@ -231,7 +230,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
       <Button type="submit" look="action" busy={save.isPending}>
         {words.save}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,10 +1,8 @@
 /** Owns: coming in with nothing but a name. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, focusFirstProblem, Submit } from "../../../ui/fields/form.tsx";
 import { displayName } from "../../people/schema.ts";
 import { signInAsGuest } from "../../session/mutations.ts";
 import { sessionWords } from "../../session/words.ts";
@@ -33,14 +31,13 @@ export function GuestForm({
   const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
   const enter = useMutation({ mutationFn: () => signInAsGuest(name.trim()), onSuccess: onIn });
   return (
-    <form
+    <Form
       className={className}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={(form) => {
         setAsked(true);
         if (displayName.safeParse(name).success) enter.mutate();
-        else focusFirstProblem(event.currentTarget);
+        else focusFirstProblem(form);
       }}
     >
       <Field
@@ -52,10 +49,7 @@ export function GuestForm({
         onChange={setName}
         problem={problem}
       />
-      {enter.isError ? <ErrorNotice error={enter.error} /> : null}
-      <Button type="submit" look="action" busy={enter.isPending}>
-        {go}
-      </Button>
-    </form>
+      <Submit of={enter}>{go}</Submit>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 /** Owns: the form of inviting: a link to hand on, mails, and the links that are out. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -26,13 +27,9 @@ const USES = [1, 2, 5, 10, MOST_USES];
 
 function LinkForm({ target }: { target: Target }) {
   const words = inviteWords().link;
-  const queries = useQueryClient();
   const [days, setDays] = useState(MOST_DAYS);
   const [uses, setUses] = useState(MOST_USES);
-  const invite = useMutation({
-    mutationFn: () => createInvite(target, days, uses),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["invites", target.id] }),
-  });
+  const invite = useChange(() => createInvite(target, days, uses), ["invites", target.id]);
   return (
     <section aria-label={words.heading} className="flex flex-col gap-3">
       <h3 className="text-lg">{words.heading}</h3>
@@ -95,12 +92,8 @@ function Choice({
 
 function LinksOut({ target }: { target: Target }) {
   const words = inviteWords().active;
-  const queries = useQueryClient();
   const links = useQuery(inviteQueries.links(target));
-  const withdraw = useMutation({
-    mutationFn: revokeInvite,
-    onSettled: () => queries.invalidateQueries({ queryKey: ["invites", target.id] }),
-  });
+  const withdraw = useChange(revokeInvite, ["invites", target.id]);
   if (links.isError && !links.data) {
     return <ErrorNotice error={links.error} retry={() => void links.refetch()} />;
   }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button as AriaButton, Tag, TagGroup, TagList } from "react-aria-components";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { CheckIcon, ClockIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { addressesIn, isAddress } from "../addresses.ts";
@@ -37,12 +38,11 @@ export function MailForm({ plan }: { plan: string }) {
     setTyped(found.filter((address) => !isAddress(address)).join(" "));
   };
   return (
-    <form
+    <Form
       aria-label={words.heading}
       noValidate
       className="flex flex-col gap-3 border-t border-line pt-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         setAsked(true);
         if (all.length > 0 && bad === undefined) send.mutate(all);
       }}
@@ -96,7 +96,7 @@ export function MailForm({ plan }: { plan: string }) {
       </Button>
       {send.isError ? <ErrorNotice error={send.error} /> : null}
       <Outcomes mailed={send.data ?? []} />
-    </form>
+    </Form>
   );
 }
 

@@ -4,7 +4,8 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
 import { endFeed, makeFeed, saveMailSettings } from "../mutations.ts";
 import { mailQueries, type MailSettings as Settings } from "../queries.ts";
 import { mailWords } from "../words.ts";
@@ -28,28 +29,21 @@ export function MailSettings({ me }: { me: string }) {
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-2 p-5">
       <h2 className="text-lg">{words.title}</h2>
-      {settings.isPending ? (
-        <Loading what={words.loading}>
-          <Skeleton className="h-24" />
-        </Loading>
-      ) : settings.isError ? (
-        <ErrorNotice error={settings.error} retry={() => void settings.refetch()} />
-      ) : (
-        <>
-          <Switch
-            isSelected={settings.data.mail_invites}
-            onChange={(mail_invites) => save.mutate({ mail_invites })}
-          >
-            {words.invites}
-          </Switch>
-          <Switch
-            isSelected={settings.data.mail_reminders}
-            onChange={(mail_reminders) => save.mutate({ mail_reminders })}
-          >
-            {words.reminders}
-          </Switch>
-        </>
-      )}
+      <Loaded query={settings} what={words.loading} shapes={["h-24"]}>
+        {(data) => (
+          <>
+            <Switch isSelected={data.mail_invites} onChange={(mail_invites) => save.mutate({ mail_invites })}>
+              {words.invites}
+            </Switch>
+            <Switch
+              isSelected={data.mail_reminders}
+              onChange={(mail_reminders) => save.mutate({ mail_reminders })}
+            >
+              {words.reminders}
+            </Switch>
+          </>
+        )}
+      </Loaded>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </section>
   );

@@ -4,6 +4,7 @@ import { ProgressBar } from "react-aria-components";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { PickFiles } from "../../../ui/fields/pick-files.tsx";
 import { CameraIcon, CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -58,11 +59,10 @@ export function AddPhotos({ planId, me, there }: { planId: string; me: string; t
       ))}
       {noRoom ? <p role="alert">{words.tooMany(Math.max(0, room))}</p> : null}
       {uploads.pictures.length > 0 ? (
-        <form
+        <Form
           aria-label={words.upload.label}
           className="paper flex flex-col gap-4 p-4"
-          onSubmit={(event) => {
-            event.preventDefault();
+          submit={() => {
             if (picked.every((picture) => captionRule.safeParse(picture.caption).success)) uploads.share();
           }}
         >
@@ -76,7 +76,7 @@ export function AddPhotos({ planId, me, there }: { planId: string; me: string; t
               {words.upload.share(picked.length)}
             </Button>
           ) : null}
-        </form>
+        </Form>
       ) : null}
     </div>
   );

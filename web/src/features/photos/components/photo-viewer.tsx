@@ -6,6 +6,7 @@ import { clockOf, dayOf } from "../../../lib/time.ts";
 import { useBackCloses } from "../../../ui/back-closes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ArrowIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { removePhoto, saveCaption } from "../mutations.ts";
@@ -206,10 +207,9 @@ function Below({
           </div>
         </div>
       ) : (
-        <form
+        <Form
           className="flex flex-col gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
+          submit={() => {
             if (problem === undefined) save.mutate(caption);
           }}
         >
@@ -223,7 +223,7 @@ function Below({
           <Button type="submit" look="action" busy={save.isPending} className="self-start">
             {words.saveCaption}
           </Button>
-        </form>
+        </Form>
       )}
       {asked ? (
         <div className="flex flex-wrap items-center gap-2">

@@ -4,7 +4,8 @@ import { useEffect, useState } from "react";
 import { browserZone } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CameraIcon } from "../../../ui/icons.ts";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { Empty } from "../../../ui/notice.tsx";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Member } from "../../plans/schema.ts";
 import { type Photo, photoQueries } from "../queries.ts";
@@ -43,34 +44,36 @@ export function PhotoWall({ planId, me, host, members }: PhotoWallProps) {
   return (
     <div className="flex flex-col gap-4">
       <AddPhotos planId={planId} me={me} there={photos.data?.length} />
-      {photos.isPending ? (
-        <Loading what={words.loading}>
-          <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-            <Skeleton className="aspect-square" />
-            <Skeleton className="aspect-square" />
-            <Skeleton className="aspect-square" />
-          </div>
-        </Loading>
-      ) : photos.isError && !photos.data ? (
-        <ErrorNotice error={photos.error} retry={() => void photos.refetch()} />
-      ) : photos.data.length === 0 ? (
-        <Empty title={words.empty.title} picture={<CameraIcon aria-hidden className="size-10 text-edge" />}>
-          <p>{words.empty.text}</p>
-        </Empty>
-      ) : (
-        <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-          {photos.data.map((photo, index) => (
-            <Tile
-              key={photo.id}
-              photo={photo}
-              author={nameOf(photo.author_id)}
-              // The newest one sets the tone of the album.
-              large={index === 0 && photos.data.length > 2}
-              open={() => setAt(photo.id)}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={photos}
+        what={words.loading}
+        className="grid grid-cols-2 gap-2 sm:grid-cols-3"
+        shapes={["aspect-square", "aspect-square", "aspect-square"]}
+      >
+        {(data) =>
+          data.length === 0 ? (
+            <Empty
+              title={words.empty.title}
+              picture={<CameraIcon aria-hidden className="size-10 text-edge" />}
+            >
+              <p>{words.empty.text}</p>
+            </Empty>
+          ) : (
+            <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+              {data.map((photo, index) => (
+                <Tile
+                  key={photo.id}
+                  photo={photo}
+                  author={nameOf(photo.author_id)}
+                  // The newest one sets the tone of the album.
+                  large={index === 0 && data.length > 2}
+                  open={() => setAt(photo.id)}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {at ? (
         <PhotoViewer
           photos={photos.data ?? []}

@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { Select } from "../../../ui/fields/select.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -103,15 +103,7 @@ export function PlaceForm({
     focusFirstProblem(form.current);
   };
   return (
-    <form
-      ref={form}
-      noValidate
-      className="flex flex-col gap-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <Form ref={form} noValidate className="flex flex-col gap-6" submit={submit}>
       {formDraft.restored ? <DraftLine restored startOver={startOver} /> : null}
       <div className="flex flex-col gap-2">
         <Field
@@ -222,7 +214,7 @@ export function PlaceForm({
       <Button type="submit" look="action" busy={save.isPending} className="self-start">
         {id === null ? words.save : words.saveChange}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { AppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import type { Position } from "../../map/geometry.ts";
@@ -32,15 +32,14 @@ export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => 
     onSettled: () => invalidateTrips(queries),
   });
   return (
-    <form
+    <Form
       id={form}
       noValidate
       className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={(form) => {
         // A typed text has no position until one of the results is chosen.
         setProblem(words.choose);
-        focusFirstProblem(event.currentTarget);
+        focusFirstProblem(form);
       }}
     >
       <Field
@@ -73,7 +72,7 @@ export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => 
         {save.isSuccess ? (save.variables.name ? words.saved(save.variables.name) : words.savedHere) : ""}
       </p>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
-    </form>
+    </Form>
   );
 }
 

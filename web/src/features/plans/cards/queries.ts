@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { loadClient } from "../../../lib/backend/load-client.ts";
+import { parsed } from "../../../lib/backend/parsed.ts";
 import { orThrow } from "../../../lib/errors.ts";
 import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./columns.ts";
 import { type Card, cardSchema } from "./schema.ts";
@@ -71,8 +72,9 @@ export async function addCards(queries: QueryClient, circle: string | null): Pro
 
 export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
   const supabase = await loadClient();
-  const rows = unreadSchema.parse(
-    orThrow(await supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal)),
+  const rows = await parsed(
+    unreadSchema,
+    supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal),
   );
   return new Map(rows.map((row) => [row.plan_id, row.unread]));
 }

@@ -1,6 +1,7 @@
 /** Owns: reading plans for other screens: a circle's places, and the plans that a place is or could be on. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../../lib/backend/parsed.ts";
 import { supabase } from "../../../lib/backend/supabase.ts";
 import { orThrow } from "../../../lib/errors.ts";
 import { personSchema } from "../../people/schema.ts";
@@ -22,8 +23,9 @@ const circlePlansSchema = z.array(
 export type CirclePlan = z.infer<typeof circlePlansSchema>[number];
 
 async function readCirclePlans(circle: string, signal: AbortSignal): Promise<CirclePlan[]> {
-  const rows = orThrow(
-    await supabase
+  return parsed(
+    circlePlansSchema,
+    supabase
       .from("plans")
       .select(
         "id, status, chosen_place_id, place_options!place_options_plan_id_fkey(id, place_id, places(name))",
@@ -33,7 +35,6 @@ async function readCirclePlans(circle: string, signal: AbortSignal): Promise<Cir
       .limit(LISTED_AT_ONCE)
       .abortSignal(signal),
   );
-  return circlePlansSchema.parse(rows);
 }
 
 /** A plan in voting, and whether a place is on it. */
@@ -54,8 +55,9 @@ const openPlansSchema = z.array(
 export type OpenPlan = z.infer<typeof openPlansSchema>[number];
 
 async function readOpenPlans(me: string, place: string, signal: AbortSignal): Promise<OpenPlan[]> {
-  const rows = orThrow(
-    await supabase
+  return parsed(
+    openPlansSchema,
+    supabase
       .from("plans")
       .select(
         `id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role),
@@ -70,7 +72,6 @@ async function readOpenPlans(me: string, place: string, signal: AbortSignal): Pr
       .limit(LISTED_AT_ONCE)
       .abortSignal(signal),
   );
-  return openPlansSchema.parse(rows);
 }
 
 /** A plan that has a place, with its time and its people. */

@@ -1,6 +1,7 @@
 /** Owns: the line that offers notifications to a person who has answered, if the browser can show them. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { turnOn } from "../device.ts";
@@ -12,13 +13,9 @@ const KEY = "nosh.push-declined";
 /** @param decided whether the plan has its time and place, so that notifications tell of changes only */
 export function PushOffer({ me, decided }: { me: string; decided: boolean }) {
   const words = pushWords().offer;
-  const queries = useQueryClient();
   const state = useQuery(pushQueries.state(me));
   const [declined, setDeclined] = useState(() => localStorage.getItem(KEY) !== null);
-  const accept = useMutation({
-    mutationFn: () => turnOn(me),
-    onSettled: () => queries.invalidateQueries({ queryKey: pushQueries.state(me).queryKey }),
-  });
+  const accept = useChange(() => turnOn(me), pushQueries.state(me).queryKey);
   if (accept.isSuccess) {
     return (
       <p role="status" className="border-t border-line pt-4 text-ink-soft">

@@ -3,7 +3,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { beginFactor, confirmFactor, removeFactor } from "../mutations.ts";
 import { securityQueries } from "../queries.ts";
@@ -15,34 +17,32 @@ export function TwoFactor() {
   return (
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.title}</h2>
-      {factor.isPending ? (
-        <Loading what={words.loading}>
-          <Skeleton className="h-12" />
-        </Loading>
-      ) : factor.isError ? (
-        <ErrorNotice error={factor.error} retry={() => void factor.refetch()} />
-      ) : factor.data === null ? (
-        <>
-          <p className="text-ink-soft">{words.off}</p>
-          <Sheet title={words.title} trigger={<Button className="self-start">{words.turnOn}</Button>}>
-            {(close) => <TurnOn close={close} />}
-          </Sheet>
-        </>
-      ) : (
-        <>
-          <p className="text-ink-soft">{words.on}</p>
-          <Sheet
-            title={words.turnOff}
-            trigger={
-              <Button look="plain" className="self-start">
-                {words.turnOff}
-              </Button>
-            }
-          >
-            {(close) => <TurnOff factorId={factor.data ?? ""} close={close} />}
-          </Sheet>
-        </>
-      )}
+      <Loaded query={factor} what={words.loading} shapes={["h-12"]}>
+        {(data) =>
+          data === null ? (
+            <>
+              <p className="text-ink-soft">{words.off}</p>
+              <Sheet title={words.title} trigger={<Button className="self-start">{words.turnOn}</Button>}>
+                {(close) => <TurnOn close={close} />}
+              </Sheet>
+            </>
+          ) : (
+            <>
+              <p className="text-ink-soft">{words.on}</p>
+              <Sheet
+                title={words.turnOff}
+                trigger={
+                  <Button look="plain" className="self-start">
+                    {words.turnOff}
+                  </Button>
+                }
+              >
+                {(close) => <TurnOff factorId={data ?? ""} close={close} />}
+              </Sheet>
+            </>
+          )
+        }
+      </Loaded>
     </section>
   );
 }
@@ -67,11 +67,7 @@ function TurnOn({ close }: { close: () => void }) {
   });
   if (begun.isError) return <ErrorNotice error={begun.error} retry={() => void begun.refetch()} />;
   if (begun.isPending) {
-    return (
-      <Loading what={words.loading}>
-        <Skeleton className="mx-auto size-48" />
-      </Loading>
-    );
+    return <Loading what={words.loading} shapes={["mx-auto size-48"]} />;
   }
   return (
     <>
@@ -114,11 +110,10 @@ function Digits({ busy, wrong, submit }: { busy: boolean; wrong: boolean; submit
   const words = securityWords().factor;
   const [code, setCode] = useState("");
   return (
-    <form
+    <Form
       noValidate
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (code.length === 6) submit(code);
       }}
     >
@@ -134,6 +129,6 @@ function Digits({ busy, wrong, submit }: { busy: boolean; wrong: boolean; submit
       <Button type="submit" look="action" busy={busy} isDisabled={code.length !== 6}>
         {words.confirm}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { toAppError } from "../../../lib/errors.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
@@ -63,10 +64,9 @@ function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
     onSuccess: () => queries.invalidateQueries(),
   });
   return (
-    <form
+    <Form
       className="paper flex flex-col gap-4 border-l-4 border-l-glow p-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (add.isSuccess) confirm.mutate();
         else add.mutate();
       }}
@@ -114,7 +114,7 @@ function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
           ) : null}
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

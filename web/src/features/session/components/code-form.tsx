@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { sessionWords } from "../words.ts";
 
@@ -36,10 +37,9 @@ export function CodeForm({
     onSuccess: () => onChecked?.(),
   });
   return (
-    <form
+    <Form
       className={className}
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (sending.isSuccess) checking.mutate();
         else sending.mutate();
       }}
@@ -79,6 +79,6 @@ export function CodeForm({
           {own.code.otherAddress}
         </Button>
       ) : null}
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { signOut } from "../mutations.ts";
 import { proveSecondFactor } from "../second-factor.ts";
@@ -23,13 +24,7 @@ export function SecondFactorForm({ className, onProven }: { className: string; o
     if (/^\d{6}$/.test(next) && !prove.isPending) prove.mutate(next);
   };
   return (
-    <form
-      className={className}
-      onSubmit={(event) => {
-        event.preventDefault();
-        prove.mutate(digits.trim());
-      }}
-    >
+    <Form className={className} submit={() => prove.mutate(digits.trim())}>
       <p className="text-ink-soft">{words.text}</p>
       <Field
         label={words.digits}
@@ -50,6 +45,6 @@ export function SecondFactorForm({ className, onProven }: { className: string; o
       <Button look="plain" busy={leave.isPending} onPress={() => leave.mutate()}>
         {words.leave}
       </Button>
-    </form>
+    </Form>
   );
 }

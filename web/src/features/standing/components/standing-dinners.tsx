@@ -1,5 +1,6 @@
 /** Owns: the list of a circle's standing dinners, with the next day and its host, and the admins' actions. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useChange } from "../../../lib/change.ts";
 import { dayOf, instantOf, weekdayOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -52,11 +53,7 @@ function Dinner({
 }) {
   const words = standingWords();
   const announce = useAnnounce();
-  const queries = useQueryClient();
-  const action = useMutation({
-    mutationFn: (change: () => Promise<void>) => change(),
-    onSettled: () => queries.invalidateQueries({ queryKey: standingQueries.of(circle.id).queryKey }),
-  });
+  const action = useChange((change: () => Promise<void>) => change(), standingQueries.of(circle.id).queryKey);
   const next = instantOf(dinner.next_on, dinner.starts_at.slice(0, 5), dinner.time_zone);
   const day = dayOf(next, dinner.time_zone);
   const host = circle.circle_members.find((member) => member.user_id === dinner.next_host);

@@ -1,12 +1,11 @@
-/** Owns: the form that creates, changes or ends a standing dinner. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { text } from "../../../lib/rules.ts";
 import { browserZone, dateOf, instantOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { focusFirstProblem } from "../../../ui/fields/first-problem.ts";
+import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import {
   endStanding,
@@ -40,8 +39,6 @@ export function StandingForm({
 }) {
   const words = standingWords().form;
   const announce = useAnnounce();
-  const queries = useQueryClient();
-  const form = useRef<HTMLFormElement>(null);
   const [asked, setAsked] = useState(false);
   const [ending, setEnding] = useState(false);
   const [draft, setDraft] = useState<StandingDraft>(() =>
@@ -62,11 +59,8 @@ export function StandingForm({
     title: name.safeParse(draft.title).error?.issues[0]?.message,
     day: isAhead(draft) ? undefined : words.dayMissing,
   };
-  const change = useMutation({
-    mutationFn: (run: () => Promise<void>) => run(),
-    onSettled: () => queries.invalidateQueries({ queryKey: standingQueries.of(circle).queryKey }),
-  });
-  const run = (what: () => Promise<void>, said: string) =>
+  const change = useChange((run: () => Promise<unknown>) => run(), standingQueries.of(circle).queryKey);
+  const run = (what: () => Promise<unknown>, said: string) =>
     change.mutate(async () => {
       await what();
       announce(said);
@@ -93,19 +87,17 @@ export function StandingForm({
     );
   }
   return (
-    <form
-      ref={form}
+    <Form
       noValidate
       className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={(form) => {
         setAsked(true);
         if (problems.title === undefined && problems.day === undefined) {
           run(
             () => saveStanding(circle, dinner?.id ?? null, { ...draft, title: draft.title.trim() }),
             words.saved,
           );
-        } else focusFirstProblem(form.current);
+        } else focusFirstProblem(form);
       }}
     >
       <Field
@@ -161,7 +153,7 @@ export function StandingForm({
           </Button>
         ) : null}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,8 @@
 /** Owns: the person's usual times under Me: a table of choices, each saved at once. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { weekdayOf } from "../../../lib/time.ts";
-import { ErrorNotice, Loading, Skeleton } from "../../../ui/notice.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { ErrorNotice } from "../../../ui/notice.tsx";
 import { saveUsualTime, usualQueries } from "../queries.ts";
 import { type Part, parts, type UsualTime, weekdays } from "../usual.ts";
 import { usualWords } from "../words.ts";
@@ -31,60 +32,56 @@ export function UsualTimes({ me }: { me: string }) {
     <section aria-label={words.title} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.title}</h2>
       <p className="text-ink-soft">{words.text}</p>
-      {usual.isPending ? (
-        <Loading what={words.loading}>
-          <Skeleton className="h-80" />
-        </Loading>
-      ) : usual.data === undefined ? (
-        <ErrorNotice error={usual.error} retry={() => void usual.refetch()} />
-      ) : (
-        <table className="w-full table-fixed border-separate border-spacing-y-1 text-sm">
-          <thead>
-            <tr>
-              <td className="w-11" />
-              {parts.map((part) => (
-                <th key={part} scope="col" className="px-1 text-left font-semibold">
-                  {words.parts[part]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {weekdays.map((weekday) => {
-              const name = nameOf(weekday);
-              return (
-                <tr key={weekday}>
-                  <th scope="row" className="overflow-hidden text-left font-semibold text-ellipsis">
-                    {name.slice(0, 3)}
-                    <span className="sr-only">{name.slice(3)}</span>
+      <Loaded query={usual} what={words.loading} shapes={["h-80"]}>
+        {(data) => (
+          <table className="w-full table-fixed border-separate border-spacing-y-1 text-sm">
+            <thead>
+              <tr>
+                <td className="w-11" />
+                {parts.map((part) => (
+                  <th key={part} scope="col" className="px-1 text-left font-semibold">
+                    {words.parts[part]}
                   </th>
-                  {parts.map((part) => (
-                    <td key={part} className="px-1">
-                      <select
-                        aria-label={words.cell(name, words.parts[part])}
-                        value={
-                          usual.data.find((one) => one.weekday === weekday && one.part === part)?.answer ?? ""
-                        }
-                        onChange={({ target: { value } }) =>
-                          save.mutate({ weekday, part, answer: answerOf(value) })
-                        }
-                        className="min-h-11 w-full min-w-0 rounded-s border border-edge bg-card px-1.5"
-                      >
-                        <option value="">{words.none}</option>
-                        {answers.map((answer) => (
-                          <option key={answer} value={answer}>
-                            {words.answers[answer]}
-                          </option>
-                        ))}
-                      </select>
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      )}
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {weekdays.map((weekday) => {
+                const name = nameOf(weekday);
+                return (
+                  <tr key={weekday}>
+                    <th scope="row" className="overflow-hidden text-left font-semibold text-ellipsis">
+                      {name.slice(0, 3)}
+                      <span className="sr-only">{name.slice(3)}</span>
+                    </th>
+                    {parts.map((part) => (
+                      <td key={part} className="px-1">
+                        <select
+                          aria-label={words.cell(name, words.parts[part])}
+                          value={
+                            data.find((one) => one.weekday === weekday && one.part === part)?.answer ?? ""
+                          }
+                          onChange={({ target: { value } }) =>
+                            save.mutate({ weekday, part, answer: answerOf(value) })
+                          }
+                          className="min-h-11 w-full min-w-0 rounded-s border border-edge bg-card px-1.5"
+                        >
+                          <option value="">{words.none}</option>
+                          {answers.map((answer) => (
+                            <option key={answer} value={answer}>
+                              {words.answers[answer]}
+                            </option>
+                          ))}
+                        </select>
+                      </td>
+                    ))}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
       <p role="status" className="text-sm text-yes empty:hidden">
         {save.isSuccess ? words.saved : ""}

@@ -2,9 +2,8 @@
 import { useState } from "react";
 import { dateOf, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
+import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { DAY_MS, dayAfter, mealOn } from "../../plans/meal.ts";
 import { proposeTime } from "../../plans/mutations.ts";
@@ -47,13 +46,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
       },
     );
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        propose();
-      }}
-    >
+    <Form className="flex flex-col gap-4" submit={propose}>
       <Field
         label={words.day}
         type="date"
@@ -67,10 +60,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
         <Field label={words.until} type="time" value={until} onChange={setUntil} isRequired />
       </div>
       <p className="text-sm text-ink-soft">{words.clock(plan.time_zone.replaceAll("_", " "))}</p>
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
-      <Button type="submit" look="action" busy={action.isPending}>
-        {words.do}
-      </Button>
-    </form>
+      <Submit of={action}>{words.do}</Submit>
+    </Form>
   );
 }
