@@ -10,7 +10,7 @@ import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import { requestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../kit/errors.ts";
 import * as buckets from "./buckets.ts";
-import type { S3Answer, S3Operation } from "./call.ts";
+import { notImplemented, type S3Answer, type S3Operation } from "./call.ts";
 import { authenticate } from "./credentials.ts";
 import { postObject } from "./form.ts";
 import * as objects from "./objects.ts";
@@ -31,7 +31,45 @@ interface Route {
   run: S3Operation;
 }
 
-/** The first match applies, so operations with more parameters come first. Unknown parameters are ignored. */
+/**
+ * Parameters that select another operation of S3. Without a route of its own such a request is refused: ignoring the
+ * parameter would delete the object whose tags were to be removed. Other unknown parameters are ignored.
+ */
+const SUBRESOURCES: readonly string[] = [
+  "accelerate",
+  "acl",
+  "analytics",
+  "attributes",
+  "cors",
+  "delete",
+  "encryption",
+  "intelligent-tiering",
+  "inventory",
+  "legal-hold",
+  "lifecycle",
+  "location",
+  "logging",
+  "metrics",
+  "notification",
+  "object-lock",
+  "ownershipControls",
+  "policy",
+  "policyStatus",
+  "publicAccessBlock",
+  "replication",
+  "requestPayment",
+  "restore",
+  "retention",
+  "select",
+  "tagging",
+  "torrent",
+  "uploads",
+  "versioning",
+  "versions",
+  "website",
+];
+
+/** The first match applies, so operations with more parameters come first. */
 const ROUTES: readonly Route[] = [
   { method: "GET", level: "service", name: "bucket.list", run: buckets.listBuckets },
   { method: "PUT", level: "bucket", name: "bucket.create", run: buckets.createBucket },
@@ -160,6 +198,8 @@ async function answer(
       (one.query ?? []).every((name) => query.has(name)) &&
       (one.header === undefined || request.headers[one.header] !== undefined),
   );
+  const other = SUBRESOURCES.find((name) => query.has(name) && !route?.query?.includes(name));
+  if (other) throw notImplemented(`${request.method} with the parameter "${other}"`);
   if (!route) {
     request.body.resume();
     return { status: 404, body: "" };
