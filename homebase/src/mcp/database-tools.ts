@@ -66,7 +66,7 @@ export const databaseTools = [
     input: nothing,
     data: false,
     run: async (_, { readOnly, signal }) => ({
-      extensions: await readOnly.tool(signal, (session) => extensionEndpoints.list?.(callOf(session, {}))),
+      extensions: await readOnly.tool(signal, (session) => extensionEndpoints.list(callOf(session, {}))),
     }),
   }),
   tool({

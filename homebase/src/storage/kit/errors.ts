@@ -58,6 +58,7 @@ type S3Code =
   | "SignatureDoesNotMatch"
   | "ExpiredToken"
   | "PreconditionFailed"
+  | "NotImplemented"
   | "BadDigest"
   | "IncompleteBody"
   | "MalformedXML"
@@ -105,6 +106,7 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   SignatureDoesNotMatch: { status: 403, error: "SignatureDoesNotMatch" },
   ExpiredToken: { status: 400, error: "ExpiredToken" },
   PreconditionFailed: { status: 412, error: "PreconditionFailed" },
+  NotImplemented: { status: 501, error: "NotImplemented", http: 501 },
   BadDigest: { status: 400, error: "BadDigest" },
   IncompleteBody: { status: 400, error: "IncompleteBody" },
   MalformedXML: { status: 400, error: "MalformedXML" },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { entries, undefinedIfMissing } from "../disk/disk.ts";
 
 /** An upload is deleted after a day without activity, as on hosted; so is a finished one. */
-const LIFE_MS = 24 * 60 * 60 * 1000;
+export const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Removes expired uploads from disk.

@@ -11,6 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { DataStore, ERRORS, Upload } from "@tus/server";
 import { isUuid } from "../../core/uuid.ts";
 import { makeFolder } from "../disk/disk.ts";
+import { LIFE_MS } from "./files.ts";
 
 /** An upload's id: the object and version that it will become. */
 export interface UploadPlace {
@@ -88,7 +89,18 @@ export class ResumableStore extends DataStore {
       return new Upload({ id, size, offset: size, metadata });
     }
     if (!bytes) throw ERRORS.FILE_NOT_FOUND;
-    return new Upload({ id, size, offset: bytes.size, metadata });
+    return new Upload({
+      id,
+      size,
+      offset: bytes.size,
+      metadata,
+      creation_date: bytes.mtime.toISOString(),
+    });
+  }
+
+  /** Counted by the protocol server from `creation_date`, which `getUpload` sets to the time of the last byte. */
+  override getExpiration(): number {
+    return LIFE_MS;
   }
 
   /** Whether all bytes have arrived, and no object was made of them yet. */

@@ -9,12 +9,20 @@ import type { ObjectRow } from "../kit/rows.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
 import { openPayload, readDocument } from "./body.ts";
-import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
+import {
+  header,
+  invalidRequest,
+  notImplemented,
+  type S3Call,
+  type S3Operation,
+  userMetadata,
+} from "./call.ts";
 import { childText } from "./xml.ts";
 
 export const putObject: S3Operation = async (call) => {
   const { request, context, bucket } = call;
   requireBucketName(bucket);
+  refuseConditionalWrite(call);
   const { body, length } = openPayload(call);
   // The key of a folder, as clients and the dashboard create it.
   const key = call.key.endsWith("/") && length === 0 ? call.key + EMPTY_FOLDER : call.key;
@@ -35,6 +43,7 @@ export const putObject: S3Operation = async (call) => {
 export const getObject: S3Operation = (call) =>
   retryWhenReplaced(async () => {
     const row = await requireObject(call);
+    requireUnchanged(call, row);
     const headers = { ...contentHeaders(row), ...overrides(call) };
     if (notModified(call, row)) return { status: 304, headers, body: null };
     const { bucket_id: bucket, name: key, version } = row;
@@ -213,6 +222,23 @@ function notModified(call: S3Call, row: ObjectRow): boolean {
   return Number.isFinite(since) && modifiedSecond(row) <= since;
 }
 
+/** The conditions of a read (RFC 9110, 13.2.2). @throws PreconditionFailed */
+function requireUnchanged(call: S3Call, row: ObjectRow): void {
+  const tag = header(call, "if-match");
+  const changed = modifiedSecond(row) > Date.parse(header(call, "if-unmodified-since") ?? "");
+  if (tag === undefined ? changed : !sameTag(tag, row)) throw preconditionFailed();
+}
+
+/** Upstream ignores conditions of a write and replaces the object all the same. @throws NotImplemented */
+export function refuseConditionalWrite(call: S3Call): void {
+  for (const name of ["if-match", "if-none-match"]) {
+    if (header(call, name) !== undefined) throw notImplemented(`writes with the header ${name}`);
+  }
+}
+
+const preconditionFailed = () =>
+  new StorageError("PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+
 /** When an object changed, in whole seconds as in its header, here as milliseconds. */
 function modifiedSecond({ metadata, updated_at }: ObjectRow): number {
   return Math.floor(new Date(metadata?.lastModified ?? updated_at).getTime() / 1000) * 1000;
@@ -234,11 +260,7 @@ function requireConditions(call: S3Call, source: ObjectRow): void {
     // A comparison with an invalid date is false (RFC 9110).
     modified <= Date.parse(condition("modified-since") ?? "") ||
     modified > Date.parse(condition("unmodified-since") ?? "");
-  if (!failed) return;
-  throw new StorageError(
-    "PreconditionFailed",
-    "At least one of the pre-conditions you specified did not hold",
-  );
+  if (failed) throw preconditionFailed();
 }
 
 /**

@@ -10,7 +10,7 @@ import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import { RequestContext, type Storage } from "../dependencies.ts";
 import { fromPostgres, type StorageError } from "../kit/errors.ts";
 import * as buckets from "./buckets.ts";
-import type { S3Answer, S3Operation } from "./call.ts";
+import { notImplemented, type S3Answer, type S3Operation } from "./call.ts";
 import { authenticate } from "./credentials.ts";
 import { postObject } from "./form.ts";
 import * as objects from "./objects.ts";
@@ -33,7 +33,45 @@ type Route = readonly [
 const PART = ["uploadId", "partNumber"];
 const COPY = "x-amz-copy-source";
 
-/** The first match applies, so operations with more parameters come first. Unknown parameters are ignored. */
+/**
+ * Parameters that select another operation of S3. Without a route of its own such a request is refused: ignoring the
+ * parameter would delete the object whose tags were to be removed. Other unknown parameters are ignored.
+ */
+const SUBRESOURCES: readonly string[] = [
+  "accelerate",
+  "acl",
+  "analytics",
+  "attributes",
+  "cors",
+  "delete",
+  "encryption",
+  "intelligent-tiering",
+  "inventory",
+  "legal-hold",
+  "lifecycle",
+  "location",
+  "logging",
+  "metrics",
+  "notification",
+  "object-lock",
+  "ownershipControls",
+  "policy",
+  "policyStatus",
+  "publicAccessBlock",
+  "replication",
+  "requestPayment",
+  "restore",
+  "retention",
+  "select",
+  "tagging",
+  "torrent",
+  "uploads",
+  "versioning",
+  "versions",
+  "website",
+];
+
+/** The first match applies, so operations with more parameters come first. */
 const ROUTES: readonly Route[] = [
   ["GET", "service", "bucket.list", buckets.listBuckets],
   ["PUT", "bucket", "bucket.create", buckets.createBucket],
@@ -95,18 +133,20 @@ async function answer(
       needs.every((name) => query.has(name)) &&
       (header === undefined || request.headers[header] !== undefined),
   );
-  if (!route) {
+  const [, , operation, run, needed = []] = route ?? [];
+  const other = SUBRESOURCES.find((name) => query.has(name) && !needed.includes(name));
+  if (other) throw notImplemented(`${request.method} with the parameter "${other}"`);
+  if (!run) {
     request.body.resume();
     return { status: 404, body: "" };
   }
-  const [, , name, run] = route;
   return run({
     request,
     query,
     signed,
     bucket,
     key,
-    context: new RequestContext(storage, request, signed.caller, `storage.s3.${name}`),
+    context: new RequestContext(storage, request, signed.caller, `storage.s3.${operation}`),
   });
 }
 

@@ -14,6 +14,7 @@ import {
   userMetadata,
   wholeNumber,
 } from "./call.ts";
+import { refuseConditionalWrite } from "./objects.ts";
 import { encodeStrict } from "./signature.ts";
 import { childText, type XmlElement } from "./xml.ts";
 
@@ -130,6 +131,7 @@ export const unquotedEtag = (etag: string) => etag.replace(/^"|"$/g, "");
 
 export const completeUpload: S3Operation = async (call) => {
   const { context, bucket, key } = call;
+  refuseConditionalWrite(call);
   const document = await readDocument(call);
   const named = document === undefined ? [] : namedParts(document);
   const upload = await requireUpload(call);

@@ -162,6 +162,18 @@ describe("an upload", () => {
     expect(await read("later")).toEqual([200, "12345"]);
   });
 
+  test("tells until when it can go on, a day after its last byte", async () => {
+    const created = await create({ objectName: "expiring" }, 4);
+    const begun = await patch(locationOf(created), 0, "12");
+    const day = 24 * 60 * 60 * 1000;
+    for (const response of [created, begun]) {
+      const expires = Date.parse(response.headers.get("upload-expires") ?? "");
+      expect(Math.abs(expires - Date.now() - day)).toBeLessThan(60_000);
+    }
+    const ended = await patch(locationOf(created), 2, "34");
+    expect([ended.status, ended.headers.get("upload-expires")]).toEqual([204, null]);
+  });
+
   test("that is ended leaves nothing", async () => {
     const before = await filesOf(backend);
     const location = locationOf(await create({ objectName: "ended" }, 10));
@@ -263,6 +275,13 @@ describe("refusals", () => {
     ]);
     expect((await patch(location, 0, "12345")).status).toBe(413);
     expect((await ask(backend, "GET", "/upload/resumable/x")).status).toBe(404);
+  });
+
+  test("of concatenation, which Storage does not have", async () => {
+    const [status, text] = await answer(
+      create({ objectName: "part" }, 1, { headers: { "upload-concat": "partial" } }),
+    );
+    expect([status, text]).toEqual([501, expect.stringContaining("not (yet) supported")]);
   });
 
   test("of too many bytes whose number was not declared", async () => {

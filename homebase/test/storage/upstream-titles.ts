@@ -1,0 +1,94 @@
+/**
+ * Owns titles of upstream's suites `src/test/s3-protocol.test.ts` and `src/test/tus.test.ts` (supabase/storage), each with
+ * the test here that shows the same behaviour. A title that is absent, and every other suite, has not been compared.
+ */
+
+const S3 = "s3/buckets";
+const OBJECTS = "s3/objects";
+const UPLOADS = "s3/uploads";
+const SIGNED = "s3/signatures";
+const TUS = "resumable/resumable";
+
+/** Upstream's title, the file of the test here (below this folder, without its ending), and the test's title. */
+export const UPSTREAM_TITLES: readonly (readonly [upstream: string, file: string, title: string])[] = [
+  ["creates a bucket", S3, "one is made, seen, listed and removed"],
+  ["can delete an empty bucket", S3, "one is made, seen, listed and removed"],
+  ["return bucket information when exists", S3, "one is made, seen, listed and removed"],
+  ["can list buckets", S3, "one is made, seen, listed and removed"],
+  [
+    "cannot delete a non empty bucket",
+    S3,
+    "twice the same name, a bad name, and one that is not empty are refused",
+  ],
+  ["list all keys", S3, "all keys come in the order of their bytes, with size, ETag and date"],
+  ["list keys and common prefixes", S3, "a delimiter gathers what is behind it, under a prefix too"],
+  ["paginate keys and common prefixes", S3, "pages follow one another by their token until there is none"],
+  ["paginate keys and common prefixes using StartAfter", S3, "a list may start behind a key"],
+  ["can upload using multipart/form-data", SIGNED, "store their file when the policy allows it"],
+  [
+    "completes a multipart upload",
+    UPLOADS,
+    "parts sent in any order become one object, and nothing else is left",
+  ],
+  ["aborts a multipart upload", UPLOADS, "giving up removes parts; an upload belongs to its object alone"],
+  [
+    "upload a broken JSON body using putObject ",
+    OBJECTS,
+    "JSON that is broken is stored as the bytes that it is",
+  ],
+  [
+    "will not allow uploading a part that exceeded the maxFileSize",
+    UPLOADS,
+    "all parts together may not be longer than an object, and the one too many leaves nothing",
+  ],
+  ["upload a file using multipart upload", UPLOADS, "a large body goes up in parts by AWS's own helper"],
+  [
+    "will return an error when object does not exist",
+    OBJECTS,
+    "an object that is not there is not found, nor is one of a bucket that is not",
+  ],
+  [
+    "can delete an existing object",
+    OBJECTS,
+    "an object goes; one that is not there is no error, but a bucket that is not is one",
+  ],
+  ["can delete multiple objects", OBJECTS, "many go in one request, and names may have what XML must escape"],
+  [
+    "will copy an object in the same bucket",
+    OBJECTS,
+    "a copy has the bytes and what the source says of itself",
+  ],
+  [
+    "will copy an object overwriting the metadata",
+    OBJECTS,
+    "with REPLACE it says what the request says, also onto itself",
+  ],
+  [
+    "will not be able to copy an object that doesnt exists",
+    OBJECTS,
+    "without a source that is there it is refused",
+  ],
+  [
+    "will list multipart uploads with delimiter and pagination",
+    UPLOADS,
+    "uploads come by key, folded by the delimiter, page by page",
+  ],
+  ["will list parts of a multipart upload with pagination", UPLOADS, "parts come by number, page by page"],
+  [
+    "will copy a part from an existing object and upload it as a part",
+    UPLOADS,
+    "a part may be a range of an object, or all of it",
+  ],
+  ["can upload with presigned URL", SIGNED, "read and write without any header"],
+  [
+    "cannot request a presigned url if expired",
+    SIGNED,
+    "end when they say so, and hold only for what was signed",
+  ],
+  ["Can upload an asset with the TUS protocol", TUS, "in pieces becomes an object only when it is whole"],
+  [
+    "will allow uploading using signed upload url without authorization token",
+    TUS,
+    "needs the token of the object and nothing else",
+  ],
+];
