@@ -199,8 +199,8 @@ async function readShape(database: Database | RemoteDatabase, schemas?: readonly
   }
 }
 
-/** Roles of a few minutes that the Management API makes for logins: they come and go while databases are compared. */
-const LOGIN_ROLES = ["cli_login_*"];
+/** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */
+const LOGIN_ROLES = ["cli_login_*", "homebase_*"];
 const NO_LOGIN_ROLES = [
   {
     match: {

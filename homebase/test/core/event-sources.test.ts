@@ -18,6 +18,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "backend/schema-diff.ts": [1, "catches its query"],
   "background/exchange.ts": [1, "counts and collects bytes"],
   "core/runtime.ts": [1, "settles a promise"],
+  "explain/database/session.ts": [1, "collects notices"],
   "functions/connections.ts": [6, "forwards bytes, and catches what its reader throws"],
   "functions/proxy.ts": [2, "settles a promise"],
   "functions/service.ts": [1, "a promise of timers/promises"],

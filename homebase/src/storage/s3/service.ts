@@ -105,7 +105,7 @@ export async function handleS3(storage: Storage, request: ServiceRequest): Promi
   } catch (error) {
     request.body.resume();
     const known = fromPostgres(error);
-    if (known.status >= 500) {
+    if (known.status >= 500 && known.code !== "NotImplemented") {
       storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
         id: request.id,
         error: inspect(error),
