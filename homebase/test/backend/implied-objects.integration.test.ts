@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { completeDiff, withMigrated } from "../../src/backend/schema-diff.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
 
@@ -21,6 +22,8 @@ test("a role that a migration made is dumped without the grant that making it gi
   });
   try {
     await withMigrated(elsewhere, wanted.config, async (fresh) => {
+      // The other cluster lacks this login, which is made when it is asked for.
+      await explainLogin(wanted.database);
       await wanted.sql(`create role ${role}; create role ${role}_set; grant ${role}_set to postgres`);
       const diff = await completeDiff(fresh, wanted.database);
       expect(diff.missing).toBe("");
