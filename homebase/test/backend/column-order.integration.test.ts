@@ -10,6 +10,9 @@ import { diffProject } from "../../src/backend/project-diff.ts";
 import { completeDiff } from "../../src/backend/schema-diff.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+useOwnCluster();
 
 vi.setConfig({ testTimeout: 120_000 });
 let folder: string;

@@ -5,6 +5,9 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+useOwnCluster();
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -9,6 +9,9 @@ import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { schemaDifferences } from "../../src/testing/schema.ts";
+import { useOwnCluster } from "../own-cluster.ts";
+
+useOwnCluster();
 
 const PROJECT = join(import.meta.dirname, "..", "projects", "declarative");
 // Each comparison creates two databases.

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { applyStatements } from "../../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
+
+useOwnCluster();
 
 vi.setConfig({ testTimeout: 90_000 });
 

@@ -3,7 +3,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
+
+useOwnCluster();
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
