@@ -33,9 +33,9 @@ export const start: Command = {
   help: `Usage: homebase start [options]
 
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here
-upwards, or else for the only one below, applies new migrations in place (also whenever one is saved), and runs until Ctrl+C. Data stays in
-.homebase/ for the next start. If a file fails, the stack starts anyway with the files that could be applied;
-the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
+upwards, or else for the only one below. Applies new migrations in place (also whenever one is saved), and runs until
+Ctrl+C. Data stays in .homebase/ for the next start. If a file fails, the stack starts anyway with the files that could
+be applied; the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
 
 Options:
   --end-with PID     stop when that process is gone, however it ended
