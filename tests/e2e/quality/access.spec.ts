@@ -1,7 +1,7 @@
 /** Accessibility of each main screen: axe, the narrowest screen, the keyboard. */
 import type { Page } from "@playwright/test";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
-import { devices, expect, test } from "../fixtures.ts";
+import { devices, endAnimationsAtOnce, expect, test } from "../fixtures.ts";
 import { arrange, screens, showIn, visit } from "../screens.ts";
 import { type Watch, watch } from "../watch.ts";
 import { barriers } from "./axe.ts";
@@ -26,6 +26,7 @@ test.describe("each main screen", () => {
         reducedMotion: "reduce",
         ...(signedOut ? {} : { storageState: session }),
       });
+      await context.addInitScript(endAnimationsAtOnce);
       const page = await context.newPage();
       visitors.set(signedOut, { page, watch: watch(page, signedOut ? "Nobody" : "Ana") });
     }
