@@ -21,6 +21,7 @@ test("members add places to their circle, others see them, and a new plan sugges
   await bens.goto(CIRCLE);
   await expect(bens.getByText("added by a member")).toBeVisible();
   await bens.goto("/plans/new?circle=00000000-0000-4000-8000-0000000000c2");
+  await bens.getByRole("button", { name: "Where", exact: true }).click();
   await expect(
     bens.getByRole("group", { name: "Places" }).getByRole("checkbox").first(),
   ).toHaveAccessibleName("Xaréu");

@@ -67,7 +67,13 @@ export const screens: readonly Screen[] = [
   { name: "home", path: "/home", shows: "Noodles after climbing" },
   { name: "circles", path: "/circles", shows: "Climbing crew" },
   { name: "circle", path: "/circles/00000000-0000-4000-8000-0000000000c1", shows: "Chiara turns thirty" },
-  { name: "plan-new", path: "/plans/new", shows: "Anadolu Ocakbaşı" },
+  { name: "plan-new", path: "/plans/new", shows: "Options" },
+  {
+    name: "plan-new-unfolded",
+    path: "/plans/new",
+    shows: "Options",
+    press: ["Who", "Where", "Note", "Options"].map((name) => ({ role: "button", name })),
+  },
   { name: "plan-when", path: `${plan(1)}?tab=when`, shows: "Suggest another time" },
   {
     name: "plan-board",
@@ -117,8 +123,11 @@ export const screens: readonly Screen[] = [
   {
     name: "plan-many",
     path: "/plans/new",
-    shows: "Anadolu Ocakbaşı",
-    press: [{ role: "button", name: "Add several" }],
+    shows: "Options",
+    press: [
+      { role: "button", name: "2 times" },
+      { role: "button", name: "Add several" },
+    ],
   },
   { name: "plan-where", path: `${plan(1)}?tab=where`, shows: "Jardim de Inverno", belowTabs: true },
   { name: "plan-best", path: `${plan(1)}?tab=best`, shows: "Choose this", belowTabs: true },

@@ -17,13 +17,18 @@ test("the draft of a new plan survives a reload, and is removed once the plan is
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
   await box(page, "Plan name").fill("Soup for many");
+  await page.getByRole("button", { name: "Note", exact: true }).click();
   await box(page, "Note").fill("Bring a spoon.");
   await expect(page.getByText("Draft saved on this device.")).toBeVisible();
+  await page.getByRole("button", { name: "Where", exact: true }).click();
   await page.getByText("Anadolu Ocakbaşı").click();
+  await page.getByRole("button", { name: "Options" }).click();
   await page.getByRole("checkbox", { name: "Guests can suggest times and places" }).click({ force: true });
   await page.reload();
   await expect(page.getByText(RESTORED)).toBeVisible();
   await expect(box(page, "Plan name")).toHaveValue("Soup for many");
+  for (const title of ["Note", "Where", "Options"])
+    await page.getByRole("button", { name: title, exact: true }).click();
   await expect(box(page, "Note")).toHaveValue("Bring a spoon.");
   await expect(page.getByRole("checkbox", { name: "Anadolu Ocakbaşı" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Guests can suggest times and places" })).not.toBeChecked();
@@ -62,7 +67,7 @@ test("the draft of an edited plan survives a reload, and is merged with another 
   const sheet = page.getByRole("dialog");
   await expect(sheet.getByText(RESTORED)).toBeVisible();
   await expect(sheet.getByRole("textbox", { name: "Plan name" })).toHaveValue("After the edit");
-  await expect(sheet.getByRole("textbox", { name: "Note" })).toHaveValue("By the other host.");
+  await expect(sheet.getByRole("textbox", { name: "Note", exact: true })).toHaveValue("By the other host.");
   await expect(sheet.getByText("We updated the note with their version.")).toBeVisible();
   await sheet.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "After the edit" })).toBeVisible();

@@ -50,6 +50,7 @@ test('a host turns "Decide at the deadline" on for a new plan, and off again', a
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
   await page.getByRole("textbox", { name: "Plan name" }).fill("By itself");
+  await page.getByRole("button", { name: "Options" }).click();
   await expect(page.getByText("Decide at the deadline")).toBeHidden();
   await page.getByRole("combobox", { name: "Vote by" }).selectOption({ label: "in 3 days, in the evening" });
   await page.getByText("Decide at the deadline").click();

@@ -66,6 +66,7 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
   await test.step("she makes a plan with two evenings and two places", async () => {
     await ana.getByRole("link", { name: "Start a plan" }).click();
     await ana.getByRole("textbox", { name: "Plan name" }).fill(TITLE);
+    await ana.getByRole("button", { name: "Where", exact: true }).click();
     for (const name of ["Momo Sete", "Arroz Doce"]) {
       await ana.getByRole("searchbox", { name: "Find or add a place" }).fill(name);
       await ana.getByText(name, { exact: true }).click();

@@ -52,6 +52,7 @@ test("a new plan takes a name that nobody knows, by Enter", async ({ ana, stack 
   const { page } = await ana();
   await page.goto("/plans/new");
   await page.getByRole("textbox", { name: "Plan name" }).fill("At a secret place");
+  await page.getByRole("button", { name: "Where", exact: true }).click();
   const field = page.getByRole("searchbox", { name: "Find or add a place" });
   await field.fill("Zzyzx Diner");
   await expect(page.getByRole("button", { name: "Add “Zzyzx Diner”" })).toBeVisible();

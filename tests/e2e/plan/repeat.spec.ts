@@ -9,7 +9,10 @@ test("days and hours combine to several times at once, with a deadline and hidde
 }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto("/plans/new");
+  // What a usual plan needs is on a phone's first screen.
+  await expect(page.getByRole("button", { name: "Create plan" })).toBeInViewport({ ratio: 1 });
   await page.getByRole("textbox", { name: "Plan name" }).fill("Many evenings");
+  await page.getByRole("button", { name: "2 times" }).click();
   await page.getByRole("button", { name: "Add several" }).click();
   const days = page.getByRole("group", { name: "Days" }).getByRole("button");
   await days.nth(8).click();
@@ -18,6 +21,7 @@ test("days and hours combine to several times at once, with a deadline and hidde
   await page.getByRole("button", { name: "20:00" }).click();
   await page.getByRole("button", { name: "Add 4 times" }).click();
   await expect(page.getByText("6 times")).toBeVisible();
+  await page.getByRole("button", { name: "Options" }).click();
   await page.getByRole("combobox", { name: "Vote by" }).selectOption({ label: "in 3 days, in the evening" });
   await page.getByText("Hide answers until people vote").click();
   await page.getByRole("button", { name: "Create plan" }).click();
@@ -48,6 +52,8 @@ test("Again starts a plan with the people, the hour and the place of the last on
   await again.click();
   await expect(page.getByRole("heading", { level: 1, name: "Again: The dumpling evening" })).toBeVisible();
   await expect(page.getByText("you liked Momo Sete")).toBeVisible();
+  await page.getByRole("button", { name: "Who" }).click();
+  await page.getByRole("button", { name: "Where", exact: true }).click();
   await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Ben" })).toBeChecked();
   // Emre did not come last time.

@@ -28,6 +28,7 @@ test("by keyboard: create a circle and a plan, vote, confirm, RSVP, and write a 
   await test.step("start a plan with a place", async () => {
     await press(page, "Start a plan", "link");
     await fill(page, "Plan name", "Dinner by hand");
+    await press(page, "Where", "button");
     await fill(page, "Find or add a place", "Momo Sete", "searchbox");
     await press(page, "Momo Sete", "checkbox", "Space");
     await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();

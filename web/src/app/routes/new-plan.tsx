@@ -33,6 +33,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Form, focusFirstProblem } from "../../ui/fields/form.tsx";
+import { Fold } from "../../ui/fold.tsx";
 import { ErrorNotice, Loading } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/seated/plans/new");
@@ -163,12 +164,12 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     setAsked(false);
     form.current?.querySelector<HTMLElement>("input")?.focus();
   };
+  const invitedFaces = others.filter((face) => chosen.includes(face.id));
+  const firstNames = invitedFaces.map((face) => face.name.split(" ")[0] ?? face.name);
   const { host, invited } = tableWords().seats;
   const seats = [
     { ...faceOf(me, profile.data ?? null), look: "set" as const, words: host },
-    ...others
-      .filter((face) => chosen.includes(face.id))
-      .map((face) => ({ ...face, look: "empty" as const, words: invited })),
+    ...invitedFaces.map((face) => ({ ...face, look: "empty" as const, words: invited })),
   ];
 
   return (
@@ -180,7 +181,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
       <Form
         ref={form}
         noValidate
-        className="flex max-w-[44rem] min-w-0 flex-col gap-8"
+        className="flex max-w-[44rem] min-w-0 flex-col gap-6"
         submit={(form) => {
           setAsked(true);
           if (titleRule.safeParse(title).success && problems.note === undefined) create.mutate();
@@ -192,62 +193,67 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         {last ? (
           <TakenOver last={last} circle={circles.data?.find((one) => one.id === circle)?.name} />
         ) : null}
-        <div className="flex flex-col gap-4">
-          <Field
-            label={words.what}
-            autoFocus={!last && !formDraft.restored}
-            value={title}
-            onChange={(next) => set({ title: next })}
-            placeholder={words.whatExample}
-            problem={problems.title}
-          />
-          <Field
-            label={words.note}
-            value={note}
-            onChange={(next) => set({ note: next })}
-            lines={2}
-            placeholder={words.noteExample}
-            problem={problems.note}
-          />
-        </div>
-        <fieldset className="flex min-w-0 flex-col gap-3">
-          <legend className="mb-2 font-display text-lg">{words.who.legend}</legend>
-          {(circles.data ?? []).length > 0 ? (
-            <label className="flex flex-col gap-1">
-              <span className="text-sm font-semibold">{words.who.circle}</span>
-              <select
-                value={circle ?? ""}
-                onChange={(event) => set({ circle: event.target.value || null, people: null })}
-                className="min-h-11 rounded-s border border-edge bg-card px-3"
-              >
-                <option value="">{words.who.byLink}</option>
-                {circles.data?.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    {one.name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          ) : null}
-          {others.length > 0 ? (
-            <CheckboxGroup
-              aria-label={words.who.people}
-              value={chosen}
-              onChange={(next) => set({ people: next })}
-              className="flex flex-wrap gap-2"
-            >
-              {others.map((face) => (
-                <Checkbox key={face.id} value={face.id} className={chipLook}>
-                  <Avatar face={face} size={32} /> {face.name.split(" ")[0]}
-                </Checkbox>
-              ))}
-            </CheckboxGroup>
-          ) : null}
-          <p className="text-sm text-ink-soft">{words.who.others}</p>
-        </fieldset>
+        <Field
+          label={words.what}
+          autoFocus={!last && !formDraft.restored}
+          value={title}
+          onChange={(next) => set({ title: next })}
+          placeholder={words.whatExample}
+          problem={problems.title}
+        />
         <TimesField times={times} onChange={(next) => set({ times: next })} zone={zone} now={now} />
-        <PlacesField chosen={places} named={placeNames} circle={circle} onChange={set} />
-        <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
+        <div className="flex flex-col gap-2">
+          <Fold title={words.who.legend} summary={words.who.summary(firstNames)}>
+            {(circles.data ?? []).length > 0 ? (
+              <label className="flex flex-col gap-1">
+                <span className="text-sm font-semibold">{words.who.circle}</span>
+                <select
+                  value={circle ?? ""}
+                  onChange={(event) => set({ circle: event.target.value || null, people: null })}
+                  className="min-h-11 rounded-s border border-edge bg-card px-3"
+                >
+                  <option value="">{words.who.byLink}</option>
+                  {circles.data?.map((one) => (
+                    <option key={one.id} value={one.id}>
+                      {one.name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            ) : null}
+            {others.length > 0 ? (
+              <CheckboxGroup
+                aria-label={words.who.people}
+                value={chosen}
+                onChange={(next) => set({ people: next })}
+                className="flex flex-wrap gap-2"
+              >
+                {others.map((face) => (
+                  <Checkbox key={face.id} value={face.id} className={chipLook}>
+                    <Avatar face={face} size={32} /> {face.name.split(" ")[0]}
+                  </Checkbox>
+                ))}
+              </CheckboxGroup>
+            ) : null}
+            <p className="text-sm text-ink-soft">{words.who.others}</p>
+          </Fold>
+          <PlacesField chosen={places} named={placeNames} circle={circle} onChange={set} />
+          <Fold
+            title={words.note}
+            summary={note === "" ? words.noteNone : note}
+            needed={problems.note !== undefined}
+          >
+            <Field
+              label={words.note}
+              value={note}
+              onChange={(next) => set({ note: next })}
+              lines={2}
+              placeholder={words.noteExample}
+              problem={problems.note}
+            />
+          </Fold>
+          <RulesField rules={rules} onChange={(next) => set({ rules: next })} zone={zone} now={now} />
+        </div>
         {create.isError ? <ErrorNotice error={create.error} /> : null}
         {formDraft.begun && !formDraft.restored ? <DraftLine restored={false} startOver={startOver} /> : null}
         <Button type="submit" look="action" busy={create.isPending} className="self-start">

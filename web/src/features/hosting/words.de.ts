@@ -10,8 +10,15 @@ const newPlan: NewPlanWords = {
   whatExample: "Essen am Freitag",
   note: "Notiz",
   noteExample: "Was alle wissen sollten",
+  noteNone: "keine",
   who: {
     legend: "Wer",
+    summary: (names) =>
+      names.length === 0
+        ? "über einen Link"
+        : names.length <= 3
+          ? listOf(names)
+          : `${names.slice(0, 2).join(", ")} und ${names.length - 2} weitere`,
     circle: "Kreis",
     byLink: "Nur über einen Link",
     people: "Leute",
@@ -38,11 +45,13 @@ const newPlan: NewPlanWords = {
     remove: (time) => `${time} entfernen`,
     removeShort: "Entfernen",
     another: "Termin hinzufügen",
+    changeOrAdd: "ändern oder hinzufügen",
     past: "Dieser Termin ist schon vorbei.",
     clock: (zone) => `Zeiten in ${zone}. Andere sehen auch ihre Ortszeit.`,
   },
   where: {
     legend: "Wo",
+    later: "später entscheiden",
     places: "Orte",
     none: "Das kannst du überspringen. Unter „Am besten“ schlagen wir Orte vor, die für alle sicher sind.",
   },

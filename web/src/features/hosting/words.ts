@@ -9,8 +9,15 @@ export const newPlanWords = defineWords("new-plan", {
   whatExample: "Friday dinner",
   note: "Note",
   noteExample: "Anything they should know",
+  noteNone: "none",
   who: {
     legend: "Who",
+    summary: (names: readonly string[]) =>
+      names.length === 0
+        ? "by link"
+        : names.length <= 3
+          ? listOf(names)
+          : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`,
     circle: "Circle",
     byLink: "Invite by link only",
     people: "People",
@@ -37,11 +44,13 @@ export const newPlanWords = defineWords("new-plan", {
     remove: (time: string) => `Remove ${time}`,
     removeShort: "Remove",
     another: "Add a time",
+    changeOrAdd: "change or add",
     past: "That time has passed.",
     clock: (zone: string) => `Times in ${zone}. Others also see their local time.`,
   },
   where: {
     legend: "Where",
+    later: "decide later",
     places: "Places",
     none: "You can skip this. Under Best, we suggest places that are safe for everyone.",
   },

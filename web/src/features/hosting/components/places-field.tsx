@@ -2,7 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Checkbox, CheckboxGroup } from "react-aria-components";
+import { listOf } from "../../../lib/i18n/words.ts";
 import { Dish } from "../../../ui/dish.tsx";
+import { Fold } from "../../../ui/fold.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
@@ -19,19 +21,34 @@ export const chipLook =
   "transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:bg-ink " +
   "data-[selected]:text-card";
 
-export function PlacesField({
-  chosen,
-  named,
-  circle = null,
-  onChange,
-}: {
+interface PlacesProps {
   chosen: readonly string[];
   /** Places of which only the name is known. */
   named: readonly string[];
   /** The circle whose places are listed first. */
   circle?: string | null;
   onChange: (change: { places?: string[]; placeNames?: string[] }) => void;
-}) {
+}
+
+export function PlacesField(props: PlacesProps) {
+  const words = newPlanWords().where;
+  const chosen = useQuery({ ...placeQueries.byId(props.chosen), enabled: props.chosen.length > 0 });
+  const stored = (chosen.data ?? []).filter(({ id }) => props.chosen.includes(id));
+  const names = [...props.named, ...stored.map(({ name }) => name)];
+  return (
+    <Fold title={words.legend} summary={names.length === 0 ? words.later : listOf(names)}>
+      <PlacesChoice {...props} taken={names} />
+    </Fold>
+  );
+}
+
+function PlacesChoice({
+  chosen,
+  named,
+  circle = null,
+  onChange,
+  taken,
+}: PlacesProps & { taken: readonly string[] }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
   const found = useQuery(placeQueries.list({ search, diets: [] }));
@@ -46,8 +63,7 @@ export function PlacesField({
     (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
   );
   return (
-    <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-2 font-display text-lg">{words.legend}</legend>
+    <>
       <NameField
         value={search}
         onChange={setSearch}
@@ -55,10 +71,7 @@ export function PlacesField({
           onChange({ placeNames: [...named, name] });
           setSearch("");
         }}
-        taken={[
-          ...named,
-          ...[...chosenPlaces, ...shown].filter(({ id }) => chosen.includes(id)).map(({ name }) => name),
-        ]}
+        taken={taken}
         unknown={found.isSuccess && !found.isFetching && shown.length === 0}
       />
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
@@ -89,6 +102,6 @@ export function PlacesField({
         ))}
       </CheckboxGroup>
       <p className="text-sm text-ink-soft">{words.none}</p>
-    </fieldset>
+    </>
   );
 }

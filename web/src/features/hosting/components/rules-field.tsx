@@ -1,7 +1,8 @@
 /** Owns: a new plan's options: deadline, seats, who may suggest, and when answers show. */
-import { dateOf } from "../../../lib/time.ts";
+import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
+import { Fold } from "../../../ui/fold.tsx";
 import { mealOn } from "../../plans/meal.ts";
 import { deadlineAt } from "../plan-defaults.ts";
 import { newPlanWords } from "../words.ts";
@@ -51,9 +52,13 @@ export function RulesField({
   now: number;
 }) {
   const words = newPlanWords().how;
+  const exact = rules.until === "exact" ? deadlineOf(rules, zone, now) : null;
+  const day =
+    rules.until === "exact" ? (exact ? dayOf(exact, zone) : words.exact) : words.inDays(rules.until ?? 0);
+  const deadline = rules.until === null ? words.noDeadline : `${words.deadline} ${day}`;
+  const seats = rules.capacity === null ? "" : ` · ${words.seats(rules.capacity)}`;
   return (
-    <fieldset className="flex min-w-0 flex-col gap-4">
-      <legend className="mb-2 font-display text-lg">{words.legend}</legend>
+    <Fold title={words.legend} summary={`${deadline}${seats}`}>
       <div className="grid gap-4 sm:grid-cols-2">
         <label className="flex flex-col gap-1">
           <span className="text-sm font-semibold">{words.deadline}</span>
@@ -123,6 +128,6 @@ export function RulesField({
       <Tick on={rules.resultsHidden} onChange={(resultsHidden) => onChange({ ...rules, resultsHidden })}>
         {words.hidden}
       </Tick>
-    </fieldset>
+    </Fold>
   );
 }

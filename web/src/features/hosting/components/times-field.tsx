@@ -1,10 +1,11 @@
 /** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
-import { dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
+import { clockOf, dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Fold } from "../../../ui/fold.tsx";
 import { CheckIcon } from "../../../ui/icons.ts";
 import { dayAfter, mealOn } from "../../plans/meal.ts";
 import {
@@ -76,44 +77,50 @@ export function TimesField({ times, onChange, zone, now }: TimesFieldProps) {
           })}
         </div>
       </div>
-      <div className="flex flex-col items-start gap-3">
-        <Button aria-expanded={many} aria-controls={panel} onPress={() => setMany(!many)}>
-          {words.many}
-        </Button>
+      <p className="text-sm font-semibold empty:hidden" role="status">
+        {full ? words.tooMany : times.length === 0 ? words.none : ""}
+      </p>
+      <Fold
+        title={words.chosen(times.length)}
+        summary={words.changeOrAdd}
+        needed={times.some((time) => isWhole(time) && isOver(time, zone, now))}
+      >
+        <ul className="flex flex-col gap-2 empty:hidden">
+          {times.map((time, index) => (
+            <TimeLine
+              // biome-ignore lint/suspicious/noArrayIndexKey: a time that is being changed stays the same line
+              key={index}
+              time={time}
+              index={index}
+              zone={zone}
+              now={now}
+              onChange={(changed) => onChange(times.map((other, at) => (at === index ? changed : other)))}
+              onRemove={() => onChange(times.filter((_, at) => at !== index))}
+            />
+          ))}
+        </ul>
+        <div className="flex flex-wrap gap-3">
+          <Button
+            isDisabled={full}
+            onPress={() =>
+              onChange(
+                last ? [...times, { ...last, date: dayAfter(last.date) }] : upcomingEvenings(now, zone, 1),
+              )
+            }
+          >
+            {words.another}
+          </Button>
+          <Button aria-expanded={many} aria-controls={panel} onPress={() => setMany(!many)}>
+            {words.many}
+          </Button>
+        </div>
         {many ? (
-          <div id={panel} className="paper w-full p-4">
+          <div id={panel}>
             <ManyTimes zone={zone} now={now} room={MOST_TIMES - times.length} add={add} chosen={chosen} />
           </div>
         ) : null}
-      </div>
-      <p className="text-sm font-semibold" role="status">
-        {times.length === 0 ? words.none : words.chosen(times.length)}
-        {full ? ` · ${words.tooMany}` : ""}
-      </p>
-      <ul className="flex flex-col gap-2">
-        {times.map((time, index) => (
-          <TimeLine
-            // biome-ignore lint/suspicious/noArrayIndexKey: a time that is being changed stays the same line
-            key={index}
-            time={time}
-            index={index}
-            zone={zone}
-            now={now}
-            onChange={(changed) => onChange(times.map((other, at) => (at === index ? changed : other)))}
-            onRemove={() => onChange(times.filter((_, at) => at !== index))}
-          />
-        ))}
-      </ul>
-      <Button
-        className="self-start"
-        isDisabled={full}
-        onPress={() =>
-          onChange(last ? [...times, { ...last, date: dayAfter(last.date) }] : upcomingEvenings(now, zone, 1))
-        }
-      >
-        {words.another}
-      </Button>
-      <p className="text-sm text-ink-soft">{words.clock(zone.replaceAll("_", " "))}</p>
+        <p className="text-sm text-ink-soft">{words.clock(zone.replaceAll("_", " "))}</p>
+      </Fold>
     </fieldset>
   );
 }
@@ -174,7 +181,7 @@ function ManyTimes({
               onChange={(on) => setClocks(toggle(clocks, clock, on))}
               className={chip}
             >
-              {clock}
+              {clockOf(mealOn(tomorrow, clock, "00:00", zone)[0], zone)}
             </ToggleButton>
           ))}
         </div>
@@ -229,7 +236,7 @@ function TimeLine({
   const words = newPlanWords().when;
   const [open, setOpen] = useState(false);
   const panel = useId();
-  const whole = time.date !== "" && time.from !== "" && time.until !== "";
+  const whole = isWhole(time);
   const label = whole ? sayWhole(time, zone) : words.day(index + 1);
   return (
     <li className="paper flex flex-col gap-3 px-3 py-1.5">
@@ -279,6 +286,10 @@ function TimeLine({
       ) : null}
     </li>
   );
+}
+
+function isWhole(time: LocalTime): boolean {
+  return time.date !== "" && time.from !== "" && time.until !== "";
 }
 
 function sayWhole(time: LocalTime, zone: string): string {
