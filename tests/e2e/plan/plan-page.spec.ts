@@ -198,6 +198,8 @@ test("in forced colours the selected option is recognisable", async ({ ana, stac
 
 test("on a phone the vote and the chat's composer are within the first screen", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "First screen", guests: ["ben"], days: 2, strangers: 3 });
+  const note = "The door is round the corner, and the lift is broken. ".repeat(12).trim();
+  await stack.backend.sql(`update public.plans set note = '${note}' where id = '${table.id}'`);
   const { page } = await ana({ device: "phone" });
   const above = (await page.viewportSize())?.height ?? 0;
   const bottom = async (one: Locator) => {
@@ -212,6 +214,8 @@ test("on a phone the vote and the chat's composer are within the first screen", 
     const top = (await navigation.boundingBox())?.y ?? above;
     expect(await bottom(vote), `the vote on the ${visit} visit`).toBeLessThanOrEqual(top);
   }
+  await page.getByRole("button", { name: "Show the whole note" }).click();
+  await expect(page.getByRole("button", { name: "Show less" })).toBeVisible();
   await page.getByRole("tab", { name: "Chat" }).click();
   await composer(page).waitFor();
   const top = (await navigation.boundingBox())?.y ?? above;

@@ -7,6 +7,7 @@ import { HostActions } from "../../features/hosting/components/host-actions.tsx"
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
 import { Part } from "../../features/plans/components/part.tsx";
+import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
 import {
@@ -156,7 +157,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           <h1 className={`break-words ${chatting ? "line-clamp-2 text-lg lg:text-xl" : "text-xl"}`}>
             {plan.title}
           </h1>
-          {plan.note && !chatting ? <p className="whitespace-pre-wrap text-ink-soft">{plan.note}</p> : null}
+          {plan.note && !chatting ? <PlanNote note={plan.note} /> : null}
           {plan.standing_id === null || chatting ? null : (
             <p className="text-sm text-ink-soft">{words.standing}</p>
           )}

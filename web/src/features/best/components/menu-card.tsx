@@ -157,7 +157,7 @@ function PersonLine({ view, plan, me }: { view: PersonalView; plan: Plan; me: st
       <Avatar face={faceOf(view.personId, profile)} size={26} />
       <span className="min-w-0 flex-1">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <span className="font-semibold">{view.personId === me ? you(name) : name}</span>
+          <span className="font-semibold wrap-anywhere">{view.personId === me ? you(name) : name}</span>
           <span className="numerals text-ink-soft">
             {view.minutes === null || gone ? "" : words.minutes(view.minutes)}
           </span>

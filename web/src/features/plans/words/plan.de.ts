@@ -16,6 +16,7 @@ export const plan: PlanWords = {
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
   standing: "Vom Stammtisch eures Kreises",
+  note: { more: "Ganze Notiz zeigen", less: "Weniger zeigen" },
   theTable: "Der Tisch",
   atTheTable: "Am Tisch",
   parts: "Bereiche des Plans",

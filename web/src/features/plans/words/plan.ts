@@ -15,6 +15,7 @@ export const planWords = defineWords("plan", {
   notLive: "Not live, reconnecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   standing: "From your circle's standing dinner",
+  note: { more: "Show the whole note", less: "Show less" },
   theTable: "The table",
   atTheTable: "At the table",
   parts: "Plan sections",

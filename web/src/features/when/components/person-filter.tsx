@@ -32,7 +32,7 @@ export const PersonFilter = memo(function PersonFilter({
   const compact = people.length > NAMED;
   const shown = compact ? people.find((member) => member.user_id === only) : undefined;
   const look =
-    "flex min-h-9 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-edge bg-card text-sm " +
+    "relative flex min-h-9 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-edge bg-card text-sm " +
     "transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent " +
     "data-[selected]:bg-ink data-[selected]:text-card";
   return (
