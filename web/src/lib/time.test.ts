@@ -2,7 +2,16 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { speak } from "./i18n/language.ts";
-import { clockOf, dateOf, formatRelative, formatTime, instantOf, lengthOf, spanOf } from "./time.ts";
+import {
+  clockOf,
+  dateOf,
+  formatRelative,
+  formatTime,
+  instantOf,
+  lengthOf,
+  spanOf,
+  weekdayOfPart,
+} from "./time.ts";
 
 describe("formatTime", () => {
   it("says the table's time, and the viewer's only when it differs", () => {
@@ -84,10 +93,22 @@ describe("formatRelative", () => {
   });
 });
 
+it("calls a night by the day that it began on", () => {
+  const at = (time: string) => weekdayOfPart(Date.parse(time), "Asia/Kathmandu");
+  // 00:30 and 04:59, then 05:00 on Tuesday 24 November, at +5:45.
+  expect(["2026-11-23T18:45:00Z", "2026-11-23T23:14:00Z", "2026-11-23T23:15:00Z"].map(at)).toEqual([
+    "Monday",
+    "Monday",
+    "Tuesday",
+  ]);
+});
+
 describe("lengthOf", () => {
   it("says hours and minutes", () => {
-    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T22:00:00Z")).toBe("2 h 30");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T22:00:00Z")).toBe("2.5 hours");
     expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T20:15:00Z")).toBe("45 min");
-    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T21:30:00Z")).toBe("2 h");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T21:30:00Z")).toBe("2 hours");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T20:30:00Z")).toBe("1 hour");
+    expect(lengthOf("2026-11-27T19:30:00Z", "2026-11-27T21:15:00Z")).toBe("1 h 45 min");
   });
 });

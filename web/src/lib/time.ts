@@ -90,7 +90,7 @@ export function yourTime(instant: string, zone: string, viewerZone: string): str
   return say(sameDay ? mine : `${format(instant, viewerZone, { weekday: "short" })} ${mine}`);
 }
 
-/** "2 h 30", "45 min" */
+/** "2.5 hours", "1 h 45 min", "45 min" */
 export function lengthOf(startsAt: string, endsAt: string): string {
   const minutes = Math.round((Date.parse(endsAt) - Date.parse(startsAt)) / 60_000);
   return timeWords().length(Math.floor(minutes / 60), minutes % 60);
@@ -114,15 +114,23 @@ export function formatRelative(instant: string, now: number, zone: string): stri
   return days > 0 ? words.inDays(days) : words.daysAgo(-days);
 }
 
+const NIGHT_ENDS = 5;
+const NIGHT_MS = NIGHT_ENDS * 3_600_000;
+
 /** The local part of the day: 0 night, 1 morning, 2 afternoon, 3 evening. */
 export function partOfDay(instant: number, zone: string): 0 | 1 | 2 | 3 {
   const hour = Number(wallClockOf(instant, zone).slice(0, 2));
-  return hour < 5 ? 0 : hour < 12 ? 1 : hour < 17 ? 2 : 3;
+  return hour < NIGHT_ENDS ? 0 : hour < 12 ? 1 : hour < 17 ? 2 : 3;
 }
 
 /** "Saturday" */
 export function weekdayOf(instant: string | number, zone: string): string {
   return format(instant, zone, { weekday: "long" });
+}
+
+/** The weekday that a part of the day is called by: half past midnight on Tuesday is Monday night. */
+export function weekdayOfPart(instant: number, zone: string): string {
+  return weekdayOf(partOfDay(instant, zone) === 0 ? instant - NIGHT_MS : instant, zone);
 }
 
 /** "May", or "May 2025" if the year differs from `now`'s. */

@@ -7,9 +7,9 @@ export const time: TimeWords = {
   length: (hours, minutes) =>
     hours === 0
       ? `${minutes} Min.`
-      : minutes === 0
-        ? `${hours} Std.`
-        : `${hours} Std. ${String(minutes).padStart(2, "0")}`,
+      : minutes % 30 === 0
+        ? plural(hours + minutes / 60, { one: "# Stunde", other: "# Stunden" })
+        : `${hours} Std. ${minutes} Min.`,
   now: "jetzt",
   inMinutes: (minutes) => `in ${minutes} Min.`,
   minutesAgo: (minutes) => `vor ${minutes} Min.`,

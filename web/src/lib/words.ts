@@ -7,9 +7,9 @@ export const timeWords = defineWords("time", {
   length: (hours: number, minutes: number) =>
     hours === 0
       ? `${minutes} min`
-      : minutes === 0
-        ? `${hours} h`
-        : `${hours} h ${String(minutes).padStart(2, "0")}`,
+      : minutes % 30 === 0
+        ? plural(hours + minutes / 60, { one: "# hour", other: "# hours" })
+        : `${hours} h ${minutes} min`,
   now: "now",
   inMinutes: (minutes: number) => `in ${minutes} min`,
   minutesAgo: (minutes: number) => `${minutes} min ago`,

@@ -14,7 +14,7 @@ import { PlanCard, PlanCardSkeleton } from "../../features/table/components/plan
 import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
-import { browserZone, partOfDay, weekdayOf } from "../../lib/time.ts";
+import { browserZone, partOfDay, weekdayOfPart } from "../../lib/time.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty, ErrorNotice, Loading } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
@@ -55,7 +55,7 @@ export function Home() {
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div className="flex w-full items-center justify-between gap-4">
-          <p className="text-ink-soft">{words.greeting(weekdayOf(now, zone), partOfDay(now, zone))}</p>
+          <p className="text-ink-soft">{words.greeting(weekdayOfPart(now, zone), partOfDay(now, zone))}</p>
           <NewsLink />
         </div>
         <div>
