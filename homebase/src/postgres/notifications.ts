@@ -102,7 +102,7 @@ export class Notifications {
     };
     const ending = errorBoundary(this.#log, "the end of the listening connection", lost);
     client.on("error", ending);
-    client.on("end", () => ending());
+    client.on("end", ending);
     client.on(
       "notification",
       errorBoundary(this.#log, "a notification", ({ channel, payload = "" }: pg.Notification) => {
