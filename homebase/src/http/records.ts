@@ -34,6 +34,8 @@ export class RequestRecord {
   bytes: number | undefined;
   /** SQLSTATE, or the service's own code. */
   code: string | undefined;
+  /** The role that REST found in the token, also when no statement ran. */
+  role: string | undefined;
   /** The id of the request that a function answered when it made this one. */
   parent: string | undefined;
   ran: Ran | undefined;

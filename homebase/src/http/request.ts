@@ -61,6 +61,10 @@ export class HttpRequest implements ServiceRequest {
     return this.#incoming.socket?.remoteAddress ?? "127.0.0.1";
   }
 
+  get httpVersion(): string {
+    return this.#incoming.httpVersion;
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= disconnectSignal(this.#end);
     return this.#signal;

@@ -13,10 +13,14 @@ export interface Listener {
   /**
    * Called when the connection is ready: the first time, or again after a loss, during which notifications
    * were missed. `query` runs on it and must be quick.
+   * @param place host and port, or the socket's folder and port.
    */
-  listening?(query: (text: string) => Promise<pg.QueryResult>, again: boolean): void;
-  /** Called when the connection is lost: notifications are missed until `listening`. */
-  lost?(): void;
+  listening?(query: (text: string) => Promise<pg.QueryResult>, again: boolean, place: string): void;
+  /**
+   * Called when the connection is lost or cannot be opened: notifications are missed until `listening`.
+   * @param retryMs the time until the next attempt.
+   */
+  lost?(reason: string, retryMs: number): void;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -82,21 +86,19 @@ export class Notifications {
       // Several channels are listened to at once after a reconnect.
       const options = { application_name: "homebase listener", pipeline: true };
       address = { ...options, ...(await currentAddress(this.#address)) };
-    } catch {
+    } catch (error) {
       this.#connecting = false;
-      this.#reconnect();
+      this.#lost(error);
       return;
     }
     const client = new pg.Client(address);
     let ended = false;
-    const lost = () => {
+    const lost = (error?: unknown) => {
       if (ended) return;
       ended = true;
       if (this.#client === client) this.#client = undefined;
       client.end().catch(() => {});
-      for (const listeners of this.#listeners.values())
-        for (const listener of listeners) this.#call(() => listener.lost?.());
-      this.#reconnect();
+      this.#lost(error);
     };
     const ending = errorBoundary(this.#log, "the end of the listening connection", lost);
     client.on("error", ending);
@@ -117,8 +119,8 @@ export class Notifications {
       for (const [channel, listeners] of this.#listeners)
         void this.#listen(client, channel, [...listeners], again);
       if (this.#closed) await client.end();
-    } catch {
-      lost();
+    } catch (error) {
+      lost(error);
     } finally {
       this.#connecting = false;
     }
@@ -132,7 +134,16 @@ export class Notifications {
       return;
     }
     for (const listener of listeners)
-      this.#call(() => listener.listening?.((text) => client.query(text), again));
+      this.#call(() =>
+        listener.listening?.((text) => client.query(text), again, `${client.host}:${client.port}`),
+      );
+  }
+
+  #lost(error: unknown): void {
+    const reason = error instanceof Error ? error.message : "The connection was closed.";
+    for (const listeners of this.#listeners.values())
+      for (const listener of listeners) this.#call(() => listener.lost?.(reason, this.#retryDelay));
+    this.#reconnect();
   }
 
   /** An error in a listener reaches neither the others nor the connection. */

@@ -25,7 +25,10 @@ export function parseSecret(secret: string | Buffer, isBase64: boolean): ParsedS
   const found = jwks(bytes.toString("utf8"));
   if (found) return { keys: found };
   if (bytes.length < SHORTEST_SECRET_BYTES) {
-    return { keys: [], problem: `must be at least ${SHORTEST_SECRET_BYTES} characters long` };
+    return {
+      keys: [],
+      problem: `is too short: The JWT secret must be at least ${SHORTEST_SECRET_BYTES} characters long`,
+    };
   }
   return { keys: [{ kty: "oct", alg: "HS256", k: bytes.toString("base64url") }] };
 }

@@ -3,6 +3,8 @@
  * `raise sqlstate 'PGRST'` (PostgREST documentation, "Errors", "RAISE errors").
  */
 
+import { ConnectionRefused, PoolExhausted } from "../postgres/pipeline/pool.ts";
+import { PostgresError } from "../postgres/pipeline/wire.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { HEADER_NAME, wireText } from "./header-text.ts";
 
@@ -48,6 +50,17 @@ const BY_CLASS: Record<string, number> = {
   P0: 500,
   XX: 500,
 };
+
+/** Any failure of a session, also one without an answer of Postgres: PGRST000, 001, 003. */
+export function fromDatabase(error: unknown, anonymous: boolean): RestError {
+  if (error instanceof RestError) return error;
+  if (error instanceof PostgresError) return fromPostgres(error, anonymous);
+  if (error instanceof PoolExhausted) return restErrors.poolExhausted();
+  const { message } = error as Error;
+  return error instanceof ConnectionRefused
+    ? restErrors.databaseUnreachable(message)
+    : restErrors.databaseLost(message);
+}
 
 /**
  * @param anonymous whether the request's role is the anonymous one: insufficient privilege is then 401, not

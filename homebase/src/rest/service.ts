@@ -77,9 +77,6 @@ const SERVER = `postgrest/${VERSION}`;
 /** Of every response but errors; a function may set another. */
 const VARY = "Accept, Prefer, Range";
 
-/** The SQLSTATE of `pg_terminate_backend` and of a server that stops. */
-const ADMIN_SHUTDOWN = "57P01";
-
 /** The service without a Backend, for any Postgres. */
 export function openRestService(options: RestOptions): RestService {
   const source = new SchemaSource(options);
@@ -98,8 +95,8 @@ export function openRestService(options: RestOptions): RestService {
         if (error instanceof ForeignRefused) throw error;
         const { metrics } = options;
         if (metrics && error instanceof RestError && error.code === "PGRST003") metrics.poolTimeouts += 1;
-        if (error instanceof RestError && error.code === ADMIN_SHUTDOWN) options.onConnectionEnded?.();
         const known = asRestError(error, options);
+        options.observer?.requestFailed(known);
         if (request.record) request.record.code = known.code;
         response = respondError(known, request.method === "HEAD", settings().verbosity);
       } finally {
@@ -156,6 +153,7 @@ async function answer(
   const snapshot = source.current ?? (await source.get());
   const watch = snapshot.settings.serverTiming ? new Stopwatch() : undefined;
   const caller = await identify(http, options, snapshot.settings);
+  if (http.record) http.record.role = caller.role;
   watch?.lap("jwt");
   const request = await parseRequest(http, snapshot.settings, () => readBody(http, options.bodyLimit, admit));
   watch?.lap("parse");

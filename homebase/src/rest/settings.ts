@@ -11,6 +11,7 @@ import type { Notifications } from "../postgres/notifications.ts";
 import type { PipelinePool } from "../postgres/pipeline/pool.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { TokenCheck } from "../tokens/verify.ts";
+import type { RestError } from "./errors.ts";
 import { parseSecret } from "./jwt-secret.ts";
 import { Metrics } from "./metrics.ts";
 import { DEFAULT_ROLE_CLAIM, parseRoleClaim, type RoleClaim } from "./role-claim.ts";
@@ -94,12 +95,18 @@ export interface RestOptions {
   metrics?: Metrics;
   /** The base settings, which those of the database override; `again` rereads the configuration file. */
   rereadSettings?: (again: boolean) => RestSettings;
-  /** Called when the connection for notifications is lost. */
-  onListenerLost?: () => void;
-  /** A request's connection was ended by the server (57P01). */
-  onConnectionEnded?: () => void;
-  /** Called with the error when the schema cannot be read. */
-  onLoadFailure?: (failure: unknown) => void;
+  observer?: RestObserver;
+}
+
+/** Of a service that has a process to itself: what an operator wants to know beside the responses. */
+export interface RestObserver {
+  /** A line in PostgREST's words (Logger.hs, observationMessages). */
+  tell(line: string): void;
+  requestFailed(error: RestError): void;
+  /** The schema could not be read. */
+  loadFailed(failure: unknown): void;
+  /** The connection for notifications is lost, or cannot be opened. */
+  listenerLost(): void;
 }
 
 export const ACQUIRE_TIMEOUT_MS = 10_000;
@@ -157,13 +164,14 @@ export const flag = (value: string) => /^true$/i.test(value.replace(/\P{L}/gu, "
 
 const text = (value: string) => (value === "" ? undefined : value);
 
-/** Parses one of the names. */
+/** Parses one of the names. @param what PostgREST's name of the setting, in the sentence that scripts look for. */
 export const choice =
-  <Name extends string>(names: readonly Name[]) =>
+  <Name extends string>(what: string, names: readonly Name[]) =>
   (value: string): Name => {
     const found = names.find((one) => one === value);
-    if (found === undefined) throw new SettingError(`must be one of ${names.join(", ")}, not "${value}"`);
-    return found;
+    if (found !== undefined) return found;
+    const allowed = `must be one of ${names.join(", ")}, not "${value}"`;
+    throw new SettingError(`${allowed}. Invalid ${what}. Check your configuration`);
   };
 
 const PROXY = /^https?:\/\/(\[[\dA-Fa-f:.]+\]|[^\s/?#@:[\]]+)(?::(\d*))?(?:\/[^\s?#]*)?$/i;
@@ -212,30 +220,32 @@ export const REST_SETTINGS = {
   db_pre_request: setting("preRequest", text),
   db_pre_config: setting("preConfig", text),
   db_root_spec: setting("rootSpec", text),
-  db_tx_end: setting("txEnd", choice(TX_ENDS)),
+  db_tx_end: setting("txEnd", choice("transaction termination", TX_ENDS)),
   db_hoisted_tx_settings: setting("hoistedSettings", list),
   db_prepared_statements: setting("preparedStatements", flag),
-  openapi_mode: setting("openApi", choice(OPENAPI_MODES)),
+  openapi_mode: setting("openApi", choice("openapi-mode", OPENAPI_MODES)),
   openapi_security_active: setting("openApiSecurity", flag),
   openapi_server_proxy_uri: setting("openApiProxy", (value) => {
     if (value !== "" && !isProxyAddress(value)) {
-      throw new SettingError(`must be an address like https://example.com:8443/basePath, not "${value}"`);
+      throw new SettingError(
+        `is "${value}": Malformed proxy uri, a correct example: https://example.com:8443/basePath`,
+      );
     }
     return text(value);
   }),
   jwt_aud: setting("jwtAudience", (value) => {
     if (value.includes(":") && !URL.canParse(value))
-      throw new SettingError("must be a string or a valid URI");
+      throw new SettingError("should be a string or a valid URI");
     return text(value);
   }),
   jwt_secret: setting("jwtSecret", text),
   jwt_secret_is_base64: setting("jwtSecretIsBase64", flag),
   jwt_role_claim_key: setting("roleClaim", (value) => {
     const claim = parseRoleClaim(value);
-    if (!claim) throw new SettingError(`must be a JSON path, not "${value}"`);
+    if (!claim) throw new SettingError(`failed to parse role-claim-key value (${value})`);
     return claim;
   }),
-  client_error_verbosity: setting("verbosity", choice(VERBOSITIES)),
+  client_error_verbosity: setting("verbosity", choice("client-error-verbosity", VERBOSITIES)),
   server_cors_allowed_origins: setting("corsOrigins", (value) =>
     list(value).length === 0 ? undefined : list(value),
   ),

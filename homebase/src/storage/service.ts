@@ -19,7 +19,7 @@ import { prepareBuckets } from "./buckets/config-buckets.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
-import { fromPostgres, StorageError } from "./kit/errors.ts";
+import { fromPostgres, noVersions, StorageError } from "./kit/errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -40,6 +40,7 @@ type RouteTable = readonly Route<Endpoint>[];
  */
 const SWITCHED_OFF = /^\/iceberg(?:\/|$)/;
 const VECTORS = /^\/vector(?:\/|$)/;
+const VERSION_ID = /(?:^|&)versionId(?:=|&|$)/;
 
 const switchedOff = (): ServiceResponse =>
   jsonResponse(
@@ -143,7 +144,7 @@ async function handle(storage: Storage, request: ServiceRequest): Promise<Servic
     request.body.resume();
     const known = fromPostgres(error);
     if (request.record) request.record.code = known.code;
-    if (known.status >= 500) {
+    if (known.status >= 500 && known.code !== "NotImplemented") {
       storage.context.log.error(`${request.method} ${request.path}: ${known.message}`, {
         id: request.id,
         error: inspect(error),
@@ -191,6 +192,7 @@ async function dispatch(storage: Storage, request: ServiceRequest): Promise<Serv
   const rendering = storage.context.config.storage.image_transformation.enabled;
   const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
   if (!found) return noRoute(request);
+  if (VERSION_ID.test(request.query)) throw noVersions();
   const [bucket = "", key = ""] = found.values.map(percentDecoded);
   return found.handler(storage, request, { bucket, key });
 }

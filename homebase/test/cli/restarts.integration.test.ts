@@ -106,7 +106,7 @@ test("rest: it serves again on its port", async () => {
   cleanUps.push(() => backend.drop());
   await backend.sql("create table public.things (id int); grant select on public.things to anon");
   const port = String(54_330 + leasePorts());
-  const { child, output } = await command(["rest"], /Listening on/, {
+  const { child, output } = await command(["rest"], /API server listening on/, {
     PGRST_DB_URI: backend.databaseUrl.replace("postgres:postgres@", "authenticator:postgres@"),
     PGRST_DB_ANON_ROLE: "anon",
     PGRST_SERVER_PORT: port,

@@ -1,6 +1,11 @@
 /** Tests what docs/compat/platform.md 6 says of changes of the platform. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
+import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 let backend: TestBackend;
@@ -31,4 +36,48 @@ test.each([
   ["create extension vector with schema extensions version '0.0.1'", "22023"],
 ])("%s: %s", async (sql, code) => {
   expect(await codeOf(sql)).toBe(code);
+});
+
+test.each([
+  ["[api]\nauto_expose_new_tables = false", false],
+  ["", true],
+])("with %j in config.toml the API's roles may read a new table: %s", async (setting, may) => {
+  const projectFolder = mkdtempSync(join(tmpdir(), "homebase-exposed-"));
+  mkdirSync(join(projectFolder, "supabase"));
+  writeFileSync(join(projectFolder, "supabase", "config.toml"), `project_id = "exposed"\n${setting}\n`);
+  try {
+    await using own = await createBackend({ projectFolder });
+    await own.sql("create table public.fresh (id int)");
+    const roles = "unnest('{anon,authenticated,service_role}'::text[]) role";
+    const rights = `select bool_or(has_table_privilege(role, 'public.fresh', 'select')) as may from ${roles}`;
+    expect(await own.sql(rights)).toEqual([{ may }]);
+  } finally {
+    rmSync(projectFolder, { recursive: true });
+  }
+});
+
+test("Auth's own address ends in /auth/v1, and SAML's endpoints are below it", async () => {
+  const { issuer } = (await (
+    await fetch(`${backend.url}/auth/v1/.well-known/openid-configuration`)
+  ).json()) as { issuer: string };
+  expect(issuer).toBe(`${backend.url}/auth/v1`);
+  const saml = await fetch(`${backend.url}/auth/v1/sso/saml/metadata`);
+  expect([saml.status, ((await saml.json()) as { error_code: string }).error_code]).toEqual([
+    404,
+    "saml_provider_disabled",
+  ]);
+});
+
+test("the stand-in for a hosted project has neither the old nor the new endpoint of logs", async () => {
+  const ref = "abcdefghijklmnopqrst";
+  const hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref });
+  try {
+    const headers = { authorization: `Bearer ${hosted.management.accessToken}` };
+    for (const path of ["logs.all", "logs"]) {
+      const url = `${hosted.management.url}/v1/projects/${ref}/analytics/endpoints/${path}`;
+      expect([path, (await fetch(url, { headers })).status]).toEqual([path, 501]);
+    }
+  } finally {
+    await hosted.close();
+  }
 });

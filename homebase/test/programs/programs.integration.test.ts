@@ -169,7 +169,7 @@ test(`beside a running stack, no command starts or opens more than is named (cou
     PGRST_DB_ANON_ROLE: "anon",
     PGRST_SERVER_PORT: String(54_329 + offset),
   });
-  await says(rest, /Listening on/);
+  await says(rest, /API server listening on/);
   expect((await fetch(`http://127.0.0.1:${54_329 + offset}/`)).status).toBe(200);
   rest.interrupt();
   found.rest = beyond(at, await ends(rest));

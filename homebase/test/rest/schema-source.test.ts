@@ -38,18 +38,18 @@ it("reads once it listens, so that it hears of every change after what it read",
   const { leases, listener } = opened("pgrst");
   await settled();
   expect(leases.count).toBe(0);
-  listener().listening?.(async () => ({}) as never, false);
+  listener().listening?.(async () => ({}) as never, false, "host:5432");
   await settled();
   expect(leases.count).toBeGreaterThan(0);
 });
 
 it("reads without listening when it cannot listen, and again when it can", async () => {
   const { leases, listener } = opened("pgrst");
-  listener().lost?.();
+  listener().lost?.("gone", 500);
   await settled();
   const before = leases.count;
   expect(before).toBeGreaterThan(0);
-  listener().listening?.(async () => ({}) as never, false);
+  listener().listening?.(async () => ({}) as never, false, "host:5432");
   await settled();
   expect(leases.count).toBeGreaterThan(before);
 });

@@ -1,7 +1,7 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createLog, type Log, type LogLevel } from "../../core/log.ts";
+import type { Log } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
 import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { dumpSchema } from "../../rest/admin/schema-dump.ts";
@@ -10,6 +10,7 @@ import { SettingError } from "../../rest/settings.ts";
 import { connectionOf, openPool } from "../../rest/standalone/connection.ts";
 import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
+import { createLogLines } from "../../rest/standalone/log-lines.ts";
 import { serveRest } from "../../rest/standalone/server.ts";
 import type { Command } from "../options.ts";
 import { restartOnErrors } from "../restarts.ts";
@@ -54,15 +55,6 @@ Examples:
   run,
 };
 
-/** Log levels that each of PostgREST's thresholds includes. */
-const SHOWN: Record<StandaloneConfig["logLevel"], readonly LogLevel[]> = {
-  crit: [],
-  error: ["error"],
-  warn: ["error", "warn"],
-  info: ["error", "warn", "info"],
-  debug: ["error", "warn", "info", "debug"],
-};
-
 const RESTART_PATIENCE_MS = 500;
 
 async function run(args: string[]): Promise<void> {
@@ -73,10 +65,8 @@ async function run(args: string[]): Promise<void> {
     return;
   }
   for (const warning of config.warnings) process.stderr.write(`${paint("yellow", "Warning:")} ${warning}\n`);
-  const log = createLog("rest", ({ time, level, message, fields }) => {
-    if (!SHOWN[config.logLevel].includes(level)) return;
-    process.stderr.write(`${time} ${level} ${message}${fields ? ` ${JSON.stringify(fields)}` : ""}\n`);
-  });
+  const lines = createLogLines(config);
+  const { log } = lines;
   if (dump !== undefined) {
     process.stdout.write(await dumped(config, dump, log));
     return;
@@ -92,17 +82,15 @@ async function run(args: string[]): Promise<void> {
   const open = () =>
     serveRest(
       config,
-      log,
+      lines,
       () => readConfiguration(process.env, file),
-      (reason) => {
-        process.stderr.write(`${paint("red", "Error:")} ${reason.message}\n`);
-        process.exit(1);
-      },
+      () => process.exit(1),
     );
   let standalone = await open().catch(refused);
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     let asked = 0;
     process.on(signal, () => {
+      lines.tell(`Received termination unix signal ${signal}`);
       asked += 1;
       // Requests in flight may take long; a second signal stops without waiting for them.
       if (asked > 1) process.exit(1);
@@ -111,9 +99,7 @@ async function run(args: string[]): Promise<void> {
   }
   process.on("SIGUSR1", () => void standalone.reload().catch(() => {}));
   process.on("SIGUSR2", () => void standalone.reloadSettings().catch(() => {}));
-  if (standalone.adminAddress !== undefined) process.stdout.write(`Admin on ${standalone.adminAddress}\n`);
-  const listening = standalone.listen().then((address) => {
-    if (address !== undefined) process.stdout.write(`Listening on ${address}\n`);
+  const listening = standalone.listen().then(() => {
     restartOnErrors(log, async () => {
       // A service that does not close in an unknown state is abandoned.
       await Promise.race([standalone.close(0), setTimeout(RESTART_PATIENCE_MS)]);

@@ -4,10 +4,8 @@
  * "Transactions").
  */
 import type { BatchRows, BatchStatement } from "../../postgres/pipeline/connection.ts";
-import { ConnectionRefused, PoolExhausted } from "../../postgres/pipeline/pool.ts";
-import { PostgresError, type Value } from "../../postgres/pipeline/wire.ts";
-import { RestError, restErrors } from "../errors.ts";
-import { fromPostgres } from "../postgres-error.ts";
+import type { Value } from "../../postgres/pipeline/wire.ts";
+import { fromDatabase } from "../postgres-error.ts";
 import type { RestOptions } from "../settings.ts";
 
 export interface Transaction {
@@ -46,13 +44,7 @@ export class Executor {
     try {
       return await (transaction.check ? this.#checked(transaction) : this.#send(transaction));
     } catch (error) {
-      if (error instanceof RestError) throw error;
-      if (error instanceof PostgresError) throw fromPostgres(error, transaction.anonymous);
-      if (error instanceof PoolExhausted) throw restErrors.poolExhausted();
-      const { message } = error as Error;
-      throw error instanceof ConnectionRefused
-        ? restErrors.databaseUnreachable(message)
-        : restErrors.databaseLost(message);
+      throw fromDatabase(error, transaction.anonymous);
     }
   }
 

@@ -83,7 +83,7 @@ function respondRead(
   if (total !== undefined && offset > total) {
     const error = restErrors.offsetTooLarge(offset, total);
     headers["content-type"] = "application/json; charset=utf-8";
-    return { status: error.status, headers, body: request.headersOnly ? null : error.body() };
+    return { ...statusOf(error), headers, body: request.headersOnly ? null : error.body() };
   }
   if (plan.kind === "call" && plan.routine.result.kind === "void") {
     return { status: 204, headers: untyped(headers), body: null };
@@ -162,8 +162,7 @@ export function respondError(
 ): ServiceResponse {
   const body = error.body(verbosity);
   return {
-    status: error.status,
-    ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
+    ...statusOf(error),
     headers: {
       "content-type": "application/json; charset=utf-8",
       "content-length": String(Buffer.byteLength(body)),
@@ -172,6 +171,10 @@ export function respondError(
     },
     body: headersOnly ? null : body,
   };
+}
+
+function statusOf({ status, statusText }: RestError): Pick<ServiceResponse, "status" | "statusText"> {
+  return statusText === undefined ? { status } : { status, statusText };
 }
 
 /** OPTIONS: the allowed methods of a relation, a function, or the root. */

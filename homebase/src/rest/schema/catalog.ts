@@ -214,7 +214,7 @@ export function rolesQuery(serverVersion: number): string {
 
 /** The server's version, then settings of the connecting role, those for this database last. */
 export const CONFIG_QUERY = `
-select 'server_version_num=' || current_setting('server_version_num'), null::oid
+select current_setting('server_version_num') || ' ' || version(), null::oid
 union all
 (select unnest(s.setconfig), s.setdatabase from pg_db_role_setting s
 where s.setrole = (select oid from pg_roles where rolname = current_user)

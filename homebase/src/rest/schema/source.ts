@@ -4,10 +4,18 @@
  */
 import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
+import { ConnectionRefused } from "../../postgres/pipeline/pool.ts";
 import { PostgresError, type Row, type Value } from "../../postgres/pipeline/wire.ts";
 import { arrayLiteral, functionName } from "../../postgres/quoting.ts";
 import { restErrors } from "../errors.ts";
-import { type RestOptions, type RestSettings, SETTING_NAMES, withDatabaseSettings } from "../settings.ts";
+import { fromDatabase } from "../postgres-error.ts";
+import {
+  type RestObserver,
+  type RestOptions,
+  type RestSettings,
+  SETTING_NAMES,
+  withDatabaseSettings,
+} from "../settings.ts";
 import { buildRoles, buildSchemaCache } from "./build.ts";
 import { type Catalog, CONFIG_QUERY, catalogQuery, PRE_CONFIG_QUERY, rolesQuery } from "./catalog.ts";
 import type { SchemaCache } from "./schema.ts";
@@ -150,15 +158,28 @@ export class SchemaSource {
         if (metrics) metrics.schemaFailures += 1;
       }
     }
-    if (!this.#closed) {
-      this.#options.log.error("The schema cache could not be read.", { reason: String(failure) });
-    }
-    this.#options.onLoadFailure?.(failure);
+    if (!this.#closed) this.#reportFailure(failure);
     throw restErrors.noSchemaCache();
   }
 
+  #reportFailure(failure: unknown): void {
+    const { observer, log, settings } = this.#options;
+    if (!observer) {
+      log.error("The schema cache could not be read.", { reason: String(failure) });
+      return;
+    }
+    const { schemas, extraSearchPath } = this.#current?.settings ?? settings;
+    observer.tell(
+      failure instanceof ConnectionRefused
+        ? `Failed to query the PostgreSQL version. ${textOfFailure(failure)}`
+        : `Failed to load the schema cache using db-schemas=${schemas.join(",")} and ` +
+            `db-extra-search-path=${extraSearchPath.join(",")}. ${textOfFailure(failure)}`,
+    );
+    observer.loadFailed(failure);
+  }
+
   #listen(): void {
-    const { channel, notifications } = this.#options;
+    const { channel, notifications, observer } = this.#options;
     const { resolve } = this.#notified;
     if (channel === undefined) {
       resolve();
@@ -167,29 +188,75 @@ export class SchemaSource {
     setTimeout(resolve, LISTEN_PATIENCE_MS).unref();
     this.#unsubscribe = notifications.subscribe(channel, {
       notified: (payload) => {
-        if (!payload || payload === "reload schema") this.refresh().catch(() => {});
-        else if (payload === "reload config") this.refreshSettings().catch(() => {});
+        if (!payload || payload === "reload schema") {
+          observer?.tell(`Received a schema cache reload message on the "${channel}" channel`);
+          this.refresh().catch(() => {});
+        } else if (payload === "reload config") {
+          observer?.tell(`Received a config reload message on the "${channel}" channel`);
+          this.refreshSettings().catch(() => {});
+        }
       },
-      listening: (_query, again) => {
+      listening: (query, again, place) => {
         this.#listening = true;
+        if (observer) void tellOfListener(observer, channel, place, query).catch(() => {});
         resolve();
         // Notifications are lost while not listening, so the schema is reread; also after a failed read.
         const missed = again || this.#missedNotifications;
         if (missed || (!this.#current && !this.#running)) this.refresh().catch(() => {});
       },
-      lost: () => {
+      lost: (reason, retryMs) => {
         this.#listening = false;
         resolve();
-        if (!this.#closed) this.#options.onListenerLost?.();
+        if (this.#closed || !observer) return;
+        observer.tell(`Failed listening for database notifications on the "${channel}" channel. ${reason}`);
+        observer.listenerLost();
+        observer.tell(`Retrying listening for database notifications in ${retryMs / 1_000} seconds...`);
       },
     });
   }
 }
 
+async function tellOfListener(
+  observer: RestObserver,
+  channel: string,
+  place: string,
+  query: (text: string) => Promise<{ rows: { version: string }[] }>,
+): Promise<void> {
+  const { rows } = await query("select version()");
+  observer.tell(
+    `Listener connected to ${rows[0]?.version} on "${place}" and listening for database notifications ` +
+      `on the "${channel}" channel`,
+  );
+}
+
+/** What a cache holds, as upstream counts it (SchemaCache.hs, showSummary). */
+function summaryOf({ relations, relationships, routines, handlers }: SchemaCache): string {
+  const represented = new Set(
+    [...relations.values()].flatMap(({ columns }) =>
+      [...columns.values()].flatMap(({ type, representation }) => (representation ? [type] : [])),
+    ),
+  );
+  const counts = {
+    Relations: relations.size,
+    Relationships: relationships.size,
+    Functions: routines.size,
+    "Domain Representations": represented.size,
+    "Media Type Handlers": handlers.size,
+  };
+  return Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(", ");
+}
+
+/** The failure as a response would describe it. */
+function textOfFailure(failure: unknown): string {
+  return fromDatabase(failure, false).body();
+}
+
 /** The options that reading needs. */
 export type SnapshotOptions = Pick<
   RestOptions,
-  "settings" | "databaseSettings" | "pool" | "log" | "rereadSettings"
+  "settings" | "databaseSettings" | "pool" | "log" | "rereadSettings" | "observer"
 >;
 
 /**
@@ -197,18 +264,27 @@ export type SnapshotOptions = Pick<
  * @throws what the pool throws.
  */
 export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
-  const lease = await options.pool.lease();
+  const { pool, observer } = options;
+  const lease = await pool.lease();
   try {
-    const { settings, version } = await readSettings(options, lease, options.databaseSettings);
+    const { settings, version, name } = await readSettings(options, lease, options.databaseSettings);
+    observer?.tell(`Successfully connected to ${name}`);
+    observer?.tell(`Connection Pool initialized with a maximum size of ${pool.max} connections`);
     const { schemas, extraSearchPath } = settings;
+    const began = performance.now();
     const answers = await lease.run([
       statement("begin isolation level repeatable read read only"),
       statement("set local search_path = ''"),
       statement(catalogQuery(version), [arrayLiteral(schemas), arrayLiteral(extraSearchPath)]),
       statement("commit"),
     ]);
+    const queried = performance.now();
     const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
-    return { settings, cache: buildSchemaCache(catalog, settings.hoistedSettings) };
+    const cache = buildSchemaCache(catalog, settings.hoistedSettings);
+    observer?.tell(`Schema cache queried in ${(queried - began).toFixed(1)} milliseconds`);
+    observer?.tell(`Schema cache loaded ${summaryOf(cache)}`);
+    observer?.tell(`Schema cache loaded in ${(performance.now() - queried).toFixed(1)} milliseconds`);
+    return { settings, cache };
   } finally {
     lease.release();
   }
@@ -230,24 +306,30 @@ async function readConfiguration(
 }
 
 async function readSettings(
-  { settings, databaseSettings, log, rereadSettings }: SnapshotOptions,
+  { settings, databaseSettings, log, observer, rereadSettings }: SnapshotOptions,
   lease: Lease,
   again: boolean,
-): Promise<{ settings: RestSettings; version: number }> {
+): Promise<{ settings: RestSettings; version: number; name: string }> {
   const base = rereadSettings?.(again) ?? settings;
   const [entry = "", ...entries] = textsOf((await lease.run([statement(CONFIG_QUERY)]))[0]);
-  const version = Number(entry.split("=")[1]);
-  if (!databaseSettings) return { settings: base, version };
-  const tell = (problem: string) => log.warn(problem);
+  const blank = entry.indexOf(" ");
+  const server = { version: Number(entry.slice(0, blank)), name: entry.slice(blank + 1) };
+  if (!databaseSettings) return { settings: base, ...server };
+  const tell = (problem: string) => {
+    if (observer) observer.tell(`Failed reloading config: ${problem}`);
+    else log.warn(problem);
+  };
   const { preConfig } = base;
   try {
     const own = preConfig === undefined ? [] : await preConfigured(lease, preConfig);
-    return { settings: withDatabaseSettings(base, [...own, ...entries], tell), version };
+    return { settings: withDatabaseSettings(base, [...own, ...entries], tell), ...server };
   } catch (error) {
     if (!(error instanceof PostgresError)) throw error;
     // Upstream continues without the database's settings (PostgREST, AppState/Reload.hs, readInDbConfig).
-    log.error(`Failed to query database settings for the config parameters. ${error.message}`);
-    return { settings: base, version };
+    const line = `Failed to query database settings for the config parameters. ${textOfFailure(error)}`;
+    if (observer) observer.tell(line);
+    else log.error(line);
+    return { settings: base, ...server };
   }
 }
 

@@ -81,14 +81,14 @@ export const STANDALONE_SETTINGS: Record<string, Setting<StandaloneConfig>> = {
   admin_server_port: setting("adminPort", wholeFrom(0)),
   admin_server_unix_socket: setting("adminSocket", text),
   admin_server_unix_socket_mode: setting("adminSocketMode", modeOf),
-  log_level: setting("logLevel", choice(LOG_LEVELS)),
+  log_level: setting("logLevel", choice("logging level", LOG_LEVELS)),
   log_query: setting("logQuery", (value) => flag(value) || value === "main-query"),
 };
 
 const PREFIX = "PGRST_";
 const APP_PREFIX = "app.settings.";
 
-/** A setting's value, and its name in error messages. */
+/** A setting's value, and the name under which it was given. */
 interface Given {
   value: string;
   called: string;
@@ -110,10 +110,10 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, file?: string)
     }
     const newer = name === "db_pool_max_idletime" ? "db_pool_timeout" : aliasOf(name);
     if (newer !== undefined && given.has(newer)) continue;
-    named(called, () => readOne(config, called, newer ?? name, value));
+    named(newer ?? name, () => readOne(config, called, newer ?? name, value));
   }
   settings.appSettings = appSettings;
-  named(given.get("jwt_secret")?.called ?? "jwt-secret", () => checkSettings(settings));
+  named("jwt_secret", () => checkSettings(settings));
   if (config.adminPort !== undefined && config.adminPort !== 0 && config.adminPort === config.port) {
     throw new SettingError("admin-server-port cannot be the same as server-port");
   }
@@ -149,13 +149,13 @@ function readOne(config: StandaloneConfig, called: string, name: string, value: 
   }
 }
 
-/** Prefixes an error with the name of its setting. */
-function named(variable: string, read: () => void): void {
+/** Prefixes an error with the setting's name as upstream writes it, also for one of the environment. */
+function named(name: string, read: () => void): void {
   try {
     read();
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    throw new SettingError(`${variable} ${error.message}.`);
+    throw new SettingError(`${name.replaceAll("_", "-")} ${error.message}.`);
   }
 }
 

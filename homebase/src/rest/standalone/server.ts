@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../../core/clock.ts";
-import type { Log } from "../../core/log.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { HttpServer } from "../../http/server.ts";
@@ -13,23 +12,25 @@ import { Notifications } from "../../postgres/notifications.ts";
 import { ConnectionLost } from "../../postgres/pipeline/connection.ts";
 import { ConnectionRefused, type PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { adminPaths } from "../admin/admin.ts";
+import type { RestError } from "../errors.ts";
 import { Metrics } from "../metrics.ts";
+import { fromDatabase } from "../postgres-error.ts";
 import { openRestService, type RestService } from "../service.ts";
 import { BODY_LIMIT, LOAD_TIMEOUT_MS, type RestSettings, SettingError } from "../settings.ts";
+import { VERSION } from "../version.ts";
 import { connectionOf, openPool } from "./connection.ts";
 import { corsHeaders, preflight } from "./cors.ts";
 import { hostOf, type StandaloneConfig } from "./environment.ts";
 import { hostChooser } from "./hosts.ts";
+import type { LogLines } from "./log-lines.ts";
 
 /** A running service. */
 export interface Standalone {
   /**
-   * Starts to serve after the first attempt to load the schema cache.
-   * @returns the URL or socket path; undefined when it was closed before.
+   * Starts to serve after the first attempt to load the schema cache, unless it was closed before.
    * @throws the system's error when a port is in use.
    */
-  listen(): Promise<string | undefined>;
-  adminAddress: string | undefined;
+  listen(): Promise<void>;
   /** Rereads schema and settings, including the file's when the database supplies settings. */
   reload(): Promise<void>;
   /** Rereads settings, including the file's. */
@@ -43,19 +44,27 @@ export interface Standalone {
 
 /** SQLSTATEs of login failures that a retry cannot fix. */
 const REFUSED = new Set(["28P01", "28000"]);
+/** The SQLSTATE of `pg_terminate_backend` and of a server that stops. */
+const ADMIN_SHUTDOWN = "57P01";
+/** Failures of the request or the token, which have a line of their own only in the access log. */
+const NOT_OF_DATABASE = /^PGRST[1-9]/;
+/** One line about the exhausted pool stands for all of this time, as upstream (Logger.hs). */
+const POOL_LINE_MS = 5_000;
 
 /**
  * @param reread rereads the configuration, for the settings that may change at run time.
  * @param onFatal called when continuing is useless: Postgres rejects the login, or is unreachable and
- * retrying is disabled.
+ * retrying is disabled. The log has the reason.
  * @throws SettingError for an invalid connection string; the system's error when a port is in use.
  */
 export async function serveRest(
   config: StandaloneConfig,
-  log: Log,
+  lines: LogLines,
   reread: () => StandaloneConfig,
-  onFatal?: (reason: Error) => void,
+  onFatal: () => void,
 ): Promise<Standalone> {
+  const { log, tell } = lines;
+  tell(`Starting PostgREST ${VERSION}... (as Homebase implements it)`);
   const address = connectionOf(config.databaseUri);
   const pool = openPool(config, address, log);
   // Replicas have no LISTEN: of several hosts it uses one that accepts writes (PostgREST documentation, "Read
@@ -63,20 +72,36 @@ export async function serveRest(
   const notifications = new Notifications(hostChooser(address, "read-write"), log);
   const metrics = new Metrics();
   const lost = () => {
-    if (!config.automaticRecovery)
-      onFatal?.(new Error("The database is away. Automatic recovery is disabled."));
+    if (config.automaticRecovery) return;
+    tell("Automatic recovery disabled, exiting.");
+    onFatal();
+  };
+  let poolLineAt = Number.NEGATIVE_INFINITY;
+  const requestFailed = (error: RestError) => {
+    if (error.code === ADMIN_SHUTDOWN) lost();
+    if (error.status < 500 || NOT_OF_DATABASE.test(error.code)) return;
+    if (error.code === "PGRST003") {
+      if (performance.now() - poolLineAt < POOL_LINE_MS) return;
+      poolLineAt = performance.now();
+    }
+    log.error(error.body());
   };
   const service = openRestService({
     settings: config.settings,
     metrics,
-    onLoadFailure: (failure) => {
-      const { cause } = failure as Error;
-      if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) onFatal?.(failure as Error);
-      else if (failure instanceof ConnectionRefused || failure instanceof ConnectionLost) lost();
+    observer: {
+      tell,
+      requestFailed,
+      loadFailed: (failure) => {
+        const { cause } = failure as Error;
+        if (REFUSED.has((cause as { code?: string } | undefined)?.code ?? "")) {
+          tell(`Failed to establish a connection. ${fromDatabase(failure, false).body()}`);
+          onFatal();
+        } else if (failure instanceof ConnectionRefused || failure instanceof ConnectionLost) lost();
+      },
+      listenerLost: lost,
     },
-    onListenerLost: lost,
-    onConnectionEnded: lost,
-    rereadSettings: (again) => (again ? settingsOf(config, reread, log) : config.settings),
+    rereadSettings: (again) => (again ? settingsOf(config, reread, tell) : config.settings),
     pool,
     notifications,
     checkToken: undefined,
@@ -92,7 +117,7 @@ export async function serveRest(
   });
   const main = new HttpServer({
     log,
-    handle: (request) => serve(service, log, config.logQuery, request),
+    handle: (request) => serve(service, lines, config.logQuery, request),
     // It answers 405 PGRST117, as to every other unknown method.
     trace: true,
   });
@@ -105,10 +130,9 @@ export async function serveRest(
     await Promise.all([pool.close(), notifications.close()]);
   };
   try {
-    let adminAddress: string | undefined;
     if (config.adminPort !== undefined || config.adminSocket !== undefined) {
       const listening = () => main.listening && (config.socket === undefined || existsSync(config.socket));
-      admin = adminServer(listening, service, pool, metrics, config.channelEnabled, log);
+      admin = adminServer(listening, service, pool, metrics, config.channelEnabled, lines);
       const adminHost = hostOf(config.adminHost ?? config.hostText);
       const { adminSocket, adminSocketMode } = config;
       const adminPort = await admin.listen({
@@ -117,7 +141,7 @@ export async function serveRest(
         socket: adminSocket,
         socketMode: adminSocketMode,
       });
-      adminAddress = addressOf(adminHost, adminSocket, adminPort);
+      tell(`Admin server listening on ${addressOf(adminHost, adminSocket, adminPort)}`);
     }
     const reload = () => service.reload();
     const reloadSettings = () => service.reloadSettings();
@@ -127,13 +151,13 @@ export async function serveRest(
       // No request could be served before that; with a shared port another process serves until this one can.
       if (reusePort) await untilLoaded(service, ending.signal);
       else await service.loaded().catch(() => {});
-      if (ending.signal.aborted) return undefined;
+      if (ending.signal.aborted) return;
       const port = await main.listen({ host, port: config.port, socket, socketMode, reusePort });
       // A restart serves on the port that the system chose.
       if (port !== undefined) config.port = port;
-      return addressOf(host, socket, port);
+      tell(`API server listening on ${addressOf(host, socket, port)}`);
     };
-    return { listen, adminAddress, reload, reloadSettings, close };
+    return { listen, reload, reloadSettings, close };
   } catch (error) {
     await close();
     throw error;
@@ -159,7 +183,7 @@ function adminServer(
   pool: PipelinePool,
   metrics: Metrics,
   listens: boolean,
-  log: Log,
+  { log }: LogLines,
 ): HttpServer {
   const handle = adminPaths({
     service,
@@ -175,37 +199,43 @@ const PROBE = { text: "select 1", values: [], prepare: false };
 const ANSWERED = [() => true, () => false] as const;
 
 /** The settings after a reload; the previous ones when they cannot be read. */
-function settingsOf(config: StandaloneConfig, reread: () => StandaloneConfig, log: Log): RestSettings {
+function settingsOf(
+  config: StandaloneConfig,
+  reread: () => StandaloneConfig,
+  tell: LogLines["tell"],
+): RestSettings {
   try {
     const fresh = reread();
     config.settings = fresh.settings;
     config.logLevel = fresh.logLevel;
+    tell("Config reloaded");
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    log.error(`Failed reloading config: ${error.message}`);
+    tell(`Failed reloading config: ${error.message}`);
   }
   return config.settings;
 }
 
 function addressOf(host: string, socket: string | undefined, port: number | undefined): string {
-  return socket ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return socket ?? `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 async function serve(
   service: RestService,
-  log: Log,
+  lines: LogLines,
   withStatement: boolean,
   request: HttpRequest,
 ): Promise<ServiceResponse> {
   const { corsOrigins } = service.settings;
-  const { method, headers, path, query } = request;
+  const { method, headers } = request;
   const early = preflight(method, headers, corsOrigins);
   if (early) return { status: 200, headers: early, body: "" };
   const response = await service.handle(request);
   Object.assign(response.headers, corsHeaders(headers, corsOrigins));
-  const write = response.status >= 500 ? log.error : response.status >= 400 ? log.warn : log.info;
-  write(`${method} ${path}${query ? `?${query}` : ""} ${response.status}`);
-  const { ran } = request.record;
-  if (withStatement && ran) write(ran.text);
+  const { status, body } = response;
+  const { ran, role } = request.record;
+  if (withStatement && ran && lines.includes(status)) lines.tell(ran.text);
+  const bytes = typeof body === "string" || body instanceof Uint8Array ? Buffer.byteLength(body) : undefined;
+  lines.access(request, { status, bytes, role });
   return response;
 }

@@ -1,6 +1,6 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
 import { z } from "zod";
-import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
+import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
 import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
@@ -111,9 +111,27 @@ export const listBuckets: Endpoint = async (storage, request) => {
   );
   return jsonResponse(
     200,
-    rows.map((row) => bucketJson(row, true)),
+    rows.map((row) => bucketJson(row, knowsType(request))),
   );
 };
+
+const STORAGE_PY = /supabase-py\/storage3 v(\d+)\.(\d+)\.(\d+)/i;
+const SUPABASE_PY = /supabase-py\/(\d+)\.(\d+)\.(\d+)/i;
+
+/** Python's older clients fail on a member that they do not know (supabase/storage, routes/bucket/getAllBuckets.ts). */
+function knowsType({ headers }: ServiceRequest): boolean {
+  return (
+    !isBefore(STORAGE_PY.exec(headers["user-agent"] ?? ""), [0, 12, 1]) &&
+    !isBefore(SUPABASE_PY.exec(String(headers["x-client-info"] ?? "")), [2, 18, 0])
+  );
+}
+
+function isBefore(found: RegExpExecArray | null, wanted: readonly [number, number, number]): boolean {
+  if (!found) return false;
+  const given = found.slice(1).map(Number);
+  const at = wanted.findIndex((part, index) => part !== given[index]);
+  return at >= 0 && (given[at] ?? 0) < (wanted[at] ?? 0);
+}
 
 export const getBucket: Endpoint = async (storage, request, { bucket }) => {
   const caller = await requireCaller(storage.context, request);

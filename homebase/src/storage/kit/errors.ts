@@ -171,6 +171,9 @@ export const keyExists = () => new StorageError("KeyAlreadyExists", "The resourc
 export const accessDenied = (message = "Access denied") => new StorageError("AccessDenied", message);
 export const tooLarge = () =>
   new StorageError("EntityTooLarge", "The object exceeded the maximum allowed size");
+/** What upstream has, and Homebase has not built. */
+export const notImplemented = (what: string) => new StorageError("NotImplemented", `Storage has no ${what}.`);
+export const noVersions = () => notImplemented("versions of objects");
 export const relatedMissing = () =>
   new StorageError("InvalidRequest", "The related resource does not exist", { status: 404 });
 /** A request that its route's schema rejects; `message` is worded as by the schema validator. */

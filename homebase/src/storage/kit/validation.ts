@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import { badRequest } from "./errors.ts";
+import { badRequest, noVersions } from "./errors.ts";
 import { jsonBody, queryFields } from "./request.ts";
 
 /** @throws InvalidRequest with the first fault. */
@@ -12,8 +12,21 @@ export async function checkedBody<Schema extends z.ZodType>(
   request: ServiceRequest,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  return checked(await jsonBody(request), schema, "body");
+  const body = await jsonBody(request);
+  for (const [name, without] of VERSIONS) if (!without.includes(body[name])) throw noVersions();
+  return checked(body, schema, "body");
 }
+
+/**
+ * What asks for one of several versions of an object, and the values that do not. Unknown members are dropped, but
+ * without these another object than the one that is meant would be read, moved or listed.
+ */
+const VERSIONS: readonly (readonly [name: string, without: readonly unknown[]])[] = [
+  ["versionId", [undefined, null]],
+  ["sourceVersionId", [undefined, null]],
+  ["noncurrentVersions", [undefined, null, "exclude"]],
+  ["deleteMarkers", [undefined, null, "exclude"]],
+];
 
 /** @throws InvalidRequest with the first fault. */
 export function checkedQuery<Schema extends z.ZodType>(

@@ -17,6 +17,7 @@ import {
   publicAccess,
   signedAccess,
 } from "./object-access.ts";
+import { readTransform, TRANSFORM } from "./transform.ts";
 
 const bytesThrough =
   (access: ObjectAccess): Endpoint =>
@@ -32,6 +33,7 @@ const bytesThrough =
 const headThrough =
   (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
+    requireTransform(request);
     const { row } = await access(storage, request, place);
     const headers = objectHeaders(row, request);
     headers["content-length"] = String(row.metadata?.size ?? 0);
@@ -42,6 +44,7 @@ const headThrough =
 const infoThrough =
   (access: ObjectAccess): Endpoint =>
   async (storage, request, place) => {
+    requireTransform(request);
     const { row } = await access(storage, request, place);
     return jsonResponse(200, {
       id: row.id,
@@ -143,6 +146,11 @@ export function objectHeaders(
       name === "" ? "attachment;" : `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`;
   }
   return headers;
+}
+
+/** Information is of the object itself, but options of a transformation are checked. @throws InvalidRequest */
+function requireTransform(request: ServiceRequest): void {
+  if (request.query !== "") readTransform(checkedQuery(request, TRANSFORM), "querystring");
 }
 
 const DOWNLOAD = z.object({ download: text().optional() });

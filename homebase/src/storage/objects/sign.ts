@@ -26,7 +26,7 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
   const { expiresIn: seconds, transform: given } = await checkedBody(request, SIGN);
   const transform = requestedTransform(storage, given);
   const caller = await requireCaller(storage.context, request);
-  requireSignable(seconds);
+  requireSignable(storage, seconds);
   const context = new RequestContext(storage, request, caller, "storage.object.sign");
   const row = await findObject(context, bucket, key, "caller");
   if (!row) throw noSuchKey();
@@ -39,7 +39,7 @@ export const signDownload: Endpoint = async (storage, request, { bucket, key }) 
 export const signDownloads: Endpoint = async (storage, request, { bucket }) => {
   const { expiresIn: seconds, paths } = await checkedBody(request, SIGN_MANY);
   const caller = await requireCaller(storage.context, request);
-  requireSignable(seconds);
+  requireSignable(storage, seconds);
   const rows = await new RequestContext(storage, request, caller, "storage.object.sign_many").asCaller<{
     name: string;
   }>("select name from storage.objects where bucket_id = $1 and name = any ($2)", [bucket, paths]);
@@ -116,9 +116,13 @@ function decodeUri(path: string): string {
   }
 }
 
-/** @throws InvalidParameter for a time beyond the range of dates. */
-function requireSignable(seconds: number): void {
-  if (seconds > Number.MAX_SAFE_INTEGER / 1000) {
+/**
+ * The end of the token must be a number of milliseconds that is exact (supabase/storage, internal/auth/jwt.ts).
+ * @throws InvalidParameter
+ */
+function requireSignable({ context }: Storage, seconds: number): void {
+  const now = Math.floor(context.clock.now() / 1000);
+  if (seconds > Math.floor(Number.MAX_SAFE_INTEGER / 1000) - now) {
     throw new StorageError("InvalidParameter", "Invalid Parameter expiresIn");
   }
 }

@@ -36,9 +36,6 @@ export function header({ request }: S3Call, name: string): string | undefined {
 
 export const invalidRequest = (message: string) => new StorageError("InvalidRequest", message);
 
-/** @param what the part of S3 that is not here. */
-export const notImplemented = (what: string) => new StorageError("NotImplemented", `Storage has no ${what}.`);
-
 /** An integer in the query. @throws InvalidRequest, worded as upstream's validator. */
 export function wholeNumber(
   { query }: S3Call,

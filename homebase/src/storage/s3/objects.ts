@@ -2,21 +2,14 @@
 import { percentDecoded } from "../../core/percent.ts";
 import { findBucket, findObject } from "../dependencies.ts";
 import type { OpenBody } from "../disk/files.ts";
-import { noSuchKey, StorageError } from "../kit/errors.ts";
+import { noSuchKey, notImplemented, StorageError } from "../kit/errors.ts";
 import { EMPTY_FOLDER, requireBucketName } from "../kit/names.ts";
 import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
 import type { ObjectRow } from "../kit/rows.ts";
 import { receiveObject, type Upload } from "../objects/put.ts";
 import { copyVersion, removeMany, removeOne } from "../objects/transfer.ts";
 import { openPayload, readDocument } from "./body.ts";
-import {
-  header,
-  invalidRequest,
-  notImplemented,
-  type S3Call,
-  type S3Operation,
-  userMetadata,
-} from "./call.ts";
+import { header, invalidRequest, type S3Call, type S3Operation, userMetadata } from "./call.ts";
 import { childText } from "./xml.ts";
 
 export const putObject: S3Operation = async (call) => {

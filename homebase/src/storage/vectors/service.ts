@@ -60,9 +60,13 @@ export async function handleVectors(
   const name = request.path.slice("/vector/".length);
   const found = request.method === "POST" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
   if (!found) return undefined;
+  // A token that cannot be verified is refused as by every other route; a missing one has no role.
+  const caller = request.authorization
+    ? await requireToken(context, request, request.authorization)
+    : undefined;
   try {
-    const { role } = await requireToken(context, request, request.authorization ?? "");
-    if (role !== "service_role") throw new StorageError("AccessDenied", "Access denied: Invalid role");
+    if (caller?.role !== "service_role")
+      throw new StorageError("AccessDenied", "Access denied: Invalid role");
     const result = await found(context, request);
     return result ? jsonResponse(200, result) : { status: 200, headers: {}, body: "" };
   } catch (error) {

@@ -109,12 +109,18 @@ async function answered(request: Request): Promise<Answer> {
   return { body: given, after: (await oracle.query(`select ${EVERYTHING}`)).rows[0] };
 }
 
+const REFUSED = "refused by Postgres";
+
+/** An update without columns, which selects no rows. */
+const changesNothing = ({ write }: Request) =>
+  write?.method === "PATCH" && Object.keys(write.rows[0] ?? {}).length === 0;
+
 /**
  * Rows without an order of their own are compared as a set. A write that breaks two rules is refused by either, since its
  * rows are one statement there and several here.
  */
 function settled(answer: Answer, { node, write }: Request): Answer {
-  if (write && /^(?:23|42501)/.test(answer.code ?? "")) return { code: "refused by Postgres" };
+  if (write && /^(?:23|42501)/.test(answer.code ?? "")) return { code: REFUSED };
   return Array.isArray(answer.body) ? { ...answer, body: sorted(answer.body, node) } : answer;
 }
 
@@ -159,7 +165,8 @@ test(`answers ${REQUESTS} generated requests of seed ${SEED} as plain SQL does`,
     else seen.empty += 1;
     if (request.write && !must.code) seen.writes += 1;
     // Where the planner knows that there is no row, Postgres may leave rights of deeper subqueries unchecked.
-    if (must.code === "42501" && Array.isArray(is.body) && is.body.length === 0) continue;
+    const denied = must.code === "42501" || (must.code === REFUSED && changesNothing(request));
+    if (denied && Array.isArray(is.body) && is.body.length === 0) continue;
     try {
       expect(is).toEqual(must);
     } catch {

@@ -178,19 +178,23 @@ app.settings.shape = "round"
 });
 
 it.each([
-  ["PGRST_DB_SCHEMAS", "api,pg_catalog", "does not allow schema: 'pg_catalog'"],
-  ["PGRST_DB_TX_END", "maybe", "must be one of commit"],
-  ["PGRST_JWT_ROLE_CLAIM_KEY", "role.other", "must be a JSON path"],
-  ["PGRST_JWT_AUD", "http://%", "must be a string or a valid URI"],
-  ["PGRST_LOG_LEVEL", "quiet", "must be one of crit"],
+  ["PGRST_DB_SCHEMAS", "api,pg_catalog", "db-schemas does not allow schema: 'pg_catalog'"],
+  ["PGRST_DB_TX_END", "maybe", "Invalid transaction termination. Check your configuration."],
+  ["PGRST_JWT_ROLE_CLAIM_KEY", "role.other", "failed to parse role-claim-key value (role.other)"],
+  ["PGRST_JWT_AUD", "http://%", "jwt-aud should be a string or a valid URI"],
+  ["PGRST_LOG_LEVEL", "quiet", "Invalid logging level. Check your configuration."],
   ["PGRST_SERVER_UNIX_SOCKET_MODE", "599", "octal mode"],
   // PostgREST, Config/Proxy.hs, isMalformedProxyUri.
-  ["PGRST_OPENAPI_SERVER_PROXY_URI", "nowhere", "must be an address"],
-  ["PGRST_OPENAPI_SERVER_PROXY_URI", "ftp://a.test/", "must be an address"],
-  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://me:secret@a.test/", "must be an address"],
-  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test/?b=c", "must be an address"],
-  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test:70000/", "must be an address"],
-  ["PGRST_CLIENT_ERROR_VERBOSITY", "some", "must be one of verbose"],
+  [
+    "PGRST_OPENAPI_SERVER_PROXY_URI",
+    "nowhere",
+    "Malformed proxy uri, a correct example: https://example.com:8443/basePath",
+  ],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "ftp://a.test/", "Malformed proxy uri"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://me:secret@a.test/", "Malformed proxy uri"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test/?b=c", "Malformed proxy uri"],
+  ["PGRST_OPENAPI_SERVER_PROXY_URI", "https://a.test:70000/", "Malformed proxy uri"],
+  ["PGRST_CLIENT_ERROR_VERBOSITY", "some", "Invalid client-error-verbosity. Check your configuration."],
   ["PGRST_ADMIN_SERVER_PORT", "3000", "admin-server-port cannot be the same as server-port"],
 ])("ends with the reason when %s is %s", async (name, value, reason) => {
   const { code, errors } = await ended({ PGRST_SERVER_PORT: "3000", [name]: value }, ["--dump-config"]);
@@ -211,13 +215,6 @@ it("prints the schema", async () => {
   const { out } = await ended({}, ["--dump-schema"]);
   const { dbTables } = JSON.parse(out) as { dbTables: { name: string }[] };
   expect(dbTables.map(({ name }) => name)).toContain("things");
-});
-
-it("ends when Postgres refuses its login", async () => {
-  const { code, errors } = await ended({
-    PGRST_DB_URI: `postgresql://gate:wrong@127.0.0.1:${PORT}/homebase`,
-  });
-  expect([code, errors]).toEqual([1, expect.stringContaining("password authentication failed")]);
 });
 
 it.each([
@@ -370,19 +367,6 @@ it("tells its schema and counts on the admin port, and not its configuration, wh
     pgrst_jwt_cache_hits_total: "1.0",
     pgrst_jwt_cache_evictions_total: "1.0",
   });
-});
-
-it("logs requests by level, and their statements where asked", async () => {
-  const { url, errors } = await start({
-    PGRST_DB_ANON_ROLE: "visitor",
-    PGRST_LOG_LEVEL: "warn",
-    PGRST_LOG_QUERY: "true",
-  });
-  await get(`${url}/things?id=eq.1`);
-  await get(`${url}/things?nothing=eq.1`);
-  await expect.poll(errors).toContain("GET /things?nothing=eq.1 400");
-  expect(errors()).toContain('"nothing" = $1');
-  expect(errors()).not.toContain("GET /things?id");
 });
 
 // PostgREST, Query/SqlFragment.hs, countF: without db-max-rows and limits the page's own count is the total.

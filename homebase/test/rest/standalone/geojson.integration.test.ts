@@ -102,6 +102,18 @@ describe.skipIf(bin === undefined)("geo+json with PostGIS of this machine", () =
     expect(await gone.json()).toMatchObject({ features: [{ properties: { id: 4 } }] });
   });
 
+  it("keeps the modifiers of its types in the description", async () => {
+    const { url } = await serve();
+    const { definitions } = (await get(`${url}/`)).json as {
+      definitions: Record<string, { properties: Record<string, { format: string }> }>;
+    };
+    const { place, area } = definitions.shops?.properties ?? {};
+    expect([place?.format, area?.format]).toEqual([
+      "extensions.geometry(Point,4326)",
+      "extensions.geography(Polygon,4326)",
+    ]);
+  });
+
   it("shows rows of a function, and embedded rows as properties", async () => {
     const { url } = await serve();
     const near = await get(`${url}/rpc/near?lon=10&lat=20&metres=1000`, GEO);

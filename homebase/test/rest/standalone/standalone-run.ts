@@ -10,6 +10,8 @@ export interface Run {
   child: ChildProcess;
   url: string;
   adminUrl: string | undefined;
+  /** What it has written to standard output and standard error. */
+  out: () => string;
   errors: () => string;
 }
 
@@ -19,9 +21,10 @@ export interface Spawned {
   text: { out: string; errors: string };
 }
 
-/** The address in a run's output. */
-export function addressIn(out: string): string | undefined {
-  return /^Listening on (\S+)/m.exec(out)?.[1];
+/** The address of the API, or of the admin server, in a run's log; a path stays a path. */
+export function addressIn(errors: string, server: "API" | "Admin" = "API"): string | undefined {
+  const found = new RegExp(`: ${server} server listening on (\\S+)$`, "m").exec(errors)?.[1];
+  return found === undefined || found.startsWith("/") ? found : `http://${found}`;
 }
 
 export interface StandaloneRuns {
@@ -104,15 +107,16 @@ export function standaloneRuns(
     folders,
     async start(variables = {}, args = []) {
       const { child, text } = spawnRest(variables, args);
-      const admin = Object.keys(variables).some((name) =>
-        /^PGRST_ADMIN_SERVER_(PORT|UNIX_SOCKET)$/.test(name),
-      );
       await expect
-        .poll(() => text.out.split("\n").length, { timeout: 15_000, message: text.errors })
-        .toBe(admin ? 3 : 2);
-      const url = addressIn(text.out) ?? "";
-      const adminUrl = /^Admin on (\S+)/m.exec(text.out)?.[1];
-      return { child, url, adminUrl, errors: () => text.errors };
+        .poll(() => addressIn(text.errors), { timeout: 15_000, message: text.errors })
+        .toBeDefined();
+      return {
+        child,
+        url: addressIn(text.errors) ?? "",
+        adminUrl: addressIn(text.errors, "Admin"),
+        out: () => text.out,
+        errors: () => text.errors,
+      };
     },
     spawn: (variables = {}, args = [], input) => spawnRest(variables, args, input),
     async ended(variables = {}, args = []) {

@@ -317,9 +317,9 @@ it("warns of variables it does not know, by name", async () => {
 it("ends with the reason when it cannot be configured", async () => {
   expect(await ended({ PGRST_JWT_SECRET: "short" })).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("PGRST_JWT_SECRET must be at least 32 characters long"),
+    errors: expect.stringContaining("The JWT secret must be at least 32 characters long."),
   });
-  expect((await ended({ PGRST_OPENAPI_MODE: "loud" })).errors).toContain("PGRST_OPENAPI_MODE must be one of");
+  expect((await ended({ PGRST_OPENAPI_MODE: "loud" })).errors).toContain("openapi-mode must be one of");
   expect(await ended({}, ["my.conf"])).toMatchObject({
     code: 1,
     errors: expect.stringContaining("my.conf cannot be read (ENOENT)"),
@@ -335,7 +335,7 @@ it.each(["example.com", "ftp://example.com/", "https://", "https://example.com:p
     expect(await ended({ PGRST_OPENAPI_SERVER_PROXY_URI: address })).toMatchObject({
       code: 1,
       errors: expect.stringContaining(
-        `PGRST_OPENAPI_SERVER_PROXY_URI must be an address like https://example.com:8443/basePath, not "${address}"`,
+        `openapi-server-proxy-uri is "${address}": Malformed proxy uri, a correct example: https://example.com:8443/basePath`,
       ),
     });
   },
