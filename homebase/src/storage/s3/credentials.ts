@@ -39,10 +39,10 @@ export async function authenticate(
   query: ReadonlyMap<string, string>,
 ): Promise<Signed> {
   const client = readSignature(context, request, query);
-  const prefix = request.headers["x-forwarded-prefix"];
   const signed: SignedRequest = {
     method: request.method,
-    path: (typeof prefix === "string" ? prefix.replace(/\/+$/, "") : PUBLIC_PREFIX) + request.path,
+    // No header of the request says the prefix: with another one, what was signed for `mine/s3/b/yours` opens `b/yours`.
+    path: PUBLIC_PREFIX + request.path,
     query,
     headers: request.headers,
   };

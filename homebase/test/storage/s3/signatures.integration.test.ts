@@ -87,6 +87,15 @@ describe("credentials", () => {
     expect(await Body?.transformToString()).toBe("");
   });
 
+  test("a presigned URL opens no other object whose path is the end of its own", async () => {
+    const key = `mine/s3/${Bucket}/a`;
+    const { search } = new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: key })));
+    const response = await fetch(`${backend.url}/storage/v1/s3/${Bucket}/a${search}`, {
+      headers: { "x-forwarded-prefix": `/storage/v1/s3/${Bucket}/mine` },
+    });
+    expect((await codeOf(response)).slice(0, 2)).toEqual([403, "SignatureDoesNotMatch"]);
+  });
+
   test.each(["local", "us-east-1", "auto"])("the region %s is taken", async (region) => {
     await s3Of(backend, { region }).send(new ListBucketsCommand({}));
   });
