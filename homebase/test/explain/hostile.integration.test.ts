@@ -2,10 +2,10 @@
  * Policies and functions of a stranger's project, whose text runs code where it is parsed: what explains, counts and
  * changes them never parses them with the superuser's rights.
  */
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Project } from "../cli/project.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -23,6 +23,9 @@ const LITERALS = {
 /** A body of text that ends where it is put between BEGIN ATOMIC and END. */
 const body = (name: string, rest: string) =>
   `select true; end; commit; begin; create table public.${name} (); commit; ${touch(name).replaceAll("'", "''")}; begin; create or replace function pg_temp.${name}${rest} returns boolean language sql begin atomic select true`;
+
+/** What follows the line break would be a command of psql. */
+const ROLE = "reader\n\\! touch x\n--";
 
 const MIGRATION = `
 create table public.notes (id int primary key, body text);
@@ -46,6 +49,15 @@ ${Object.entries(LITERALS)
 create policy functions on public.notes for select using (public.bodies(id) and public.defaults(id) and public.inner_literal(id));
 create policy checks on public.notes for insert with check (${LITERALS.composite});
 grant select, insert on public.notes to anon;
+create table public.single (id int primary key);
+alter table public.single enable row level security;
+create policy single on public.single for select using (public.bodies(id));
+insert into public.single values (1);
+create role "${ROLE}"; grant "${ROLE}" to postgres;
+create table public.plain (id int primary key);
+alter table public.plain enable row level security;
+insert into public.plain values (1);
+grant usage on schema public, extensions to "${ROLE}"; grant select on public.plain to "${ROLE}";
 `;
 const TEST = "begin; select plan(1); select pass(); select * from finish(); rollback;";
 const project = new Project({ "migrations/20260101000000_a.sql": MIGRATION, "tests/a.sql": TEST });
@@ -68,17 +80,28 @@ test("coverage and mutation run the project's code with the project's rights onl
   expect(readdirSync(marks)).toEqual([]);
 });
 
-test("explain changes nothing, whatever a function's body says", async () => {
-  await project.start();
-  await project.run("db", "query", "insert into public.notes values (1, 'x')");
-  const { code, stdout, stderr } = await project.run("explain", "GET", "/rest/v1/notes");
-  expect(code, stderr).toBe(0);
-  expect(stdout).toContain("public.bodies");
-  const made = await project.run(
-    "db",
-    "query",
-    "select to_regclass('public.bodies') is null as kept",
-    "--json",
-  );
-  expect(made.stdout).toMatch(/"kept":\s*"t"/);
+describe("with a running stack", () => {
+  beforeAll(() => project.start());
+  test("a name with line breaks stays in the comments and quotes of a made test", async () => {
+    const words = ["make-test", "GET", "/rest/v1/plain", "--role", ROLE, "--json"];
+    const { code, stdout, stderr } = await project.run(...words);
+    expect(code, stderr).toBe(0);
+    const sql = readFileSync(join(project.folder, JSON.parse(stdout).file), "utf8");
+    const head = sql.slice(0, sql.indexOf("begin;")).split("\n").slice(0, -1);
+    expect(head).toContainEqual(expect.stringContaining("touch x"));
+    expect(head.filter((line) => !line.startsWith("--"))).toEqual([]);
+  });
+
+  test("explain changes nothing, whatever a function's body says", async () => {
+    const { code, stdout, stderr } = await project.run("explain", "GET", "/rest/v1/single");
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("public.bodies");
+    const made = await project.run(
+      "db",
+      "query",
+      "select to_regclass('public.bodies') is null as kept",
+      "--json",
+    );
+    expect(made.stdout).toMatch(/"kept":\s*"t"/);
+  });
 });
