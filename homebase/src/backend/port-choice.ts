@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { configSchema } from "../config/schema.ts";
-import { claimStateFolder, stateFolderOf } from "../postgres/cluster/state-folder.ts";
+import { claimStateFolder, isTrusted, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { portFree, portHolder } from "./ports.ts";
 
 const STEP = 100;
@@ -34,6 +34,7 @@ export function neededPorts(config: Config): [port: number, purpose: string][] {
 
 /** The project's stored offset; 0 by default. */
 export function storedOffset(projectFolder: string): number {
+  if (!isTrusted(projectFolder)) return 0;
   try {
     const { offset } = JSON.parse(readFileSync(file(projectFolder), "utf8")) as { offset?: unknown };
     return Number.isInteger(offset) && Number(offset) > 0 && Number(offset) <= STEP * ATTEMPTS

@@ -1,9 +1,10 @@
 /**
  * Owns the outcome of `homebase db diff`: showing the difference, writing it as a migration, or applying it.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
+import { writeProjectFile } from "../config/project-paths.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
@@ -103,7 +104,7 @@ async function writeDown(
   const applied = await present();
   for (const migration of migrations) {
     if (applied) await recordMigration(own, migration);
-    writeFileSync(join(config.projectFolder, migration.path), migration.sql);
+    writeProjectFile(config.projectFolder, migration.path, migration.sql);
   }
   return { files: migrations.map(({ path }) => path) };
 }

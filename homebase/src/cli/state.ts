@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readHolder } from "../backend/data-lock.ts";
 import type { Config } from "../config/config.ts";
 import { socketsFolder } from "../core/private-folder.ts";
-import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
+import { refuseUntrusted, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 
 /**
  * The path of this project's control socket. Short, because the system limits such paths to about 100 bytes.
@@ -15,12 +15,15 @@ export function ownControlSocket(config: Config): string {
   return join(socketsFolder(), `control-${name}`);
 }
 
-/** The running stack's control socket: it may have been started with another temporary folder. */
+/** The running stack's control socket: it may have been started with another temporary folder. @throws UntrustedFolder */
 export function controlSocketPath(config: Config): string {
+  refuseUntrusted(config.projectFolder);
   return readHolder(config.projectFolder)?.controlSocket ?? ownControlSocket(config);
 }
 
+/** @throws UntrustedFolder */
 export function stateFolder(config: Config): string {
+  refuseUntrusted(config.projectFolder);
   return stateFolderOf(config.projectFolder);
 }
 

@@ -38,3 +38,8 @@ export function statusVariables(
     Object.entries(variables).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
+
+/** A variable for `eval` in a shell. Values come from config.toml, so what a shell reads within quotes is escaped. */
+export function variableLine(name: string, value: string): string {
+  return `${name}="${value.replace(/[\\"$`]/g, "\\$&")}"\n`;
+}

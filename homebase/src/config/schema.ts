@@ -31,6 +31,8 @@ export const duration = z.string().transform((value, context) => {
 
 const port = z.number().int().min(1).max(65_535);
 const strings = z.array(z.string());
+/** One that is printed as a variable: what follows a line break would be a variable of its own. */
+const printed = z.string().regex(/^\P{Cc}*$/u, "must not have control characters");
 
 const api = z.object({
   enabled: z.boolean().default(true),
@@ -39,7 +41,7 @@ const api = z.object({
   extra_search_path: strings.default(["public", "extensions"]),
   max_rows: z.number().int().nonnegative().default(1_000),
   auto_expose_new_tables: z.boolean().optional(),
-  external_url: z.string().optional(),
+  external_url: printed.optional(),
   tls: z.looseObject({ enabled: z.boolean().default(false) }).optional(),
 });
 
@@ -153,15 +155,15 @@ const auth = z.object({
   enabled: z.boolean().default(true),
   site_url: z.string().default("http://127.0.0.1:3000"),
   additional_redirect_urls: strings.default(["https://127.0.0.1:3000"]),
-  external_url: z.string().optional(),
+  external_url: printed.optional(),
   jwt_issuer: z.string().optional(),
   jwt_expiry: z.number().int().positive().max(604_800).default(3_600),
-  jwt_secret: z.string().min(16).default("super-secret-jwt-token-with-at-least-32-characters-long"),
+  jwt_secret: printed.min(16).default("super-secret-jwt-token-with-at-least-32-characters-long"),
   signing_keys_path: z.string().optional(),
-  publishable_key: z.string().default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
-  secret_key: z.string().default("sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz"),
-  anon_key: z.string().optional(),
-  service_role_key: z.string().optional(),
+  publishable_key: printed.default("sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH"),
+  secret_key: printed.default("sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz"),
+  anon_key: printed.optional(),
+  service_role_key: printed.optional(),
   enable_refresh_token_rotation: z.boolean().default(true),
   refresh_token_reuse_interval: z.number().int().nonnegative().default(10),
   enable_signup: z.boolean().default(true),

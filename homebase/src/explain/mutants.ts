@@ -26,7 +26,7 @@ export interface Mutant {
 
 const PRIVILEGES = ["select", "insert", "update", "delete"] as const;
 
-/** Every change of a database. @param client a superuser's connection, without a transaction; nothing is changed. */
+/** Every change of a database. @param client a connection of role postgres, without a transaction; nothing is changed. */
 export async function mutantsOf(client: pg.ClientBase): Promise<Mutant[]> {
   const policies = await projectPolicies(client);
   return [

@@ -3,6 +3,7 @@
  * readable when somebody reads it.
  */
 
+import { percentDecoded } from "../core/percent.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
 
 /** The main statement of a request, with what its transaction has set. */
@@ -93,7 +94,10 @@ const MAX_BYTES = 16 * 1024 ** 2;
 const MAX_VALUE = 16 * 1024;
 /** A record without its texts. */
 const OWN_BYTES = 400;
-const SECRET = /(^|&)([^=&]*(?:token|code|apikey)[^=&]*)=[^&]*/gi;
+/** Names of parameters with a secret, in any place: an address that is a value has parameters, too. */
+const SECRET = /(?:token|code|apikey|secret|passw|signature|saml|jwt)[^=&?#]*=/i;
+/** Those of functions, which name theirs as they like; columns of tables are often called so. */
+const SECRET_OF_FUNCTION = /(?:^|[_?-])(?:key|sig|hash|auth)=/i;
 
 /** The last requests of one server. */
 export class RequestRecords {
@@ -154,11 +158,13 @@ function reduce(record: RequestRecord): void {
   // It is among the values of what ran.
   record.body = undefined;
   let held = OWN_BYTES + 2 * (record.path.length + query.length);
-  if (query !== "" && SECRET.test(query)) {
-    record.query = query.replace(SECRET, "$1$2=***");
+  if (query !== "" && isSecret(percentDecoded(query), record)) {
+    record.query = query
+      .split("&")
+      .map((pair) => withoutSecret(pair, record))
+      .join("&");
     record.reduced = true;
   }
-  SECRET.lastIndex = 0;
   if (ran) {
     held += 2 * (ran.text.length + ran.claims.length);
     for (const value of ran.values) {
@@ -174,6 +180,16 @@ function reduce(record: RequestRecord): void {
     }
   }
   record.held = held;
+}
+
+/** @param text without percent-encoding, which would hide a name. */
+function isSecret(text: string, { service }: RequestRecord): boolean {
+  return SECRET.test(text) || (service === "functions" && SECRET_OF_FUNCTION.test(text.replaceAll("&", "?")));
+}
+
+function withoutSecret(pair: string, record: RequestRecord): string {
+  const at = pair.indexOf("=");
+  return at >= 0 && isSecret(percentDecoded(pair), record) ? `${pair.slice(0, at)}=***` : pair;
 }
 
 function textOf(value: Value): string | null {

@@ -75,7 +75,7 @@ export const databaseTools = [
     description: "Lists the migrations that are applied to the database.",
     feature: "database",
     input: nothing,
-    data: false,
+    data: true,
     run: async (_, { readOnly, signal }) => {
       const history = await readOnly.tool(signal, ({ client }) => readHistory(client));
       return {
@@ -122,7 +122,7 @@ export const databaseTools = [
       "Finds security or performance issues of the schema, such as tables of the API without row level security. Use it after changes of the schema.",
     feature: "debugging",
     input: z.object({ type: z.enum(["security", "performance"]) }),
-    data: false,
+    data: true,
     run: async ({ type }, { config, readOnly, signal }) => {
       const found = await readOnly.tool(signal, ({ client }) => advise(client, config.api.schemas));
       return { lints: found.filter(({ category }) => category === type.toUpperCase()) };

@@ -113,7 +113,7 @@ export const requestTools = [
       "Shows each part of each policy with how often tests have decided it as true, false or unknown, and what would decide the parts that never were. Tests count where HOMEBASE_COVERAGE=1 is set.",
     feature: "debugging",
     input: z.object({}),
-    data: false,
+    data: true,
     run: async (_, { config }) => {
       try {
         const found = projectCoverage(config);
@@ -158,7 +158,8 @@ async function withQuestion<T>(
       });
     });
   } catch (error) {
-    throw error instanceof ExplainError ? new ToolRefused(error.message) : error;
+    // It may quote a row or the request, which can be a visitor's.
+    throw error instanceof ExplainError ? new ToolFailed(error.message) : error;
   }
 }
 

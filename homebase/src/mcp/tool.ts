@@ -21,7 +21,7 @@ export interface Tool {
   description: string;
   feature: "database" | "debugging" | "development";
   input: z.ZodObject;
-  /** Whether its result has text of rows, requests, logs or mails, which is then marked as data. */
+  /** Whether its result has text of rows, requests, logs, mails or names in the database, which is then marked as data. */
   data: boolean;
   /** @returns text, or a value that becomes JSON. @throws ToolRefused, ToolFailed, and errors of Postgres, whose text is marked as data */
   run(input: Record<string, unknown>, context: ToolContext): Promise<unknown>;

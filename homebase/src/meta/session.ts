@@ -2,6 +2,7 @@
  * Owns the connections of the database API: one for each request, as role `postgres`, closed after it. Settings,
  * temporary tables and open transactions of a caller's statements end with their request.
  */
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { Database } from "../postgres/database.ts";
 import { textToSend } from "../postgres/extensions/file-statements.ts";
@@ -180,13 +181,14 @@ function stopped(): MetaError {
   return new MetaError(503, "The database API is stopping. Try again in a moment.");
 }
 
-/** Stops a statement whose rows are larger than this process can keep; upstream has the same error. */
+/**
+ * Stops a statement whose answer is larger than this process can keep; upstream has the same error. All bytes count: a
+ * message of an error can be as large as rows.
+ */
 function limitResult(client: pg.Client, most: number, stop: (why: MetaError) => void): void {
-  const { connection } = client as unknown as {
-    connection: NodeJS.EventEmitter & { stream: { destroy(): void } };
-  };
+  const { connection } = client as unknown as { connection: { stream: Socket } };
   let size = 0;
-  connection.on("dataRow", ({ length }: { length: number }) => {
+  connection.stream.on("data", ({ length }: Buffer) => {
     size += length;
     if (size <= most) return;
     const message = `Query result size (${size} bytes) exceeded the configured limit (${most} bytes)`;

@@ -60,6 +60,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "hosted/calls/database.ts",
       "mcp/request-tools.ts",
       "meta/session.ts",
+      "postgres/cluster/cluster-client.ts",
       "postgres/cluster/template.ts",
       "postgres/database.ts",
       "postgres/extensions/installed.ts",

@@ -86,7 +86,7 @@ export async function mutatePolicies(
       base,
       files.filter(({ sql }) => commitsChanges(sql)),
     );
-    const mutants = (await cluster.admin(mutantsOf, base)).filter(wanted);
+    const mutants = (await cluster.asProject(mutantsOf, base)).filter(wanted);
     await cluster.release(base);
     const known = new Ledger(config, files, again);
     const quick = files.filter(({ sql }) => !commitsChanges(sql));
@@ -143,7 +143,7 @@ async function noticed(
   const name = `${base}_${count++}`;
   await cloneDatabase(cluster, base, name, { statement_timeout: STATEMENT_TIMEOUT });
   try {
-    await cluster.admin((client) => client.query(mutant.sql), name);
+    await cluster.asProject((client) => client.query(mutant.sql), name);
     for (const file of files) {
       const { passed, path } = await runFileIn(cluster, name, file);
       if (!passed) return { noticedBy: path };

@@ -143,6 +143,31 @@ test("the details of an unsigned folder name no process and no socket", () => {
   expect(lockHolder(folder)).toBeUndefined();
 });
 
+test.each([
+  "policies coverage",
+  "policies coverage --forget",
+  "logs",
+  "status",
+  "stop",
+  "requests",
+  "storage check",
+])("%s reads and removes nothing behind a link in its place", async (command) => {
+  const own = new Project();
+  const other = mkdtempSync(join(tmpdir(), "homebase-other-"));
+  folders.push(other);
+  for (const name of ["coverage", "logs"]) {
+    mkdirSync(join(other, name));
+    writeFileSync(join(other, name, "homebase.jsonl"), '{"message":"of another"}\n');
+  }
+  symlinkSync(other, join(own.folder, ".homebase"));
+  const before = snapshot(other);
+  const { code, stdout, stderr } = await own.run(...command.split(" "));
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("was not made by you on this machine");
+  expect(snapshot(other)).toEqual(before);
+  await own.remove();
+});
+
 let project: Project;
 beforeAll(() => {
   // One that Postgres's own user can enter, so that the database is in it for root too.

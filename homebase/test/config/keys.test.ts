@@ -240,6 +240,20 @@ test("a seed or migration that links to a file outside of the project is not rea
   expect(() => readSeeds(config)).toThrow("a link to a file outside");
 });
 
+/** What `status -o env`, the action and `--write-env` print as variables, one a line. */
+test.each([
+  ["api", "external_url"],
+  ["auth", "external_url"],
+  ["auth", "jwt_secret"],
+  ["auth", "publishable_key"],
+  ["auth", "secret_key"],
+  ["auth", "anon_key"],
+  ["auth", "service_role_key"],
+])("[%s] %s takes no line break", (section, key) => {
+  const toml = `[${section}]\n${key} = "http://127.0.0.1/${"x".repeat(40)}\\nLD_PRELOAD=/tmp/x.so"`;
+  expect(() => warnings(toml)).toThrow("control characters");
+});
+
 test("docs/config.md lists the keys that the schema has", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "config.md"), "utf8");
   expect(page).toBe(configPage());

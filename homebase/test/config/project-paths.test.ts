@@ -61,26 +61,66 @@ test("test new and init write nothing through a link", async () => {
   expect(readdirSync(outside)).toEqual([]);
 });
 
-/** Commands that write a file by another way, with the reason. */
+const SIGNED = "in the signed .homebase";
+const NAMED = "to the file that the user has named";
+const CACHE = "in the user's own cache or state folder";
+const TEMPORARY = "in a new temporary folder";
+const DATA = "in the server's data, which only the signed .homebase holds";
+
+/** What writes a file by another way, with the reason. */
 const WRITERS: Record<string, string> = {
-  "cli/database/dump.ts": "to the file that the user has named",
-  "cli/copy/pull.ts": "in the signed .homebase",
-  "cli/policies/coverage.ts": "to the file that the user has named",
-  "tools/mutation.ts": "in the signed .homebase",
+  "backend/data-lock.ts": SIGNED,
+  "backend/log-file.ts": SIGNED,
+  "backend/port-choice.ts": SIGNED,
+  "backend/storage-folder.ts": SIGNED,
+  "cli/copy/pull.ts": SIGNED,
+  "cli/database/dump.ts": NAMED,
+  "cli/policies/coverage.ts": NAMED,
   "config/project-paths.ts": "implements it",
+  "core/runtime.ts": CACHE,
+  "core/user-folders.ts": CACHE,
+  "explain/coverage/counts.ts": SIGNED,
+  "functions/worker.ts": TEMPORARY,
+  "hosted/functions.ts": "in the stand-in's own folder",
+  "hosted/project.ts": "in the stand-in's own folder",
+  "mail/store.ts": SIGNED,
+  "postgres/cluster/access.ts": DATA,
+  "postgres/cluster/binaries.ts": CACHE,
+  "postgres/cluster/cluster.ts": DATA,
+  "postgres/cluster/server-process.ts": DATA,
+  "postgres/cluster/state-folder.ts": "signs .homebase",
+  "postgres/cluster/vault-key.ts": DATA,
+  "storage/disk/disk.ts": SIGNED,
+  "storage/disk/files.ts": SIGNED,
+  "storage/disk/url-signer.ts": SIGNED,
+  "storage/resumable/store.ts": SIGNED,
+  "tools/mutation.ts": SIGNED,
 };
 
+/** What names a project's `.homebase/`, with what keeps one that came with the repository from being read. */
+const STATE: Record<string, string> = {
+  "backend/data-lock.ts": "claimed by take; the others read only a signed one",
+  "backend/developer-stack.ts": "after the lock was taken",
+  "backend/port-choice.ts": "read only when signed, claimed before it is written",
+  "cli/commands/trust.ts": "shows names and sizes, and signs",
+  "cli/state.ts": "refuses another one",
+  "explain/coverage/counts.ts":
+    "refuses another one before reading and removing, claimed before it is written",
+  "postgres/cluster/state-folder.ts": "decides",
+  "postgres/cluster/user.ts": "the name of the data folder, which the lock guards",
+};
+
+const SOURCE = join(import.meta.dirname, "../../src");
+const filesWith = (text: RegExp) =>
+  readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && text.test(readFileSync(join(SOURCE, file), "utf8")))
+    .sort();
+
 test("every file that a command writes in a project goes this way", () => {
-  const source = join(import.meta.dirname, "../../src");
-  const found = ["cli", "tools", "config", "deploy", "typegen"].flatMap((folder) =>
-    readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
-      .map((file) => `${folder}/${file}`)
-      .filter((file) => file.endsWith(".ts"))
-      .filter((file) =>
-        /\b(?:writeFile(?:Sync)?|createWriteStream|appendFile(?:Sync)?|copyFile(?:Sync)?|cpSync)\(/.test(
-          readFileSync(join(source, file), "utf8"),
-        ),
-      ),
-  );
-  expect(found.filter((file) => !Object.hasOwn(WRITERS, file))).toEqual([]);
+  const writes = /\b(?:writeFile(?:Sync)?|createWriteStream|appendFile(?:Sync)?|copyFile(?:Sync)?|cpSync)\(/;
+  expect(filesWith(writes)).toEqual(Object.keys(WRITERS).sort());
+});
+
+test("every place that names .homebase refuses one that is not signed", () => {
+  expect(filesWith(/\bstateFolderOf\(/)).toEqual(Object.keys(STATE).sort());
 });

@@ -98,3 +98,24 @@ test("rows that changed since are said", async () => {
   await backend.sql("delete from public.comments where id = 1");
   expect(await backend.why()).toContain("The request returned 1 row, and would return 0 now");
 });
+
+test("of headers, cookies, Auth's bodies, the bytes of files and keys nothing is kept", async () => {
+  const s3cret = "s3cret-that-is-kept-nowhere";
+  const headers = { cookie: `a=${s3cret}`, "x-own": s3cret, "user-agent": s3cret };
+  const json = { email: "ana@example.com", password: s3cret };
+  for (const [method, path, options] of [
+    ["POST", "/auth/v1/signup", { json, headers }],
+    ["POST", "/auth/v1/token?grant_type=password", { json, headers }],
+    ["GET", `/storage/v1/object/sign/none/a?tok%65n=${s3cret}`, { headers }],
+    ["GET", "/rest/v1/notes", { headers }],
+    ["POST", "/storage/v1/object/none/a.json", { json, headers }],
+    ["GET", `/realtime/v1/websocket?apikey=${s3cret}`, { headers }],
+    ["GET", `/functions/v1/none?key=${s3cret}`, { headers }],
+    ["GET", `/storage/v1/s3/none/a?X-Amz-Signature=${s3cret}`, { headers }],
+  ] as const) {
+    await (await ask(method, path, options)).text();
+  }
+  const kept = JSON.stringify(backend.requests());
+  expect(kept).toContain('"query":"X-Amz-Signature=***"');
+  for (const one of [s3cret, token, backend.publishableKey]) expect(kept).not.toContain(one);
+});

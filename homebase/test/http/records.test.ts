@@ -75,12 +75,30 @@ test.each([
   "apikey=s3cret",
   "CODE=s3cret",
   "a=1&token_hash=s3cret",
+  "%74oken=s3cret",
+  "a=1&co%64e=s3cret",
+  "X-Amz-Date=20260101T000000Z&X-Amz-Signature=s3cret&X-Amz-Expires=60",
+  "SAMLResponse=s3cret",
+  "redirect_to=http://127.0.0.1/%3Ftoken%3Ds3cret",
+  "redirect_to=http://127.0.0.1/?a=1%26password=s3cret",
 ])("%s: neither the query nor a value keeps the secret", (query) => {
   const records = new RequestRecords();
   records.add(record({ query, ran: { values: ["s3cret"] } }));
   expect(JSON.stringify(records.list())).not.toContain("s3cret");
   expect(JSON.stringify(records.list())).toContain("=***");
   expect(records.list().records[0]?.replayable).toBe(false);
+});
+
+test("a parameter called key is a function's secret, and a column of a table", () => {
+  const records = new RequestRecords();
+  for (const service of ["functions", "rest"]) {
+    const one = record({ query: "a=1&key=s3cret&Sig=s3cret", ran: { values: ["s3cret"] } });
+    one.service = service;
+    records.add(one);
+  }
+  const [ofFunction, ofTable] = records.list().records;
+  expect(ofFunction).toMatchObject({ query: "a=1&key=***&Sig=***", statement: undefined });
+  expect(ofTable).toMatchObject({ query: "a=1&key=s3cret&Sig=s3cret", replayable: true });
 });
 
 test("one is found by the beginning of its id, when no other has it", () => {

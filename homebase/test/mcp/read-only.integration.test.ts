@@ -193,3 +193,12 @@ test("the login has no right to write, whatever its transaction is", async () =>
     },
   ]);
 });
+
+test.each([
+  ["rows", "select repeat('x', 3000000)"],
+  ["an error", "do $$ begin raise exception '%', repeat('x', 3000000); end $$"],
+  ["notices", "do $$ begin for i in 1..30 loop raise notice '%', repeat('x', 100000); end loop; end $$"],
+  ["a copy", "copy (select repeat('x', 1000) from generate_series(1, 3000)) to stdout"],
+])("%s above a megabyte end the call", async (_, query) => {
+  await expect(run(query)).rejects.toThrow("exceeded the configured limit (1048576 bytes)");
+});

@@ -256,6 +256,29 @@ test("every session that the code opens is in the list, and nothing else", () =>
   expect(makers.sort()).toEqual(MAKERS);
 });
 
+/**
+ * What runs SQL as the superuser on a connection of its own, with what that SQL is. None holds an expression of the
+ * project's, which runs the project's code where it is only parsed: such statements go through `asProject`.
+ */
+const ADMINS: Record<string, string> = {
+  "backend/lockouts.ts": "resets settings of roles and databases, by their names",
+  "backend/project-database.ts": "reads, sets and renames databases, from the maintenance database",
+  "backend/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
+  "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
+  "hosted/login-role.ts": "makes and drops roles, from the maintenance database",
+  "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",
+  "postgres/cluster/maintenance.ts": "renames the maintenance database",
+  "postgres/cluster/template.ts": "makes databases and their settings; Homebase's own SQL before a project's",
+  "postgres/upgrades/apply.ts": "Homebase's own SQL (test/postgres/superuser tries it on a hostile database)",
+};
+
+test("every place that runs SQL as the superuser says what it runs", () => {
+  const places = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter(
+    (place) => place.endsWith(".ts") && /\.admin\(/.test(readFileSync(join(SOURCE, place), "utf8")),
+  );
+  expect(places.sort()).toEqual(Object.keys(ADMINS));
+});
+
 test("the sessions of a running Backend are of these roles, by the socket", async () => {
   const rig = new ChangeRig(backend);
   await rig.table("watched", "id int primary key");

@@ -6,6 +6,7 @@ import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError, paint, table } from "../terminal.ts";
+import { variableLine } from "../variables.ts";
 
 export const status: Command = {
   help: `Usage: homebase status [options]
@@ -40,7 +41,7 @@ Examples:
     const { extensions = [] } = running;
     if (format === "json") process.stdout.write(`${JSON.stringify({ ...variables, extensions }, null, 2)}\n`);
     else if (format === "env") {
-      for (const [name, value] of Object.entries(variables)) process.stdout.write(`${name}="${value}"\n`);
+      for (const [name, value] of Object.entries(variables)) process.stdout.write(variableLine(name, value));
     } else {
       const rows = Object.entries(variables);
       if (running.realtime) rows.push(["Realtime", realtimeLine(running.realtime)]);

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
-import { claimStateFolder, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
+import { claimStateFolder, refuseUntrusted, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
 import { ensureTemplate, ensureVariant, templateName } from "../../postgres/cluster/template.ts";
 import { COUNTERS, FORM, instrument, type Manifest } from "./instrument.ts";
 
@@ -46,9 +46,8 @@ export function countsCoverage(): boolean {
 /** The project's template with counters; built if it is missing. */
 export async function ensureCountedTemplate(cluster: ClusterClient, config: Config): Promise<string> {
   const name = countedName(config);
-  await ensureVariant(cluster, await ensureTemplate(cluster, config), name, async (client) => {
-    await instrument(client);
-  });
+  const settings = { track_functions: "pl" };
+  await ensureVariant(cluster, await ensureTemplate(cluster, config), name, instrument, settings);
   return name;
 }
 
@@ -77,15 +76,16 @@ export function beginCounting(config: Config, begun: CountedDatabase): void {
   appendFileSync(fileOf(config), `${JSON.stringify(begun)}\n`);
 }
 
-/** Forgets what earlier runs have counted. */
+/** Forgets what earlier runs have counted. @throws UntrustedFolder */
 export function forgetRuns(config: Config): void {
+  refuseUntrusted(config.projectFolder);
   rmSync(join(stateFolderOf(config.projectFolder), "coverage"), { recursive: true, force: true });
 }
 
 /** Keeps the counts of a database that is about to be dropped. Its sessions must have been closed. */
 export async function keepCounts(cluster: ClusterClient, config: Config, database: string): Promise<Counts> {
   await cluster.release(database);
-  const { counts, manifest } = await cluster.admin(async (client) => {
+  const counts = await cluster.admin(async (client) => {
     // A session hands its counts over when it ends, a few milliseconds after its client has gone.
     const deadline = performance.now() + SETTLED_MS;
     const others = `select count(*)::int as count from pg_stat_activity
@@ -97,21 +97,27 @@ export async function keepCounts(cluster: ClusterClient, config: Config, databas
       `select proname as name, pg_stat_get_function_calls(oid)::float8 as calls from pg_proc
        where pronamespace = '${COUNTERS}'::regnamespace and pg_stat_get_function_calls(oid) > 0`,
     );
-    const stored = await client.query<{ manifest: Manifest }>(`select manifest from ${COUNTERS}.manifest`);
-    return {
-      counts: Object.fromEntries(found.rows.map(({ name, calls }) => [name, calls])),
-      manifest: stored.rows[0]?.manifest,
-    };
+    return Object.fromEntries(found.rows.map(({ name, calls }) => [name, calls]));
   }, database);
+  // The project's tests may have put a view of their own in its place.
+  const stored = await cluster.asProject(
+    (client) => client.query<{ manifest: Manifest }>(`select manifest from ${COUNTERS}.manifest`),
+    database,
+  );
+  await cluster.release(database);
   const kept: CountedDatabase = { database, counts };
   appendFileSync(fileOf(config), `${JSON.stringify(kept)}\n`);
   const file = join(coverageFolder(config), "manifest.json");
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(manifest));
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(stored.rows[0]?.manifest));
   return counts;
 }
 
-/** The counts of all runs since the last `--forget`; undefined when none had the migrations of today. */
+/**
+ * The counts of all runs since the last `--forget`; undefined when none had the migrations of today.
+ * @throws UntrustedFolder
+ */
 export function readRun(config: Config): Run | undefined {
+  refuseUntrusted(config.projectFolder);
   const folder = coverageFolder(config);
   const manifest = join(folder, "manifest.json");
   if (!existsSync(manifest)) return undefined;

@@ -41,8 +41,8 @@ export interface Manifest {
   uncounted: { function: string; reason: string }[];
 }
 
-/** Rewrites the policies of a database. @param client a superuser's connection to it, without a transaction. */
-export async function instrument(client: pg.ClientBase): Promise<Manifest> {
+/** Rewrites the policies of a database. @param client a connection of role postgres to it, without a transaction. */
+export async function instrument(client: pg.ClientBase): Promise<void> {
   const manifest: Manifest = { counted: [], uncounted: [] };
   const policies = await projectPolicies(client);
   await client.query(
@@ -56,10 +56,6 @@ export async function instrument(client: pg.ClientBase): Promise<Manifest> {
   await client.query(["begin; set local search_path = ''", ...statements, "commit"].join(";\n"));
   await instrumentFunctions(client, manifest);
   await client.query(`insert into ${COUNTERS}.manifest values ($1)`, [JSON.stringify(manifest)]);
-  await client.query(
-    `do $$ begin execute format('alter database %I set track_functions = ''pl''', current_database()); end $$`,
-  );
-  return manifest;
 }
 
 /** The statement that has a policy count its parts. An UPDATE's rows are checked by `using` where there is no check. */

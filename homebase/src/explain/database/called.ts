@@ -42,6 +42,7 @@ async function calledBy(client: pg.ClientBase, caller?: number): Promise<Called[
        pg_get_function_sqlbody(p.oid) as "sqlBody"
      from pg_depend d join pg_proc p on p.oid = d.refobjid join pg_namespace n on n.oid = p.pronamespace
      where d.refclassid = 'pg_proc'::regclass and p.prokind = 'f' and pg_get_userbyid(p.proowner) !~ '^supabase_'
+       and pg_has_role(p.proowner, 'usage')
        and case when $1::oid is null then d.classid = 'pg_policy'::regclass
          else d.classid = 'pg_proc'::regclass and d.objid = $1 end
        and not exists (select from pg_depend e where e.classid = 'pg_proc'::regclass and e.objid = p.oid

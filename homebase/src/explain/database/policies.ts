@@ -74,16 +74,16 @@ export async function readPolicies(session: Session, table?: QualifiedName): Pro
   }));
 }
 
-/** The policies of all tables but extensions' own. @param client a superuser's connection, without a transaction. */
+/** The policies of the tables that the login may change, but extensions'. @param client a connection without a transaction. */
 export async function projectPolicies(client: pg.ClientBase): Promise<Policy[]> {
   const policies = await Session.run(client, {}, (session) => readPolicies(session));
   const { rows } = await client.query<QualifiedName>(
-    `select n.nspname as schema, c.relname as name from pg_depend d join pg_class c on c.oid = d.objid
-     join pg_namespace n on n.oid = c.relnamespace
-     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'`,
+    `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where not pg_has_role(c.relowner, 'usage') or exists (select from pg_depend d where d.objid = c.oid
+       and d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e')`,
   );
-  const extensions = new Set(rows.map(quoteName));
-  return policies.filter(({ table }) => !extensions.has(quoteName(table)));
+  const others = new Set(rows.map(quoteName));
+  return policies.filter(({ table }) => !others.has(quoteName(table)));
 }
 
 /** The parts of policies, each condition from left to right. */

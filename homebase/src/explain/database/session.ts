@@ -119,9 +119,13 @@ export class Session {
     return this.#readOnly;
   }
 
-  /** Rows of a statement with the login's rights, an empty search path, and values as pg reads them. */
+  /**
+   * Rows of one statement with the login's rights, an empty search path, and values as pg reads them. The extended
+   * protocol takes no second one: a function's body may end the statement that it is put into.
+   */
   async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.#db.query<Row>(text, values)).rows;
+    const query: pg.QueryConfig & { queryMode: "extended" } = { text, values, queryMode: "extended" };
+    return (await this.#db.query<Row>(query)).rows;
   }
 
   /** As `rows`, of the catalog: it is asked once, as the transaction sees no change of it but its own. */

@@ -66,8 +66,10 @@ export async function testOf(
     search_path: asked.searchPath ?? "public, extensions",
   };
   const sql = [
-    `-- Made from ${asked.method} ${oneLine(asked.path.split("?")[0] ?? "")} as ${asked.role}:`,
-    ...sentences.map((sentence) => `-- ${oneLine(sentence)}`),
+    ...[`Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`, ...sentences].map(
+      // A name may have line breaks, and what follows one would be SQL, or a command of psql.
+      (line) => `-- ${oneLine(line)}`,
+    ),
     "begin;",
     "select plan(1);",
     "",

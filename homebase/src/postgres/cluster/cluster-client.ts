@@ -64,22 +64,42 @@ export class ClusterClient {
     { unmade = database === MAINTENANCE }: { unmade?: boolean } = {},
   ): Promise<T> {
     const { socketFolder, port, secret } = this.address;
-    const client = new pg.Client({
+    const connection = {
       host: socketFolder,
       port,
       user: SUPERUSER,
       password: socketPassword(secret, SUPERUSER),
       database,
       options: SUPERUSER_OPTIONS,
-    });
-    // Without a listener, a connection closed by Postgres would crash this process.
-    client.on("error", () => {});
-    await client.connect();
-    try {
+    };
+    return connected(connection, async (client) => {
       if (!unmade) await refuseForeignDatabase(client);
-      return await work(client);
-    } finally {
-      await client.end();
-    }
+      return work(client);
+    });
+  }
+
+  /**
+   * Runs SQL with the project's own rights, as role postgres, on a connection that is closed afterwards. Statements that
+   * hold the project's expressions need it: Postgres runs a project's code where it only parses them (a literal of a type
+   * with a domain inside calls the domain's check).
+   */
+  asProject<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
+    const connection = this.database(database).connection("postgres");
+    return connected({ ...connection, options: "-c search_path=pg_catalog,pg_temp" }, work);
+  }
+}
+
+async function connected<T>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(connection);
+  // Without a listener, a connection closed by Postgres would crash this process.
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
   }
 }

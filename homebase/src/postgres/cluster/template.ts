@@ -202,18 +202,27 @@ function templateOf(config: Config): { name: string; migrations: Migration[] } {
   return { name, migrations };
 }
 
-/** A template made of another one by `change`, which gets a connection of the superuser; built if it is missing. */
+/**
+ * A template made of another one by `change`, which has the project's own rights; built if it is missing.
+ * @param settings of the database, beside those of the other one.
+ */
 export async function ensureVariant(
   cluster: ClusterClient,
   template: string,
   name: string,
   change: (client: pg.Client) => Promise<void>,
+  settings: Record<string, string> = {},
 ): Promise<void> {
   await cluster.admin(async (client) => {
     if (await isThere(client, name)) return;
     await build(cluster, client, name, template, async (building) => {
       await client.query((await settingsOf(client, template, client.escapeIdentifier(building))).join(";"));
-      await cluster.admin(change, building);
+      await configure(client, building, settings);
+      try {
+        await cluster.asProject(change, building);
+      } finally {
+        await cluster.release(building);
+      }
     });
   });
 }

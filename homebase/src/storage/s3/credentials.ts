@@ -39,14 +39,32 @@ export async function authenticate(
   query: ReadonlyMap<string, string>,
 ): Promise<Signed> {
   const client = readSignature(context, request, query);
-  const prefix = request.headers["x-forwarded-prefix"];
   const signed: SignedRequest = {
     method: request.method,
-    path: (typeof prefix === "string" ? prefix.replace(/\/+$/, "") : PUBLIC_PREFIX) + request.path,
+    // No header of the request says the prefix: with another one, what was signed for `mine/s3/b/yours` opens `b/yours`.
+    path: PUBLIC_PREFIX + request.path,
     query,
     headers: request.headers,
   };
-  return authenticateWith(context, request, client, (signer) => signer.signed(client, signed));
+  const found = await authenticateWith(context, request, client, (signer) => signer.signed(client, signed));
+  refuseUnsigned(request, client);
+  return found;
+}
+
+/** What the signature holds by itself, or what decides nothing. */
+const UNSIGNED = ["x-amz-content-sha256", "x-amz-date", "x-amz-security-token", "x-amz-user-agent"];
+
+/**
+ * Refuses headers of S3 that were not signed, as AWS does: who was given a presigned URL for an upload could copy any
+ * object of the signer's with `x-amz-copy-source`. @throws AccessDenied
+ */
+function refuseUnsigned({ headers }: ServiceRequest, { signedHeaders }: ClientSignature): void {
+  const signed = new Set(signedHeaders.map((name) => name.toLowerCase()));
+  const other = Object.keys(headers).find(
+    (name) => name.startsWith("x-amz-") && !signed.has(name) && !UNSIGNED.includes(name),
+  );
+  if (other !== undefined)
+    throw accessDenied("There were headers present in the request which were not signed");
 }
 
 /** Finds the secret and the caller of a signature. */

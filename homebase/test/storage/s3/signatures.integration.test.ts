@@ -67,6 +67,35 @@ describe("credentials", () => {
     expect(await codeOf(response)).toEqual([400, "InvalidSignature", "Invalid signature format"]);
   });
 
+  test("a header that decides what is done is not added to a presigned URL", async () => {
+    await s3.send(new PutObjectCommand({ Bucket, Key: "not/yours", Body: "bytes of another" }));
+    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: "drop/mine" }));
+    const put = (headers: Record<string, string>, body?: string) =>
+      fetch(url, { method: "PUT", headers, ...(body === undefined ? {} : { body }) });
+    for (const [name, value] of [
+      ["x-amz-copy-source", `${Bucket}/not/yours`],
+      ["X-Amz-Meta-Owner", "me"],
+    ] as const) {
+      expect(await codeOf(await put({ [name]: value }))).toEqual([
+        403,
+        "AccessDenied",
+        "There were headers present in the request which were not signed",
+      ]);
+    }
+    expect((await put({ "x-amz-content-sha256": "UNSIGNED-PAYLOAD" }, "")).status).toBe(200);
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: "drop/mine" }));
+    expect(await Body?.transformToString()).toBe("");
+  });
+
+  test("a presigned URL opens no other object whose path is the end of its own", async () => {
+    const key = `mine/s3/${Bucket}/a`;
+    const { search } = new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: key })));
+    const response = await fetch(`${backend.url}/storage/v1/s3/${Bucket}/a${search}`, {
+      headers: { "x-forwarded-prefix": `/storage/v1/s3/${Bucket}/mine` },
+    });
+    expect((await codeOf(response)).slice(0, 2)).toEqual([403, "SignatureDoesNotMatch"]);
+  });
+
   test.each(["local", "us-east-1", "auto"])("the region %s is taken", async (region) => {
     await s3Of(backend, { region }).send(new ListBucketsCommand({}));
   });
