@@ -7,7 +7,7 @@ import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
-import type { Collect } from "./reasons.ts";
+import type { Collect } from "./look.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -66,7 +66,13 @@ async function answered(
   const { method, path, role, claims } = asked;
   const storage = path.startsWith("/storage/v1/");
   if (!storage && method !== EVENT && method !== JOIN) return answerOfRest(session, asked, asker, options);
-  const caller: Caller = { role, claims, method, path: storage ? path.slice("/storage/v1".length) : "" };
+  const caller: Caller = {
+    role,
+    claims,
+    method,
+    path: storage ? path.slice("/storage/v1".length) : "",
+    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
+  };
   const rules = new Rules(session, caller, asker, options.collect);
   const { sentences, tables } = rules;
   if (method === EVENT) {
@@ -91,6 +97,7 @@ async function answerOfRest(
     searchPath,
     method: asked.method,
     path: asked.path.split("?")[0] ?? "",
+    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
   };
   if (plan.kind === "call") {
     const rules = new Rules(session, caller, asker, options.collect);

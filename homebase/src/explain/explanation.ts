@@ -52,12 +52,14 @@ export interface CallExplanation {
   definer: boolean;
   owner: string;
   /** The statements that read tables, in the order of their ends; none where it was not run. */
-  inside: {
-    text: string;
-    /** Absent for one that only ran without row security. */
-    rows?: number;
-    withoutRowSecurity: number;
-  }[];
+  inside: InsideStatement[];
+}
+
+export interface InsideStatement {
+  text: string;
+  /** Absent for one that only ran without row security. */
+  rows?: number;
+  withoutRowSecurity: number;
 }
 
 export interface Explanation {

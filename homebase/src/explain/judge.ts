@@ -60,6 +60,8 @@ export interface Group {
   alternatives: Flip<Part>[][];
   /** The first row, as a composite value. */
   sample: string;
+  /** The last row, where there are several. */
+  last?: { row: string; key: string };
 }
 
 export interface Judgement {
@@ -88,6 +90,8 @@ export interface JudgeOptions {
   columns?: readonly string[];
   /** How many keys are named for each group of rows; 3 by default. */
   keys?: number;
+  /** Takes the rows that the policies let through, as composite values. */
+  passed?: (rows: readonly string[]) => void;
 }
 
 /**
@@ -104,6 +108,7 @@ export async function judgeRows(
     kind = command === "insert" ? "check" : "using",
     columns = [],
     keys = NAMED_KEYS,
+    passed,
   }: JudgeOptions = {},
 ): Promise<Judgement> {
   const table = await readTable(session, name);
@@ -123,6 +128,11 @@ export async function judgeRows(
   if (more) candidates.length = MOST_CANDIDATES;
   const verdicts = await verdictsOf(session, as, table, leavesOf(condition), candidates);
   const groups = grouped(condition, parts, candidates, verdicts, keys);
+  passed?.(
+    candidates.flatMap(({ row }, at) =>
+      verdictOf(condition, (leaf) => verdicts[at]?.get(leaf)?.verdict ?? null) === true ? [row] : [],
+    ),
+  );
   const cut = session.cut
     ? "judging ended after 1 second"
     : more
@@ -172,7 +182,7 @@ async function readCandidates(
 ): Promise<Candidate[]> {
   const alias = quote(where.alias);
   const columns = table.columns.map(({ name, read, domain }) =>
-    whole || read || domain ? `${alias}.${quote(name)}` : "null",
+    whole || read || domain || table.key.includes(name) ? `${alias}.${quote(name)}` : "null",
   );
   const key = (where.named ?? table.key).map((name) => `${alias}.${quote(name)}::text`);
   const text = `select row(${columns.join(", ")})::${quoteName(table.name)}::text as row,
@@ -249,6 +259,7 @@ function grouped(
     const group = groups.get(id);
     if (group) {
       group.count += 1;
+      group.last = { row, key };
       if (group.keys.length < keys && key !== "") group.keys.push(key);
       continue;
     }

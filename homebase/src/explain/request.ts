@@ -34,7 +34,7 @@ export interface Asked {
   rows?: number;
   /** A write's body, as it was sent. */
   body?: string;
-  /** Headers that decide what it means: profile, preferences. */
+  /** By lower-case names. Those that decide what it means, e.g. profile and preferences, and those that policies read. */
   headers?: Record<string, string>;
 }
 
@@ -207,7 +207,8 @@ function columnsOf(node: ReadNode): string[] {
   return [...new Set([...named, ...filtered, ...ordered])].filter((one) => node.relation?.columns.has(one));
 }
 
-function columnsOfCondition(condition: Condition): string[] {
+/** The columns that a filter reads. */
+export function columnsOfCondition(condition: Condition): string[] {
   if (condition.kind === "filter") return [condition.field.name];
   return condition.kind === "embed" ? [] : condition.members.flatMap(columnsOfCondition);
 }

@@ -4,6 +4,7 @@ import type { QualifiedName } from "../rest/schema/schema.ts";
 import type { Command } from "./database/access.ts";
 import type { TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
+import type { Reason } from "./tree.ts";
 import type { Explained } from "./why.ts";
 import { clauseOf, listed, nothingAllows, pretty, rows } from "./words.ts";
 import type { WriteExplanation } from "./writes.ts";
@@ -79,7 +80,8 @@ function visibleCount(groups: readonly Group[]): number {
   return groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
 }
 
-function rowSecurity({ judgement, groups }: Explained, name: string, { role, user }: Asker): string[] {
+function rowSecurity(explained: Explained, name: string, { role, user }: Asker): string[] {
+  const { judgement } = explained;
   const { access, candidates } = judgement;
   const count = rows(candidates);
   if (access.rowSecurity !== "on") {
@@ -91,7 +93,7 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
     return [`Visible: ${why}, so policies hide nothing of ${count}.`];
   }
   const visible = visibleCount(judgement.groups);
-  const sentences = hiddenSentences({ judgement, groups }, "Hidden", user);
+  const sentences = hiddenSentences(explained, "Hidden", user);
   if (visible > 0)
     sentences.push(`Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`);
   return sentences;
@@ -102,7 +104,7 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
  * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
  */
 export function hiddenSentences(
-  { judgement, groups }: Explained,
+  { judgement, groups, others = [] }: Explained,
   label: string,
   user: string | undefined,
   stored = judgement.kind !== "check",
@@ -114,12 +116,25 @@ export function hiddenSentences(
   return judgement.groups.flatMap((group, at) => {
     const reasons = groups[at] ?? [];
     if (group.visible || reasons.length === 0) return [];
-    const clauses = reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`);
-    const others = otherParts(group) + otherPolicies(judgement, group);
+    const more = otherParts(group) + otherPolicies(judgement, group);
     const example = group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : "";
     const which = candidates === 1 ? "" : ` (${rows(group.count)}${example})`;
-    return [`${label}${which}: ${clauses.join("; and ")}.${others}`];
+    const other = others[at];
+    const last = other?.key ? `e.g. ${other.key}` : "another";
+    return [
+      `${failing(reasons) ?? label}${which}: ${clausesOf(reasons, user)}.${more}`,
+      ...(other ? [`${label} (of the same rows, ${last}): ${clausesOf(other.reasons, user)}.`] : []),
+    ];
   });
+}
+
+function clausesOf(reasons: readonly Reason[], user: string | undefined): string {
+  return reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`).join("; and ");
+}
+
+/** An error in a policy ends the request, unless Postgres decides without the part that raises it. */
+function failing(reasons: readonly Reason[]): string | undefined {
+  return reasons.some(({ error }) => error !== undefined) ? "The request fails with an error" : undefined;
 }
 
 const PREPOSITION: Record<Command, string> = {
@@ -132,8 +147,10 @@ const PREPOSITION: Record<Command, string> = {
 const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
 
 function writeSentences(write: WriteExplanation, table: QualifiedName, { role, user }: Asker): string[] {
-  const { command, access, seen, before, after, returned, conflict, replaced, notes } = write;
-  const refused = refusal({ table, access }, role, command);
+  const { command, access, reading, seen, before, after, returned, conflict, replaced, notes } = write;
+  const refused =
+    refusal({ table, access }, role, command) ??
+    (reading && refusal({ table, access: reading }, role, "select"));
   if (refused !== undefined) return [refused];
   if (seen?.judgement.cut !== undefined && seen.judgement.candidates === 0)
     return [`Not judged: ${seen.judgement.cut}.`];
@@ -184,16 +201,20 @@ function otherParts({ reason, alternatives }: Group): string {
   return others.length === 0 ? "" : ` Instead, this would do: ${listed(others, "or")}.`;
 }
 
-/** The permissive policies that would show the row as well: one of them is enough. */
-function otherPolicies({ policies }: Explained["judgement"], { reason }: Group): string {
+/** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
+function otherPolicies({ policies }: Explained["judgement"], { reason, alternatives }: Group): string {
   const told = new Set(reason.map(({ leaf }) => leaf.policy));
   if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return "";
   const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
   if (others.length === 0) return "";
-  return ` Or another policy that lets it through: ${listed(
-    others.map(({ name }) => `"${name}"`),
-    "or",
-  )}.`;
+  const each = others.map(({ name }) => {
+    const flips = alternatives
+      .map((one) => one.filter(({ leaf }) => !reason.some((own) => own.leaf === leaf)))
+      .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
+    if (!flips) return `"${name}"`;
+    return `"${name}" (${listed(flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${pretty(leaf.text)}`))})`;
+  });
+  return ` Or another policy that lets it through: ${listed(each, "or")}.`;
 }
 
 function paging({ page, embed }: TableExplanation, visible: number): string[] {

@@ -15,6 +15,8 @@ export interface Caller {
   searchPath?: string;
   method?: string;
   path?: string;
+  /** The request's headers that are known, by lower-case names. */
+  headers?: Record<string, string>;
   /** Further settings that the service makes. */
   settings?: Record<string, string>;
 }
@@ -77,6 +79,8 @@ export class Session {
   #counter = 0;
   /** The role that the connection has logged in with. */
   login = "";
+  /** The role that it has taken. */
+  #user = "";
   /** Whether a statement was ended by the time limit. */
   cut = false;
 
@@ -96,8 +100,11 @@ export class Session {
       `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms'`,
     );
     try {
-      const [who] = await session.rows<{ name: string }>("select session_user::text as name");
+      const [who] = await session.rows<{ name: string; user: string }>(
+        'select session_user::text as name, current_user::text as "user"',
+      );
       session.login = who?.name ?? "";
+      session.#user = who?.user ?? "";
       return await work(session);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
@@ -240,9 +247,15 @@ export class Session {
 
   /**
    * Runs a statement as the caller with the caller's settings; what it did is undone, but for sequences and what left
-   * the database. @param writes whether it may write.
+   * the database. @param writes whether it may write. @param before called with the login's rights before it is undone.
    */
-  async ran(text: string, values: readonly (string | Buffer)[], as: RunAs, writes: boolean): Promise<Ran> {
+  async ran(
+    text: string,
+    values: readonly (string | Buffer)[],
+    as: RunAs,
+    writes: boolean,
+    before?: (notices: readonly string[]) => Promise<void>,
+  ): Promise<Ran> {
     const { role, prelude } = await this.#asRole(as);
     const notices: string[] = [];
     const take = ({ message }: { message: string | undefined }) => notices.push(message ?? "");
@@ -263,6 +276,10 @@ export class Session {
         values: [...values],
         rowMode: "array",
       });
+      if (before) {
+        await this.#db.query(`set local role ${quote(this.#user)}; ${CANONICAL}`);
+        await before(notices);
+      }
       return { rows, notices };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
@@ -300,6 +317,7 @@ function settingsOf({
   searchPath = "public",
   method = "GET",
   path = "/",
+  headers = {},
   settings: more,
 }: Caller): string {
   const settings = {
@@ -307,7 +325,7 @@ function settingsOf({
     "request.jwt.claims": JSON.stringify(claims),
     "request.method": method,
     "request.path": path,
-    "request.headers": "{}",
+    "request.headers": JSON.stringify(headers),
     "request.cookies": "{}",
     ...more,
   };

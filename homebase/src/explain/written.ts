@@ -1,0 +1,121 @@
+/** Owns the rows that a statement has written, as they are before it is undone, and judging them by what was refused. */
+import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
+import { readTable, type Table } from "./database/access.ts";
+import type { Session } from "./database/session.ts";
+import { MOST_CANDIDATES } from "./judge.ts";
+import type { Rules } from "./rules.ts";
+import type { Write } from "./trace.ts";
+
+/** Rows of one table that are not committed yet, as composite values. */
+export interface Written extends Write {
+  rows: string[];
+}
+
+/** The table of Postgres's message that row security refuses a row. */
+export function refusedTable(message: string): string | undefined {
+  return /violates row-level security policy .*for table "(.+)"$/.exec(message)?.[1];
+}
+
+/** The id of this transaction, to be read before the statement. */
+export async function transactionId(session: Session): Promise<string> {
+  const [row] = await session.rows<{ id: string }>("select pg_catalog.pg_current_xact_id()::text as id");
+  return row?.id ?? "0";
+}
+
+/** The rows that this transaction has written into a table. @param since as `transactionId` gave it. */
+export async function writtenRows(session: Session, write: Write, since: string): Promise<Written> {
+  const name = quoteName(write.table);
+  // Rows of others are committed: this transaction sees no others that are in progress.
+  const found = await session.rows<{ row: string }>(
+    `select t::text as row from ${name} as t
+     where case when t.xmin::text::int8 >= ($1::int8 & 4294967295)
+       then pg_catalog.pg_xact_status((($1::int8 >> 32 << 32) + t.xmin::text::int8)::text::xid8) = 'in progress'
+       else false end limit ${MOST_CANDIDATES}`,
+    [since],
+  );
+  return { ...write, rows: found.map(({ row }) => row) };
+}
+
+/** The rows of a table that are there now and have the same values in some columns as the given ones, and the others. */
+export async function splitByKey(
+  session: Session,
+  { name }: Pick<Table, "name">,
+  columns: readonly string[],
+  rows: readonly string[],
+): Promise<{ made: string[]; changed: string[]; before: string[] }> {
+  if (columns.length === 0 || rows.length === 0) return { made: [...rows], changed: [], before: [] };
+  const type = quoteName(name);
+  const equal = columns.map((one) => `t.${quote(one)} = g.${quote(one)}`).join(" and ");
+  const found = await session.rows<{ given: string; before: string | null }>(
+    `select g::text as given, (select t::text from ${type} as t where ${equal} limit 1) as before
+     from pg_catalog.unnest($1::text::${type}[]) as g`,
+    [arrayLiteral(rows)],
+  );
+  return {
+    made: found.flatMap(({ given, before }) => (before === null ? [given] : [])),
+    changed: found.flatMap(({ given, before }) => (before === null ? [] : [given])),
+    before: found.flatMap(({ before }) => before ?? []),
+  };
+}
+
+/**
+ * Judges the rows that a statement writes without row security by the rules that it has to meet, and says which part
+ * refuses them. @returns whether one does.
+ */
+export async function explainRefusedRows(
+  rules: Rules,
+  { table: name, command, rows }: Written,
+): Promise<boolean> {
+  if (command === "delete" || rows.length === 0) return false;
+  const { session } = rules;
+  const table = await readTable(session, name);
+  const split = await splitByKey(session, table, table.key, rows);
+  const inserts = command === "insert" ? rows : command === "update" ? [] : split.made;
+  const updates = command === "insert" ? [] : command === "update" ? rows : split.changed;
+  const label = `Refused is the row of ${name.name}`;
+  let failed = false;
+  const apply = async (
+    about: string,
+    own: "insert" | "update" | "select",
+    kind: "check" | "using",
+    some: readonly string[],
+  ) => {
+    if (some.length === 0) return;
+    const judged = await rules.judge({
+      table: name,
+      about,
+      command: own,
+      kind,
+      selection: { rows: some },
+      label,
+    });
+    if (judged.sentences.length === 0) return;
+    failed = true;
+    rules.tables.push(judged.table);
+    rules.say(...judged.sentences);
+  };
+  await apply("the row that is inserted", "insert", "check", inserts);
+  if (command === "any") {
+    // A row that is proposed and meets one that is there has to meet INSERT's rules as well.
+    await apply("the row that is proposed", "insert", "check", updates);
+    await apply("the row that is there already", "update", "using", split.before);
+  }
+  await apply("the row that is updated", "update", "check", updates);
+  // RETURNING, ON CONFLICT and the filters of an UPDATE read the row.
+  if (!failed) await apply("the written row, as SELECT sees it", "select", "using", rows);
+  return failed;
+}
+
+/** The tables of a name among those that are written. */
+export function writesTo(writes: readonly Write[], name: string): Write[] {
+  const found = new Map<string, Write>();
+  for (const one of writes) {
+    const known = found.get(quoteName(one.table));
+    if (one.table.name !== name) continue;
+    found.set(
+      quoteName(one.table),
+      known && known.command !== one.command ? { ...one, command: "any" } : one,
+    );
+  }
+  return [...found.values()];
+}
