@@ -89,12 +89,12 @@ export async function explainFailure(
   rules.say(`Refused inside with ${role === "anon" ? 401 : 403}, code 42501: ${message}${at}.`);
   if (refusedTable(message) === undefined) return;
   let found = false;
-  for (const one of refused) if (await explainRefusedRows(rules, one)) found = true;
+  for (const one of refused) if (await explainRefusedRows(rules, one, message)) found = true;
   if (found) return;
   rules.say(
     bare.error
       ? `The row is not known, because without row security it raises code ${bare.error.code}: ${bare.error.message}.`
-      : "The row that was refused is not there any more at the end of a run without row security.",
+      : "The row is not among those that are there at the end of a run without row security: a statement proposes it only, or changes it again.",
   );
 }
 
@@ -117,6 +117,8 @@ export async function explainInside(
     const twin = own.inside.filter(({ text }) => text === one.text)[nth];
     const text = one.text === oneLine(outer) || one.text === "" ? body : one.text;
     told.push({ text, ...(twin ? { rows: twin.rows } : {}), withoutRowSecurity: one.rows });
+    // The statement that was refused, and those after it, have no rows of their own to compare with.
+    if (own.error && !twin) continue;
     for (const scan of one.scans) if (differs(scan, twin)) await explainScan(rules, scan, text);
   }
   return told;
@@ -135,7 +137,7 @@ async function explainScan(rules: Rules, scan: Scan, text: string): Promise<void
 
 /** The conditions that can be asked of the table alone: others name subplans or tables beside it. */
 export async function whereOf(
-  { session, caller }: Rules,
+  { session, caller }: Pick<Rules, "session" | "caller">,
   { table, alias, conditions }: Scan,
 ): Promise<Where> {
   const alone: string[] = [];

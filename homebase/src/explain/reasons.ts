@@ -118,13 +118,13 @@ export class Reasons {
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
-    for (const { when, then } of branches) {
+    for (const { when, result } of branches) {
       const taken =
         when === undefined ||
         (await this.#values.one(scope, `((${when})::pg_catalog.bool)::pg_catalog.text`)) === "true";
       if (!taken) continue;
       const branch = when === undefined ? "ELSE" : `WHEN ${shownText(scope, when)}`;
-      return { within: { branch, reasons: await this.#condition(scope, then, wanted, depth) } };
+      return { within: { branch, reasons: await this.#condition(scope, result, wanted, depth) } };
     }
     return { note: "no branch of its CASE applies, and it has no ELSE" };
   }

@@ -172,6 +172,16 @@ export function keyText(writer: SqlWriter, alias: string, { columns, values }: K
     .join(" and ");
 }
 
+/** A key as filters of a request. */
+export function keyConditions({ columns, values }: KeyFilter): Condition[] {
+  return columns.map((name, at) => ({
+    kind: "filter",
+    field: { name, path: [] },
+    negated: false,
+    operation: { kind: "in", values: [values[at] ?? ""] },
+  }));
+}
+
 /** The rows that belong to rows of the parent which the request means. */
 function linkText(
   writer: SqlWriter,

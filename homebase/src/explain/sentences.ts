@@ -65,7 +65,11 @@ export function refusal(
   return `Refused: ${role} may not ${command.toUpperCase()} ${PREPOSITION[command]}${table.name}, before any policy${answer}. To allow it: grant ${command} on ${quoteName(table)} to ${role};`;
 }
 
-function rowSentences({ row, table, explained }: TableExplanation): string[] {
+function rowSentences({
+  row,
+  table,
+  explained,
+}: Pick<TableExplanation, "row" | "table" | "explained">): string[] {
   if (!row) return [];
   if (!row.exists) return [`There is no row ${row.key} in ${table.name}, for anybody.`];
   const unmet = row.filters.filter(({ met }) => met !== true).map(({ text }) => text);
@@ -225,13 +229,32 @@ function paging({ page, embed }: TableExplanation, visible: number): string[] {
   return [`Not on this page: ${rows(visible)} are visible, and the request asks for ${offset + 1} ${to}.`];
 }
 
-function viewSentences({ table, view }: TableExplanation, asker: Asker): string[] {
+function viewSentences({ table, view, row }: TableExplanation, asker: Asker): string[] {
   if (!view) return [];
+  const { name } = table;
   const as = view.invoker
-    ? `${table.name} is a view with security_invoker: it reads its tables as ${asker.role}.`
-    : `${table.name} is a view: it reads its tables as its owner ${view.owner}, whoever asks. With security_invoker it would read them as ${asker.role}.`;
+    ? `${name} is a view with security_invoker: it reads its tables as ${asker.role}.`
+    : `${name} is a view: it reads its tables as its owner ${view.owner}, whoever asks. With security_invoker it would read them as ${asker.role}.`;
+  if (view.refused) {
+    const { table: base, role, access } = view.refused;
+    return [refusal({ table: base, access }, role, "select") ?? "", as];
+  }
+  if (view.error !== undefined) return [`Reading ${name} raises an error, ${view.error}.`, as];
+  const all = view.withoutRowSecurity ?? 0;
+  if (all === 0) {
+    const which = row ? `row ${row.key}` : "row";
+    return [
+      `${name} has no ${which} that meets the request, whoever asks: its own conditions or the filters leave it out, and row security hides nothing.`,
+      as,
+    ];
+  }
+  const filtered = row ? rowSentences({ row, table }) : [];
   const told = view.tables.flatMap(({ table, explained }) =>
     rowSecurity(explained, table.name, asker).map((one) => `${table.name}: ${one}`),
   );
-  return [as, ...told];
+  const counts =
+    view.rows === all
+      ? []
+      : [`The view returns ${rows(view.rows ?? 0)}, and would return ${all} without row security.`];
+  return [...filtered, as, ...counts, ...told];
 }

@@ -13,6 +13,7 @@ import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
+import { listed } from "./words.ts";
 import { splitByKey } from "./written.ts";
 
 export interface WriteExplanation {
@@ -275,9 +276,11 @@ function texts(rows: readonly { row: string }[]): string[] {
 async function triggerNotes(session: Session, { oid }: Table, command: string): Promise<string[]> {
   if (command === "delete") return [];
   // tgtype: row 1, before 2, insert 4, update 16.
-  const [found] = await session.rows<{ triggers: string[]; generated: string[] }>(
+  const [found] = await session.rows<{ triggers: string[]; later: string[]; generated: string[] }>(
     `select array(select t.tgname::text from pg_catalog.pg_trigger t where t.tgrelid = $1 and not t.tgisinternal
          and t.tgenabled in ('O', 'A') and (t.tgtype & 3) = 3 and (t.tgtype & $2) > 0 order by 1) as triggers,
+       array(select t.tgname::text from pg_catalog.pg_trigger t where t.tgrelid = $1 and not t.tgisinternal
+         and t.tgenabled in ('O', 'A') and (t.tgtype & 2) = 0 and (t.tgtype & $2) > 0 order by 1) as later,
        array(select a.attname::text from pg_catalog.pg_attribute a where a.attrelid = $1 and a.attgenerated <> ''
          order by 1) as generated`,
     [oid, command === "insert" ? 4 : 16],
@@ -285,6 +288,11 @@ async function triggerNotes(session: Session, { oid }: Table, command: string): 
   const notes = (found?.triggers ?? []).map(
     (name) => `Trigger ${name} may change the row before it is checked; it was not run.`,
   );
+  if (found && found.later.length > 0) {
+    notes.push(
+      `Not run: what is written after it, with rules of its own, by trigger ${listed(found.later)}. With --replay it is run and undone.`,
+    );
+  }
   if (found && found.generated.length > 0) {
     notes.push(`Generated columns have no new value here: ${found.generated.join(", ")}.`);
   }

@@ -3,7 +3,7 @@ import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import { readTable, type Table } from "./database/access.ts";
 import type { Session } from "./database/session.ts";
 import { MOST_CANDIDATES } from "./judge.ts";
-import type { Rules } from "./rules.ts";
+import type { AskedRule, Rules } from "./rules.ts";
 import type { Write } from "./trace.ts";
 
 /** Rows of one table that are not committed yet, as composite values. */
@@ -60,49 +60,38 @@ export async function splitByKey(
 
 /**
  * Judges the rows that a statement writes without row security by the rules that it has to meet, and says which part
- * refuses them. @returns whether one does.
+ * refuses them. @param message Postgres's, which says which kind of rule refused. @returns whether a part does.
  */
 export async function explainRefusedRows(
   rules: Rules,
   { table: name, command, rows }: Written,
+  message: string,
 ): Promise<boolean> {
   if (command === "delete" || rows.length === 0) return false;
   const { session } = rules;
   const table = await readTable(session, name);
-  const split = await splitByKey(session, table, table.key, rows);
-  const inserts = command === "insert" ? rows : command === "update" ? [] : split.made;
-  const updates = command === "insert" ? [] : command === "update" ? rows : split.changed;
+  const split = command === "any" ? await splitByKey(session, table, table.key, rows) : undefined;
+  const inserts = split?.made ?? (command === "insert" ? rows : []);
+  const updates = split?.changed ?? (command === "update" ? rows : []);
   const label = `Refused is the row of ${name.name}`;
   let failed = false;
-  const apply = async (
-    about: string,
-    own: "insert" | "update" | "select",
-    kind: "check" | "using",
-    some: readonly string[],
-  ) => {
+  const apply = async (about: string, rule: Pick<AskedRule, "command" | "kind">, some: readonly string[]) => {
     if (some.length === 0) return;
-    const judged = await rules.judge({
-      table: name,
-      about,
-      command: own,
-      kind,
-      selection: { rows: some },
-      label,
-    });
+    const judged = await rules.judge({ table: name, about, ...rule, selection: { rows: some }, label });
     if (judged.sentences.length === 0) return;
     failed = true;
     rules.tables.push(judged.table);
     rules.say(...judged.sentences);
   };
-  await apply("the row that is inserted", "insert", "check", inserts);
-  if (command === "any") {
-    // A row that is proposed and meets one that is there has to meet INSERT's rules as well.
-    await apply("the row that is proposed", "insert", "check", updates);
-    await apply("the row that is there already", "update", "using", split.before);
+  if (message.includes("(USING expression)")) {
+    await apply("the row that is there already", { command: "update", kind: "using" }, split?.before ?? []);
+    if (!failed) await apply("the row that is there already", { command: "select" }, split?.before ?? []);
+    return failed;
   }
-  await apply("the row that is updated", "update", "check", updates);
+  await apply("the row that is inserted", { command: "insert", kind: "check" }, inserts);
+  await apply("the row that is updated", { command: "update", kind: "check" }, updates);
   // RETURNING, ON CONFLICT and the filters of an UPDATE read the row.
-  if (!failed) await apply("the written row, as SELECT sees it", "select", "using", rows);
+  if (!failed) await apply("the written row, as SELECT sees it", { command: "select" }, rows);
   return failed;
 }
 

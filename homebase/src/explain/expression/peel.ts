@@ -50,7 +50,7 @@ export function peeled(text: string): Peeled | undefined {
 /** A branch of a CASE: the condition that chooses it, none for ELSE, and its expression. */
 export interface Branch {
   when: string | undefined;
-  then: string;
+  result: string;
 }
 
 /** The branches of a text that is one CASE; undefined for other texts. */
@@ -69,7 +69,7 @@ export function branchesOf(text: string): Branch[] | undefined {
   for (const [at, word] of words.entries()) {
     const own = oneLine(inner.slice(word.to, words[at + 1]?.from));
     if (isWord(word, "when")) when = operand === "" ? own : `${operand} = ${own}`;
-    else found.push({ when: isWord(word, "then") ? when : undefined, then: own });
+    else found.push({ when: isWord(word, "then") ? when : undefined, result: own });
   }
   return found;
 }
