@@ -14,6 +14,7 @@ import {
 import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
 import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
+import { peeled } from "./expression/peel.ts";
 import { namesWholeRow } from "./expression/references.ts";
 import { questionOf } from "./expression/subquery.ts";
 import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
@@ -286,7 +287,12 @@ function grouped(
 
 /** How many of the parts ask for other rows. */
 function asking(flips: readonly Flip<Part>[]): number {
-  return flips.filter(({ leaf }) => questionOf(leaf.text) !== undefined).length;
+  return flips.filter(({ leaf }) => asks(leaf.text)).length;
+}
+
+function asks(text: string): boolean {
+  const inner = peeled(text);
+  return inner ? asks(inner.text) : questionOf(text) !== undefined;
 }
 
 function known(parts: ReadonlyMap<Leaf, Part>, leaf: Leaf): Part {

@@ -76,8 +76,9 @@ async function explainTarget(
     true,
   );
   if (ran.error) throw new ExplainError(`Postgres refuses: ${ran.error.message}.`);
-  const [planned] = ran.rows[0]?.[0] as unknown as [{ Plan: object }];
-  const { scans, writes } = readPlan(planned.Plan);
+  const planned = ran.rows[0]?.[0] as unknown as [{ Plan: object }] | undefined;
+  if (!planned) return;
+  const { scans, writes } = readPlan(planned[0].Plan);
   const target = writes[0]?.table;
   if (!target) return;
   const table = await readTable(session, target);

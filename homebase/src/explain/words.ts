@@ -30,7 +30,7 @@ function withoutScalars(text: string): string {
   let result = text;
   for (const { from, to } of tokenize(text).toReversed()) {
     if (text.slice(from, to) !== "(" || !/^\(\s*SELECT\b/i.test(result.slice(from))) continue;
-    const end = tokenize(result.slice(from)).find((one, at, all) => closesFirst(all, at))?.to;
+    const end = tokenize(result.slice(from)).find((_, at, all) => closesFirst(all, at))?.to;
     if (end === undefined) continue;
     const query = readQuery(result.slice(from, from + end));
     // IN and ARRAY take a set.
