@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
-import { explainFailure, loaded, runAgain } from "./again.ts";
+import { explainFailure, runAgain } from "./again.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
@@ -146,7 +146,7 @@ async function answerOfRest(
 async function explainTriggers(
   rules: Rules,
   plan: WritePlan,
-  { withTrace = (work) => loaded(rules.session, work) }: ExplainRequestOptions,
+  { withTrace = (work) => work(rules.session) }: ExplainRequestOptions,
 ): Promise<void> {
   const { text, values } = writeReturningRows(plan, false);
   const again = await runAgain(rules, { text, values: plainValues(values), writes: true }, withTrace);

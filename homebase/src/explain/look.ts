@@ -9,8 +9,17 @@ import type { RunAs, Session } from "./database/session.ts";
 import { conjuncts, leavesOf, splitExpression, writeExpression } from "./expression/expression.ts";
 import { mentions, operandsOf, type TableReference, tablesOf } from "./expression/references.ts";
 import type { Query } from "./expression/subquery.ts";
-import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, type Values } from "./scope.ts";
-import { type Looked, MOST_COUNTED } from "./tree.ts";
+import {
+  bind,
+  dependsOnRow,
+  isConstant,
+  outerOf,
+  rowOf,
+  type Scope,
+  shownText,
+  type Values,
+} from "./scope.ts";
+import { type Looked, MOST_COUNTED, type Value } from "./tree.ts";
 
 /** So many of the rows that another table's policy hides are judged. */
 const MOST_HIDDEN = 3;
@@ -81,14 +90,13 @@ export class Looks {
       found: met ? open.found : 0,
       ...(seen === undefined || seen.found === open.found || !met ? {} : { seen: seen.found }),
     };
-    for (const [at, { text, shown }] of conditions.entries()) {
-      const values = await this.#values.of(scope, operandsOf(text));
-      looked.conditions.push({ text: shown, count: open.each[at] ?? 0, values });
-    }
+    const values = await this.#operands(scope, tables, [...conditions.map(({ text }) => text), ...links]);
+    for (const [at, { text, shown }] of conditions.entries())
+      looked.conditions.push({ text: shown, count: open.each[at] ?? 0, values: values(text) });
     for (const [at, text] of links.entries()) {
       const link = looked.link[at + (sought ? 1 : 0)];
       // Of the link's two sides the one that the row or the argument gives has a value here.
-      const [first] = await this.#values.of(scope, operandsOf(text), true);
+      const [first] = values(text, true);
       if (first && link) link.value = first.value;
     }
     if (this.#collect) {
@@ -104,6 +112,19 @@ export class Looks {
         hidden.push({ table: one.table, rows: await this.#rowsOf(scope, one, all, MOST_HIDDEN) });
     }
     return { looked, hidden };
+  }
+
+  /** The values that operands of conditions have in the scope alone, asked in one statement. */
+  async #operands(scope: Scope, tables: readonly TableReference[], texts: readonly string[]) {
+    const free = (text: string) =>
+      operandsOf(text).filter((one) => !tables.some(({ alias }) => mentions(one, alias.replaceAll('"', ""))));
+    const asked = [...new Set(texts.flatMap(free))];
+    const found = await this.#values.each(scope, asked);
+    return (text: string, constants = false): Value[] =>
+      free(text).flatMap((one) => {
+        const value = found.get(one);
+        return value && (constants || !isConstant(bind(scope, one))) ? [value] : [];
+      });
   }
 
   /** Each condition by what it is about: the judged row alone, the tie of the rows to it, or the rows alone. */

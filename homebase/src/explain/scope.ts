@@ -71,21 +71,31 @@ export class Values {
     return row?.[0];
   }
 
-  /** Those that can be judged in the scope alone; the others are left out. @param constants whether to keep constants. */
-  async of(scope: Scope, texts: readonly string[], constants = false): Promise<Value[]> {
-    const told = texts.filter((text) => constants || !isConstant(bind(scope, text)));
+  /** Those that can be judged in the scope alone; the others, and constants, are left out. */
+  async of(scope: Scope, texts: readonly string[]): Promise<Value[]> {
+    const found = await this.each(
+      scope,
+      texts.filter((text) => !isConstant(bind(scope, text))),
+    );
+    return [...found.values()];
+  }
+
+  /** By their texts, as `of`, with constants. */
+  async each(scope: Scope, texts: readonly string[]): Promise<Map<string, Value>> {
     const found = await this.#each(
       scope,
-      told.map((text) => `(${text})::pg_catalog.text`),
+      texts.map((text) => `(${text})::pg_catalog.text`),
     );
-    const values: Value[] = told.flatMap((text, at) => {
+    const values = new Map<string, Value>();
+    for (const [at, text] of texts.entries()) {
       const value = found[at];
-      if (value === undefined) return [];
-      return [{ text: shownText(scope, text), value }];
-    });
-    for (const [at, one] of values.entries()) {
-      const because = one.value === null ? await this.absent(scope, told[at] ?? "") : undefined;
-      if (because !== undefined) one.because = because;
+      if (value === undefined) continue;
+      const because = value === null ? await this.absent(scope, text) : undefined;
+      values.set(text, {
+        text: shownText(scope, text),
+        value,
+        ...(because === undefined ? {} : { because }),
+      });
     }
     return values;
   }
@@ -155,7 +165,7 @@ export class Values {
 }
 
 /** A literal needs no value beside it. */
-function isConstant(text: string): boolean {
+export function isConstant(text: string): boolean {
   const bare = text.replace(/'(?:[^']|'')*'/g, "0").replace(/::[\w."]+( varying| precision)?(\[\])?/g, "");
   return /^[([]*(?:-?[\d.]+|true|false|NULL|ARRAY|[()[\], ])+$/i.test(bare.trim());
 }

@@ -2,7 +2,7 @@
 import { quoteName } from "../postgres/quoting.ts";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
-import { explainFailure, explainInside, loaded, runAgain, type WithTrace, whereOf } from "./again.ts";
+import { explainFailure, explainInside, runAgain, type WithTrace, whereOf } from "./again.ts";
 import { type Access, readAccess, readTable, type Table } from "./database/access.ts";
 import { ExplainError } from "./database/session.ts";
 import { plainValues } from "./request.ts";
@@ -22,7 +22,7 @@ export async function explainViewWrite(
   rules: Rules,
   view: Table,
   plan: WritePlan,
-  { replay, withTrace = (work) => loaded(rules.session, work) }: ViewWriteOptions,
+  { replay, withTrace = (work) => work(rules.session) }: ViewWriteOptions,
 ): Promise<Access> {
   const { session, caller } = rules;
   const command = plan.action === "put" ? "insert" : plan.action;

@@ -56,8 +56,9 @@ const REPORTING = `set local client_min_messages = notice; set local plan_cache_
   set local auto_explain.log_analyze = on; set local auto_explain.log_timing = off;
   set local auto_explain.log_verbose = on; set local auto_explain.log_parameter_max_length = 0`;
 
+/** Stands for the whole transaction: going back to it leaves it there for the next statement. */
 const SAVE = "savepoint homebase_why";
-const UNDO = "rollback to savepoint homebase_why; release savepoint homebase_why";
+const UNDO = "rollback to savepoint homebase_why";
 
 const CANCELLED = "57014";
 /** The lock timeout. */
@@ -77,6 +78,8 @@ export class Session {
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
   #counter = 0;
+  /** Statements that an error may have left prepared. */
+  readonly #prepared: string[] = [];
   /** The role that the connection has logged in with. */
   login = "";
   /** The role that it has taken. */
@@ -96,15 +99,14 @@ export class Session {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     const session = new Session(db, options);
-    await db.query(
-      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms'`,
-    );
+    const begun = (await db.query(
+      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms';
+       select session_user::text as name, current_user::text as "user"; ${SAVE}`,
+    )) as unknown as pg.QueryResult<{ name: string; user: string }>[];
+    const who = begun.at(-2)?.rows[0];
+    session.login = who?.name ?? "";
+    session.#user = who?.user ?? "";
     try {
-      const [who] = await session.rows<{ name: string; user: string }>(
-        'select session_user::text as name, current_user::text as "user"',
-      );
-      session.login = who?.name ?? "";
-      session.#user = who?.user ?? "";
       return await work(session);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
@@ -113,13 +115,8 @@ export class Session {
       throw new ExplainError(`Postgres refuses: ${messageOf(error)}.${locked}`, { cause: error });
     } finally {
       await db.query("rollback; discard plans");
-      // A prepared statement outlives the transaction.
-      if (options.readOnly) for (let at = 1; at <= session.#counter; at++) await session.#forget(at);
+      for (const name of session.#prepared) await db.query(`deallocate ${name}`).catch(() => {});
     }
-  }
-
-  async #forget(at: number): Promise<void> {
-    await this.#db.query(`deallocate ${nameOf(at)}`).catch(() => {});
   }
 
   get readOnly(): boolean {
@@ -178,7 +175,6 @@ export class Session {
 
   /** Calls `work`; what it did in the database is undone. @throws what it throws; the transaction goes on. */
   async undone<T>(work: () => Promise<T>): Promise<T> {
-    await this.#db.query(SAVE);
     try {
       return await work();
     } finally {
@@ -198,24 +194,38 @@ export class Session {
 
   async #tried(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
     try {
-      return await this.#evaluate(text, as, argument);
+      return await this.#evaluate(text, as, argument, true);
     } catch (error) {
       // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
-      if (!this.#readOnly || codeOf(error) !== REFUSED) throw error;
-      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument);
+      if (codeOf(error) !== REFUSED) throw error;
+      if (!this.#readOnly) return this.#evaluate(text, as, argument, false);
+      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument, true);
     }
   }
 
-  async #evaluate(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
+  /** @param prepared whether by a prepared statement, which writes no catalog; by a function otherwise. */
+  async #evaluate(
+    text: string,
+    as: RunAs,
+    argument: string,
+    prepared: boolean,
+  ): Promise<(string | null)[][]> {
     const { role, prelude, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
     const sql = bound ? withUser(text, as.role) : text;
-    const define = this.#readOnly
+    const define = prepared
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
          grant execute on function pg_temp.${name}(text) to public`;
     const value = quoteLiteral(argument).trimStart();
-    const call = this.#readOnly ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
+    const call = prepared ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
+    const after = [
+      UNDO,
+      // Cached plans of functions keep the row security that they were planned with.
+      ...(as.bypass ? ["discard plans"] : []),
+      // A prepared statement outlives the transaction.
+      ...(prepared ? [`deallocate ${name}`] : []),
+    ];
     const statements = [
       CANONICAL,
       define,
@@ -224,24 +234,19 @@ export class Session {
       settingsOf(as.caller),
       ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
       call,
-      UNDO,
+      ...after,
     ].filter((one) => one !== "");
-    // Apart, as an error of syntax would come before a savepoint in the same query.
-    await this.#db.query(SAVE);
     try {
       const results = (await this.#db.query({
         text: statements.join(";\n"),
         rowMode: "array",
       })) as unknown as pg.QueryArrayResult<[(string | null)[]]>[];
-      // The last two roll back.
-      return (results.at(-3)?.rows ?? []).map(([row]) => row);
+      return (results.at(-1 - after.length)?.rows ?? []).map(([row]) => row);
     } catch (error) {
-      await this.#db.query(UNDO);
+      await this.#db.query(`${UNDO}${as.bypass ? "; discard plans" : ""}`);
+      if (prepared) this.#prepared.push(name);
       if (codeOf(error) === CANCELLED) this.cut = true;
       throw error;
-    } finally {
-      // Cached plans of functions keep the row security that they were planned with.
-      if (as.bypass) await this.#db.query("discard plans");
     }
   }
 
@@ -259,7 +264,6 @@ export class Session {
     const { role, prelude } = await this.#asRole(as);
     const notices: string[] = [];
     const take = ({ message }: { message: string | undefined }) => notices.push(message ?? "");
-    await this.#db.query(SAVE);
     try {
       const statements = [
         prelude,
