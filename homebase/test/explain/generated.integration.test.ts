@@ -45,10 +45,10 @@ test(
 /** @returns 1 when a row was hidden. */
 async function check(seed: number): Promise<number> {
   const random = new Random(seed);
-  const { sql, role, claims } = randomCase(random);
+  const { sql, role, claims, headers } = randomCase(random);
   await clear();
   await db.query(sql);
-  const caller: Caller = { role, claims, searchPath: "public, extensions" };
+  const caller: Caller = { role, claims, headers, searchPath: "public, extensions" };
   const seen = await visible(caller);
   // Every third case as on a database of somebody else.
   const options = { readOnly: seed % 3 === 0 };
@@ -79,10 +79,11 @@ async function clear(): Promise<void> {
 }
 
 /** The ids that the caller's own SELECT returns. */
-async function visible({ role, claims }: Caller): Promise<number[]> {
+async function visible({ role, claims, headers }: Caller): Promise<number[]> {
   const results = (await db.query(
     `begin; set local role ${quote(role)}; set local search_path = public, extensions;
-     select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true);
+     select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true),
+       set_config('request.headers', ${quoteLiteral(JSON.stringify(headers))}, true);
      select id from gen.items order by id; rollback`,
   )) as unknown as pg.QueryResult<{ id: number }>[];
   return results[4]?.rows.map(({ id }) => id) ?? [];
