@@ -157,7 +157,7 @@ export async function besideRecord(backend: Target, rounds = 10): Promise<{ kept
     const [byKey] = cases;
     const result: { kept: number[]; not: number[] } = { kept: [], not: [] };
     if (!byKey) return result;
-    const measure = () => rate(SLICE_SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)));
+    const measure = () => rate(SLICE_SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)), 0.05);
     for (let warm = 0; warm < SLICES; warm += 1) await measure();
     for (let round = 0; round < rounds; round += 1) {
       const sums = { kept: 0, not: 0 };
@@ -276,7 +276,11 @@ async function prepared<T>(
 }
 
 /** Calls `work` from as many loops as there are connections. @returns calls a second. */
-async function rate(seconds: number, work: (at: number) => Promise<void> | undefined): Promise<number> {
+async function rate(
+  seconds: number,
+  work: (at: number) => Promise<void> | undefined,
+  warm = 0.5,
+): Promise<number> {
   const loop = async (at: number, until: number) => {
     let count = 0;
     while (performance.now() < until) {
@@ -290,7 +294,7 @@ async function rate(seconds: number, work: (at: number) => Promise<void> | undef
     const counts = await Promise.all(Array.from({ length: CONNECTIONS }, (_, at) => loop(at, until)));
     return counts.reduce((sum, one) => sum + one, 0) / length;
   };
-  await run(0.5);
+  await run(warm);
   return Math.round(await run(seconds));
 }
 
