@@ -157,7 +157,8 @@ export async function besideRecord(backend: Target, rounds = 10): Promise<{ kept
     const [byKey] = cases;
     const result: { kept: number[]; not: number[] } = { kept: [], not: [] };
     if (!byKey) return result;
-    const measure = () => rate(SLICE_SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)), 0.05);
+    const measure = () =>
+      rate(SLICE_SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)), 0.05);
     for (let warm = 0; warm < SLICES; warm += 1) await measure();
     for (let round = 0; round < rounds; round += 1) {
       const sums = { kept: 0, not: 0 };

@@ -74,7 +74,12 @@ test("a view needs its reader's rights on its tables", async () => {
 });
 
 test("a write to a view that nothing can write, and to one that reads as its owner", async () => {
-  const grouped = await style.ask({ method: "PATCH", path: "grouped?state=eq.open", as, body: { state: "x" } });
+  const grouped = await style.ask({
+    method: "PATCH",
+    path: "grouped?state=eq.open",
+    as,
+    body: { state: "x" },
+  });
   expect([grouped.status, grouped.sentences]).toEqual([
     500,
     [expect.stringMatching(/^grouped takes no UPDATE: Postgres writes through a view of one table/)],
