@@ -8,13 +8,13 @@ import { writeCondition } from "../rest/sql/read.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
+import { splitByKey } from "./database/keys.ts";
 import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
 import { listed } from "./words.ts";
-import { splitByKey } from "./written.ts";
 
 export interface WriteExplanation {
   command: Exclude<Command, "select">;

@@ -1,6 +1,7 @@
 /** Owns the rows that a statement has written, as they are before it is undone, and judging them by what was refused. */
-import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
-import { readTable, type Table } from "./database/access.ts";
+import { quoteName } from "../postgres/quoting.ts";
+import { readTable } from "./database/access.ts";
+import { splitByKey } from "./database/keys.ts";
 import type { Session } from "./database/session.ts";
 import { MOST_CANDIDATES } from "./judge.ts";
 import type { AskedRule, Rules } from "./rules.ts";
@@ -34,28 +35,6 @@ export async function writtenRows(session: Session, write: Write, since: string)
     [since],
   );
   return { ...write, rows: found.map(({ row }) => row) };
-}
-
-/** The rows of a table that are there now and have the same values in some columns as the given ones, and the others. */
-export async function splitByKey(
-  session: Session,
-  { name }: Pick<Table, "name">,
-  columns: readonly string[],
-  rows: readonly string[],
-): Promise<{ made: string[]; changed: string[]; before: string[] }> {
-  if (columns.length === 0 || rows.length === 0) return { made: [...rows], changed: [], before: [] };
-  const type = quoteName(name);
-  const equal = columns.map((one) => `t.${quote(one)} = g.${quote(one)}`).join(" and ");
-  const found = await session.rows<{ given: string; before: string | null }>(
-    `select g::text as given, (select t::text from ${type} as t where ${equal} limit 1) as before
-     from pg_catalog.unnest($1::text::${type}[]) as g`,
-    [arrayLiteral(rows)],
-  );
-  return {
-    made: found.flatMap(({ given, before }) => (before === null ? [given] : [])),
-    changed: found.flatMap(({ given, before }) => (before === null ? [] : [given])),
-    before: found.flatMap(({ before }) => before ?? []),
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Owns a request's test in pgTAP. */
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import type { MadeTest } from "./test-file.ts";
+import type { MadeTest } from "./made.ts";
 
 export function tapTest(test: MadeTest): string {
   const { comments, statements, claims, searchPath, role } = test;

@@ -8,6 +8,7 @@ import type { TableExplanation } from "../explanation.ts";
 import type { ApiSettings, Asked } from "../request.ts";
 import type { Looked, Reason } from "../tree.ts";
 import type { Explained } from "../why.ts";
+import type { MadeTest } from "./made.ts";
 import { tapTest } from "./pgtap.ts";
 import { Sample } from "./rows.ts";
 import { vitestTest } from "./vitest.ts";
@@ -20,27 +21,6 @@ export interface RequestTest {
 
 /** pgTAP, or Vitest with supabase-js on a Backend of `homebase-stack/testing`. */
 export type TestKind = "pgtap" | "vitest";
-
-/** What a test says, in whichever language. */
-export interface MadeTest {
-  title: string;
-  /** The explanation, a sentence a line. */
-  comments: string[];
-  /** The rows as SQL. */
-  statements: string[];
-  role: string;
-  claims: Record<string, unknown>;
-  searchPath: string;
-  table: QualifiedName;
-  command: "select" | "insert" | "update" | "delete";
-  /** The row; no columns for one that a write makes. */
-  key: { columns: string[]; values: string[] };
-  /** The columns to read. */
-  columns: string[];
-  /** The values of a write. */
-  rows: Record<string, unknown>[];
-  outcome: "seen" | "empty" | "refused" | "allowed";
-}
 
 interface TestOptions {
   api?: ApiSettings;

@@ -1,5 +1,5 @@
 /** Owns a request's test in Vitest: supabase-js on a Backend of `homebase-stack/testing`. */
-import type { MadeTest } from "./test-file.ts";
+import type { MadeTest } from "./made.ts";
 
 export function vitestTest(test: MadeTest): string {
   const { title, comments, statements, role, claims } = test;
