@@ -36,7 +36,7 @@ export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
   const told: string[] = [];
   for (const { extension, command, can, label } of USES) {
     const probe = JSON.stringify({ id: randomUUID(), topic, extension });
-    const rows = await newRows(session, caller, table, probe, undefined);
+    const rows = await newRows(session, caller, table, probe);
     const about = `${command === "select" ? "reading" : "writing"} ${extension}`;
     const verdict = await rules.judge({ table: MESSAGES, about, command, selection: { rows }, label });
     rules.tables.push(verdict.table);

@@ -1,13 +1,15 @@
 /** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
 import type pg from "pg";
 import type { WritePlan } from "../rest/plan/plan.ts";
+import { writeReturningRows } from "../rest/sql/statement.ts";
+import { explainFailure, runAgain } from "./again.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
-import type { Collect } from "./reasons.ts";
+import type { Collect } from "./look.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -15,15 +17,19 @@ import {
   askedTables,
   filterVerdicts,
   type KeyFilter,
+  keyConditions,
+  plainValues,
   resolve,
 } from "./request.ts";
 import { Rules } from "./rules.ts";
 import { type Asker, sentencesOf } from "./sentences.ts";
 import { explainStorage } from "./storage.ts";
-import { baseTables } from "./views.ts";
+import { explainViewWrite } from "./view-writes.ts";
+import { explainView, viewKey } from "./views.ts";
 import { explainRows } from "./why.ts";
 import { rows as counted } from "./words.ts";
 import { explainWrite } from "./writes.ts";
+import { refusedTable } from "./written.ts";
 
 export interface ExplainRequestOptions extends SessionOptions, CallOptions {
   api?: ApiSettings;
@@ -66,7 +72,13 @@ async function answered(
   const { method, path, role, claims } = asked;
   const storage = path.startsWith("/storage/v1/");
   if (!storage && method !== EVENT && method !== JOIN) return answerOfRest(session, asked, asker, options);
-  const caller: Caller = { role, claims, method, path: storage ? path.slice("/storage/v1".length) : "" };
+  const caller: Caller = {
+    role,
+    claims,
+    method,
+    path: storage ? path.slice("/storage/v1".length) : "",
+    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
+  };
   const rules = new Rules(session, caller, asker, options.collect);
   const { sentences, tables } = rules;
   if (method === EVENT) {
@@ -91,6 +103,7 @@ async function answerOfRest(
     searchPath,
     method: asked.method,
     path: asked.path.split("?")[0] ?? "",
+    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
   };
   if (plan.kind === "call") {
     const rules = new Rules(session, caller, asker, options.collect);
@@ -98,20 +111,48 @@ async function answerOfRest(
     return { sentences: rules.sentences, tables: rules.tables, call };
   }
   const own = await readTable(session, plan.root.name);
-  const key = options.row === undefined ? undefined : keyOf(own, options.row);
+  const named = own.kind === "view" ? { ...own, key: await viewKey(session, caller, own) } : own;
+  const key = options.row === undefined ? undefined : keyOf(named, options.row);
+  if (plan.kind === "write" && own.kind === "view") {
+    const rules = new Rules(session, caller, asker, options.collect);
+    const access = await explainViewWrite(rules, own, withKey(plan, key), {
+      replay: options.replay ?? false,
+      withTrace: options.withTrace,
+    });
+    const view = { embed: "", table: own.name, access, page: { offset: 0 }, inner: false };
+    return { sentences: rules.sentences, tables: [view, ...rules.tables] };
+  }
   const tables: TableExplanation[] = [];
-  if (plan.kind === "write")
+  const rules = new Rules(session, caller, asker, options.collect);
+  if (plan.kind === "write") {
     tables.push(await explainedWrite(session, caller, own, plan, asked, key, options));
+    if (options.replay) await explainTriggers(rules, withKey(plan, key), options);
+  }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const row = tables.length === 0 ? options.row : undefined;
     tables.push(await explainTable(session, caller, asking, row, options.collect));
   }
   const changed = changedSince(asked, tables[0]);
+  const sentences = tables.flatMap((one) => sentencesOf(one, asker));
   return {
-    sentences: tables.flatMap((one) => sentencesOf(one, asker)),
-    tables,
+    // What a trigger is refused ends the write, whatever its own rules say.
+    sentences: [...rules.sentences, ...sentences],
+    tables: [...tables, ...rules.tables],
     ...(changed === undefined ? {} : { changed }),
   };
+}
+
+/** Runs the write as the caller, and says what refuses it besides its own table's rules: what its triggers write. */
+async function explainTriggers(
+  rules: Rules,
+  plan: WritePlan,
+  { withTrace = (work) => work(rules.session) }: ExplainRequestOptions,
+): Promise<void> {
+  const { text, values } = writeReturningRows(plan, false);
+  const again = await runAgain(rules, { text, values: plainValues(values), writes: true }, withTrace);
+  const { error } = again.own;
+  if (error && refusedTable(error.message) !== plan.table.name)
+    await explainFailure(rules, `${plan.action.toUpperCase()} of ${plan.table.name}`, again);
 }
 
 /** A write; the representation that it returns is not gone into. */
@@ -124,7 +165,6 @@ async function explainedWrite(
   key: KeyFilter | undefined,
   { collect, replay = false }: ExplainRequestOptions,
 ): Promise<TableExplanation> {
-  if (table.kind === "view") throw new ExplainError("Writes to views are not explained yet.");
   const access = await readAccess(session, caller.role, table, "select");
   const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay });
   return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
@@ -143,7 +183,13 @@ async function explainTable(
   const page = { ...(node.limit === undefined ? {} : { limit: node.limit }), offset: node.offset };
   const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
-  if (table.kind === "view") return { ...result, view: await baseTables(session, caller, table) };
+  if (table.kind === "view") {
+    const view = await explainView(session, caller, table, asking.where, collect);
+    if (key === undefined) return { ...result, view };
+    const exists = (view.withoutRowSecurity ?? 0) > 0;
+    const filters = exists ? await filterVerdicts(session, asking, caller) : [];
+    return { ...result, view, row: { key, exists, filters } };
+  }
   const explained = await explainRows(session, caller, name, { where: asking.where }, { columns, collect });
   result.explained = explained;
   if (key !== undefined) {
@@ -151,6 +197,12 @@ async function explainTable(
     result.row = { key, exists, filters: exists ? await filterVerdicts(session, asking, caller) : [] };
   }
   return result;
+}
+
+/** The write for one row alone. */
+function withKey(plan: WritePlan, key: KeyFilter | undefined): WritePlan {
+  if (!key || (plan.action !== "update" && plan.action !== "delete")) return plan;
+  return { ...plan, conditions: [...plan.conditions, ...keyConditions(key)] };
 }
 
 /** @throws ExplainError when the key has other columns than the table. */

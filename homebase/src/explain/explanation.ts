@@ -52,12 +52,14 @@ export interface CallExplanation {
   definer: boolean;
   owner: string;
   /** The statements that read tables, in the order of their ends; none where it was not run. */
-  inside: {
-    text: string;
-    /** Absent for one that only ran without row security. */
-    rows?: number;
-    withoutRowSecurity: number;
-  }[];
+  inside: InsideStatement[];
+}
+
+export interface InsideStatement {
+  text: string;
+  /** Absent for one that only ran without row security. */
+  rows?: number;
+  withoutRowSecurity: number;
 }
 
 export interface Explanation {
@@ -76,6 +78,13 @@ export interface Explanation {
 export interface ViewReading {
   invoker: boolean;
   owner: string;
-  /** The tables, each judged as the role that the view reads with; the first 1,000 rows, without the request's filters. */
+  /** A table that the role may not read. */
+  refused?: { table: QualifiedName; role: string; access: Access };
+  /** The error that reading it raises. */
+  error?: string;
+  /** The rows that meet the request, up to 1,000, as the caller and without row security. */
+  rows?: number;
+  withoutRowSecurity?: number;
+  /** The tables, each judged as the role that the view reads with; the first 1,000 rows that the view asks for. */
   tables: { table: QualifiedName; explained: Explained }[];
 }

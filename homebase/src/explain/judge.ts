@@ -14,6 +14,7 @@ import {
 import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
 import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
+import { peeled } from "./expression/peel.ts";
 import { namesWholeRow } from "./expression/references.ts";
 import { questionOf } from "./expression/subquery.ts";
 import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
@@ -60,6 +61,8 @@ export interface Group {
   alternatives: Flip<Part>[][];
   /** The first row, as a composite value. */
   sample: string;
+  /** The last row, where there are several. */
+  last?: { row: string; key: string };
 }
 
 export interface Judgement {
@@ -88,6 +91,8 @@ export interface JudgeOptions {
   columns?: readonly string[];
   /** How many keys are named for each group of rows; 3 by default. */
   keys?: number;
+  /** Takes the rows that the policies let through, as composite values. */
+  passed?: (rows: readonly string[]) => void;
 }
 
 /**
@@ -104,6 +109,7 @@ export async function judgeRows(
     kind = command === "insert" ? "check" : "using",
     columns = [],
     keys = NAMED_KEYS,
+    passed,
   }: JudgeOptions = {},
 ): Promise<Judgement> {
   const table = await readTable(session, name);
@@ -123,6 +129,11 @@ export async function judgeRows(
   if (more) candidates.length = MOST_CANDIDATES;
   const verdicts = await verdictsOf(session, as, table, leavesOf(condition), candidates);
   const groups = grouped(condition, parts, candidates, verdicts, keys);
+  passed?.(
+    candidates.flatMap(({ row }, at) =>
+      verdictOf(condition, (leaf) => verdicts[at]?.get(leaf)?.verdict ?? null) === true ? [row] : [],
+    ),
+  );
   const cut = session.cut
     ? "judging ended after 1 second"
     : more
@@ -172,7 +183,7 @@ async function readCandidates(
 ): Promise<Candidate[]> {
   const alias = quote(where.alias);
   const columns = table.columns.map(({ name, read, domain }) =>
-    whole || read || domain ? `${alias}.${quote(name)}` : "null",
+    whole || read || domain || table.key.includes(name) ? `${alias}.${quote(name)}` : "null",
   );
   const key = (where.named ?? table.key).map((name) => `${alias}.${quote(name)}::text`);
   const text = `select row(${columns.join(", ")})::${quoteName(table.name)}::text as row,
@@ -249,6 +260,7 @@ function grouped(
     const group = groups.get(id);
     if (group) {
       group.count += 1;
+      group.last = { row, key };
       if (group.keys.length < keys && key !== "") group.keys.push(key);
       continue;
     }
@@ -275,7 +287,12 @@ function grouped(
 
 /** How many of the parts ask for other rows. */
 function asking(flips: readonly Flip<Part>[]): number {
-  return flips.filter(({ leaf }) => questionOf(leaf.text) !== undefined).length;
+  return flips.filter(({ leaf }) => asks(leaf.text)).length;
+}
+
+function asks(text: string): boolean {
+  const inner = peeled(text);
+  return inner ? asks(inner.text) : questionOf(text) !== undefined;
 }
 
 function known(parts: ReadonlyMap<Leaf, Part>, leaf: Leaf): Part {

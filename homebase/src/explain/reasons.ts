@@ -2,12 +2,12 @@
  * Owns finding out why a part has its verdict: the values that it compares, the rows that it looks for with a count
  * for each condition, what a function asks, and other tables' policies that hide what it looks for.
  */
-import { quoteName } from "../postgres/quoting.ts";
-import type { QualifiedName } from "../rest/schema/schema.ts";
-import { type Bound, bindParameters, readBody, typedValue } from "./database/functions.ts";
+import { type Bound, readBody, typedValue } from "./database/functions.ts";
 import { ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
-import { conjuncts, leavesOf, splitExpression, writeExpression } from "./expression/expression.ts";
-import { mentions, operandsOf, type TableReference, tablesOf } from "./expression/references.ts";
+import { leavesOf, splitExpression } from "./expression/expression.ts";
+import { branchesOf, peeled } from "./expression/peel.ts";
+import { operandsOf } from "./expression/references.ts";
+import { absentFrom } from "./expression/request-values.ts";
 import {
   callOf,
   type Query,
@@ -17,31 +17,17 @@ import {
   readUnion,
 } from "./expression/subquery.ts";
 import { flipsFor, type Verdict } from "./expression/verdict.ts";
-import { type Judgement, judgeRows, rowsAs } from "./judge.ts";
-import { type Looked, MOST_COUNTED, type Reason, type Tree, type Value } from "./tree.ts";
+import { type Judgement, judgeRows } from "./judge.ts";
+import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
+import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
+import type { Reason, Tree, Value } from "./tree.ts";
 
 /** So deep does an explanation go into functions and other tables. */
 const DEEPEST = 6;
-/** So many of the rows that another table's policy hides are judged. */
-const MOST_HIDDEN = 3;
-/** So many rows of each table are collected. */
-const MOST_COLLECTED = 10;
+/** So many rows of a function's result are named. */
+const MOST_NAMED = 5;
 
-/** Where a condition is judged. */
-interface Scope {
-  as: RunAs;
-  /** The row that unqualified columns belong to. */
-  row?: { table: QualifiedName; text: string };
-  /** The function whose parameters the text may name. */
-  bound?: Bound;
-}
-
-/** The value that a subquery should return: as it is written, as SQL without a scope, and as text. */
-interface Sought {
-  text: string;
-  sql: string;
-  value: string | null;
-}
+const BUILT_IN = /^(pg_catalog\.)?[^.]+$/;
 
 interface Asked {
   text: string;
@@ -49,27 +35,26 @@ interface Asked {
   verdict: Verdict;
 }
 
-/** Takes the rows that an explanation has looked at, as composite values. */
-export type Collect = (table: QualifiedName, rows: readonly string[]) => void;
-
 export class Reasons {
   readonly #session: Session;
-  readonly #collect: Collect | undefined;
+  readonly #values: Values;
+  readonly #looks: Looks;
 
   /** @param collect is given the rows that subqueries and functions have looked at, a few of each. */
   constructor(session: Session, collect?: Collect) {
     this.#session = session;
-    this.#collect = collect;
+    this.#values = new Values(session);
+    this.#looks = new Looks(session, this.#values, collect);
   }
 
-  /** The reasons of the first row of a judgement's group. */
-  async ofGroup(as: RunAs, judgement: Judgement, at = 0, depth = 0): Promise<Reason[]> {
+  /** The reasons of one row of a judgement's group, by default the first. */
+  async ofGroup(as: RunAs, judgement: Judgement, at = 0, depth = 0, sample?: string): Promise<Reason[]> {
     const group = judgement.groups[at];
     if (!group) return [];
     const reasons: Reason[] = [];
     for (const { leaf: part, wanted } of group.reason) {
       const judged = group.parts.find((one) => one.part === part);
-      const scope: Scope = { as, row: { table: judgement.table, text: group.sample } };
+      const scope: Scope = { as, row: { table: judgement.table, text: sample ?? group.sample } };
       const verdict = judged?.verdict ?? null;
       const reason = await this.#of(scope, { text: part.text, wanted, verdict }, depth);
       reasons.push({
@@ -82,63 +67,66 @@ export class Reasons {
   }
 
   async #of(scope: Scope, asked: Asked, depth: number): Promise<Reason> {
-    const reason: Reason = { ...asked, values: [] };
+    const reason: Reason = { ...asked, text: shownText(scope, asked.text), values: [] };
     try {
-      const question = depth < DEEPEST ? questionOf(asked.text) : undefined;
-      if (question?.kind === "rows")
-        Object.assign(reason, await this.#rows(scope, question, asked.wanted, depth));
-      else if (question?.kind === "call")
-        Object.assign(reason, await this.#call(scope, question, asked.wanted, depth));
-      else reason.values = await this.#values(scope, operandsOf(asked.text));
+      Object.assign(reason, await this.#found(scope, asked.text, asked.wanted, depth));
     } catch (error) {
       reason.note = messageOf(error);
     }
     return reason;
   }
 
-  /** The values of expressions that can be judged in the scope alone; the others are left out. */
-  async #values(scope: Scope, texts: readonly string[]): Promise<Value[]> {
-    const values: Value[] = [];
-    for (const text of texts) {
-      if (isConstant(text)) continue;
-      const value = await this.#value(scope, `(${text})::pg_catalog.text`).catch(() => undefined);
-      if (value !== undefined) values.push({ text, value });
+  async #found(scope: Scope, text: string, wanted: boolean, depth: number): Promise<Partial<Reason>> {
+    if (depth < DEEPEST) {
+      const inner = peeled(text);
+      if (inner) {
+        const turned = wanted !== inner.negated;
+        if (leavesOf(splitExpression(inner.text)).length > 1)
+          return { within: { reasons: await this.#condition(scope, inner.text, turned, depth) } };
+        const found = await this.#found(scope, inner.text, turned, depth);
+        // Told is the condition inside, where it is turned as well.
+        return found.looked || found.inside ? { ...found, wanted: turned } : found;
+      }
+      const branches = branchesOf(text);
+      if (branches) return this.#branch(scope, branches, wanted, depth);
+      const question = questionOf(text);
+      if (question?.kind === "rows") return this.#rows(scope, question, wanted, depth);
+      if (question?.kind === "call") return this.#call(scope, question, wanted, depth);
     }
-    return values;
+    return { values: await this.#values.of(scope, operandsOf(text)) };
   }
 
-  async #value(scope: Scope, expression: string): Promise<string | null | undefined> {
-    const [row] = await this.#session.evaluate(
-      `select array[${bind(scope, expression)}] from ${this.#outer(scope)}`,
-      scope.as,
-      rowOf(scope),
-    );
-    return row?.[0];
+  /** The reasons of a condition that is no part of a policy: of the fewest leaves that have to be different. */
+  async #condition(scope: Scope, text: string, wanted: boolean, depth: number): Promise<Reason[]> {
+    const expression = splitExpression(text);
+    const verdicts = await this.#values.verdicts(scope, expression);
+    const verdict = (leaf: string) => verdicts.get(leaf) ?? null;
+    const reasons: Reason[] = [];
+    const [flips = []] = flipsFor(expression, wanted ? "true" : "not true", (leaf) => verdict(leaf.text));
+    for (const { leaf, wanted } of flips) {
+      reasons.push(
+        await this.#of(scope, { text: leaf.text, wanted, verdict: verdict(leaf.text) }, depth + 1),
+      );
+    }
+    return reasons;
   }
 
-  /** Whether a value is known without the row. */
-  async #isFree({ as, bound }: Scope, text: string): Promise<boolean> {
-    const free: Scope = bound ? { as, bound } : { as };
-    return this.#value(free, `(${text})::pg_catalog.text`).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  #outer({ row }: Scope): string {
-    return row ? rowsAs(row.table) : "(select 1) as homebase_outer";
-  }
-
-  /** A value with its type, as SQL that needs no scope. */
-  async #literal(scope: Scope, expression: string): Promise<{ sql: string; value: string | null }> {
-    const bound = bind(scope, expression);
-    const text = `select array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text] from ${this.#outer(scope)}`;
-    const [[value = null, oid = null] = []] = await this.#session.evaluate(text, scope.as, rowOf(scope));
-    const [type] = await this.#session.known<{ name: string }>(
-      "select pg_catalog.format_type($1::text::oid, null) as name",
-      [oid],
-    );
-    return { sql: typedValue(value, type?.name ?? "text"), value };
+  /** The branch that a CASE takes. */
+  async #branch(
+    scope: Scope,
+    branches: NonNullable<ReturnType<typeof branchesOf>>,
+    wanted: boolean,
+    depth: number,
+  ): Promise<Partial<Reason>> {
+    for (const { when, result } of branches) {
+      const taken =
+        when === undefined ||
+        (await this.#values.one(scope, `((${when})::pg_catalog.bool)::pg_catalog.text`)) === "true";
+      if (!taken) continue;
+      const branch = when === undefined ? "ELSE" : `WHEN ${shownText(scope, when)}`;
+      return { within: { branch, reasons: await this.#condition(scope, result, wanted, depth) } };
+    }
+    return { note: "no branch of its CASE applies, and it has no ELSE" };
   }
 
   /** Rows that a subquery looks for. */
@@ -149,34 +137,78 @@ export class Reasons {
     depth: number,
     given?: Sought,
   ): Promise<Partial<Reason>> {
-    const literal = given ?? (value === undefined ? undefined : await this.#literal(scope, value));
+    const literal = given ?? (value === undefined ? undefined : await this.#values.literal(scope, value));
     const source = callOf(query.from === undefined ? query.output : withoutAlias(query.from));
     // SELECT f(), and SELECT x FROM f() x
     if (source?.kind === "call" && query.where === undefined && literal && value !== undefined) {
-      return this.#set(scope, source, { text: value, ...literal }, wanted, depth);
+      return this.#set(scope, source, query, { text: value, ...literal }, wanted, depth);
     }
     // A value that does not depend on the row, such as the caller's id, is a condition and ties nothing to the row.
-    if (value !== undefined && !given && query.from !== undefined && (await this.#isFree(scope, value))) {
+    if (
+      value !== undefined &&
+      !given &&
+      query.from !== undefined &&
+      (await this.#values.isFree(scope, value))
+    ) {
       const equal = `(${query.output} = ${value})`;
       const where = query.where === undefined ? equal : `(${query.where} AND ${equal})`;
       return this.#look(scope, { ...query, from: query.from, where }, undefined, wanted, depth);
     }
     if (query.from === undefined) {
-      return { values: await this.#values(scope, [...(value === undefined ? [] : [value]), query.output]) };
+      return {
+        values: await this.#values.of(scope, [...(value === undefined ? [] : [value]), query.output]),
+      };
     }
     const link = literal && value !== undefined ? { text: value, ...literal } : undefined;
     return this.#look(scope, { ...query, from: query.from }, link, wanted, depth);
+  }
+
+  /** Counts the rows that are looked for, and goes on at the policies that hide them. */
+  async #look(
+    scope: Scope,
+    query: Query & { from: string },
+    sought: Sought | undefined,
+    wanted: boolean,
+    depth: number,
+  ): Promise<Partial<Reason>> {
+    const { looked, hidden } = await this.#looks.look(scope, query, sought, wanted);
+    return { looked, ...(hidden.length > 0 ? { hidden: await this.#judged(scope, hidden, depth) } : {}) };
+  }
+
+  /** Judges the rows that are there and that the asker does not see: the policy of their table hides them. */
+  async #judged(scope: Scope, hidden: HiddenRows, depth: number): Promise<Tree[]> {
+    const trees: Tree[] = [];
+    for (const { table, rows } of hidden) {
+      const judgement = await judgeRows(this.#session, scope.as, table, { rows });
+      if (judgement.groups.every(({ visible }) => visible)) continue;
+      const at = judgement.groups.findIndex(({ visible }) => !visible);
+      trees.push({ judgement, reasons: await this.ofGroup(scope.as, judgement, at, depth + 1) });
+    }
+    return trees;
   }
 
   /** A function that returns a set: goes on in its query, with the value that it should return. */
   async #set(
     scope: Scope,
     call: Extract<Question, { kind: "call" }>,
+    { output, from }: Query,
     value: Sought,
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
-    const { body, inner } = await this.#enter(scope, call);
+    let entered: { body: string; inner: Scope };
+    try {
+      entered = await this.#enter(scope, call);
+    } catch (error) {
+      if (!(error instanceof ExplainError)) throw error;
+      const values = [
+        ...(await this.#values.of(scope, [value.text])),
+        await this.#listed(scope, output, from),
+      ];
+      // Postgres's own functions are known by their values.
+      return BUILT_IN.test(call.name) ? { values } : { values, note: messageOf(error) };
+    }
+    const { body, inner } = entered;
     const queries = readUnion(body);
     if (!queries) throw new ExplainError(`${call.name} is no query that can be gone into`);
     const reasons: Reason[] = [];
@@ -188,6 +220,26 @@ export class Reasons {
     return { inside: { call: call.name, runsAs: inner.as.role, any: queries.length > 1, reasons } };
   }
 
+  /** What a set of rows has, where its function cannot be gone into. */
+  async #listed(scope: Scope, output: string, from: string | undefined): Promise<Value> {
+    const source = from === undefined ? "" : ` from ${bind(scope, from)}`;
+    const rows = await this.#session.evaluate(
+      `select array[z.v] from ${outerOf(scope)} cross join lateral (
+         select (${bind(scope, output)})::pg_catalog.text as v${source} limit ${MOST_NAMED + 1}) as z`,
+      scope.as,
+      rowOf(scope),
+    );
+    const found = rows.map(([one]) => one ?? "null");
+    const list = found.slice(0, MOST_NAMED).join(", ") + (found.length > MOST_NAMED ? ", …" : "");
+    const because = found.length === 0 ? absentFrom(output, scope.as.caller) : undefined;
+    return {
+      text: shownText(scope, from === undefined ? output : withoutAlias(from)),
+      value: found.length === 0 ? null : list,
+      set: true,
+      ...(because === undefined ? {} : { because }),
+    };
+  }
+
   /** A function that returns a boolean: goes on in its expression or query. */
   async #call(
     scope: Scope,
@@ -195,7 +247,7 @@ export class Reasons {
     wanted: boolean,
     depth: number,
   ): Promise<Partial<Reason>> {
-    const values = await this.#values(scope, call.args);
+    const values = await this.#values.of(scope, call.args);
     try {
       const { body, inner } = await this.#enter(scope, call);
       const query = readQuery(body);
@@ -203,35 +255,23 @@ export class Reasons {
         values,
         inside: { call: call.name, runsAs: inner.as.role, reasons },
       });
-      if (query?.from !== undefined) {
-        // The first row's value decides: it is one more condition.
-        const where = query.where === undefined ? query.output : `(${query.where}) AND (${query.output})`;
-        const looked = await this.#look(
-          inner,
-          { ...query, from: query.from, where },
-          undefined,
-          wanted,
-          depth + 1,
-        );
-        return inside([{ text: query.output, verdict: !wanted, wanted, values: [], ...looked }]);
-      }
-      const expression = splitExpression(query?.output ?? body);
-      const verdicts = new Map<string, Verdict>();
-      for (const { text } of leavesOf(expression)) {
-        const value = await this.#value(inner, `((${text})::pg_catalog.bool)::pg_catalog.text`);
-        verdicts.set(text, value === undefined || value === null ? null : value === "true");
-      }
-      const verdict = (text: string) => verdicts.get(text) ?? null;
-      const reasons: Reason[] = [];
-      const [flips = []] = flipsFor(expression, wanted ? "true" : "not true", ({ text }) => verdict(text));
-      for (const { leaf, wanted } of flips) {
-        reasons.push(
-          await this.#of(inner, { text: leaf.text, wanted, verdict: verdict(leaf.text) }, depth + 1),
-        );
-      }
-      return inside(reasons);
+      if (query?.from === undefined)
+        return inside(await this.#condition(inner, query?.output ?? body, wanted, depth));
+      // The first row's value decides: it is one more condition.
+      const where = query.where === undefined ? query.output : `(${query.where}) AND (${query.output})`;
+      const looked = await this.#look(
+        inner,
+        { ...query, from: query.from, where },
+        undefined,
+        wanted,
+        depth + 1,
+      );
+      return inside([
+        { text: shownText(inner, query.output), verdict: !wanted, wanted, values: [], ...looked },
+      ]);
     } catch (error) {
-      return { values, note: messageOf(error) };
+      const because = await this.#values.absent(scope, `${call.name}()`);
+      return { values, note: `${messageOf(error)}${because === undefined ? "" : `; ${because}`}` };
     }
   }
 
@@ -247,153 +287,26 @@ export class Reasons {
       const named = args.find(
         (one) => /^("(?:[^"]|"")+"|[\w$]+) => /.exec(one)?.[1]?.replaceAll('"', "") === parameter.name,
       );
-      const argument = named?.slice(named.indexOf(" => ") + 4) ?? args[at];
-      if (argument === undefined || (named === undefined && / => /.test(argument))) {
-        throw new ExplainError(`${name} is called with defaults, so only its value is shown`);
-      }
-      const { value } = await this.#literal(scope, argument);
-      parameters.push({ name: parameter.name, value: typedValue(value, parameter.type) });
+      const positional = args[at];
+      const given =
+        named?.slice(named.indexOf(" => ") + 4) ??
+        (positional === undefined || / => /.test(positional) ? undefined : positional);
+      const argument = given ?? parameter.default;
+      if (argument === undefined) throw new ExplainError(`${name} is called in a form that is not read`);
+      const { value } = await this.#values.literal(scope, argument);
+      const ofRow =
+        given !== undefined &&
+        (scope.row ? !(await this.#values.isFree(scope, given)) : dependsOnRow(scope, given));
+      const number = /^(smallint|integer|bigint|numeric|real|double precision|boolean)$/.test(parameter.type);
+      const shown = value === null ? "NULL" : number ? value : `'${value.replaceAll("'", "''")}'`;
+      parameters.push({ name: parameter.name, value: typedValue(value, parameter.type), shown, ofRow });
     }
     const bound = { name: body.name, parameters };
     const as = body.definer ? { caller: scope.as.caller, role: body.owner } : scope.as;
     return { body: body.text, inner: { as, bound } };
   }
-
-  /** Counts the rows that a query looks for by each of its conditions, and again with row security bypassed. */
-  async #look(
-    scope: Scope,
-    query: Query & { from: string },
-    value: Sought | undefined,
-    wanted: boolean,
-    depth: number,
-  ): Promise<Partial<Reason>> {
-    const tables = tablesOf(query.from);
-    const all = query.where === undefined ? [] : conjuncts(splitExpression(query.where));
-    const texts = all.map((one) => (one.kind === "leaf" ? one.text : writeExpression(one)));
-    const { row } = scope;
-    const isLink = (text: string) => (row ? mentions(text, row.table.name) : bind(scope, text) !== text);
-    const links = texts.filter(isLink);
-    const conditions = texts.filter((text) => !isLink(text));
-    const linkSql = links.map((text) => `(${bind(scope, text)})`);
-    if (value) linkSql.push(`((${bind(scope, query.output)}) = ${value.sql})`);
-    const shape = {
-      from: bind(scope, query.from),
-      link: linkSql,
-      conditions: conditions.map((text) => bind(scope, text)),
-    };
-    const open = await this.#count(scope, { ...scope.as, bypass: true }, shape);
-    const own = await this.#count(scope, scope.as, shape).catch(() => undefined);
-    const looked: Looked = {
-      from: query.from,
-      tables: tables.map(({ table }) => table),
-      link: [
-        ...(value ? [{ text: `${query.output} = ${value.text}`, value: value.value }] : []),
-        ...links.map((text) => (scope.row ? { text } : { text, argument: true })),
-      ],
-      linked: open.linked,
-      conditions: [],
-      found: open.found,
-      ...(own === undefined || own.found === open.found ? {} : { seen: own.found }),
-    };
-    for (const [at, text] of conditions.entries()) {
-      const values = await this.#values(scope, operandsOf(bind(scope, text)));
-      looked.conditions.push({ text, count: open.each[at] ?? 0, values });
-    }
-    for (const link of looked.link.slice(value ? 1 : 0)) {
-      const [first] = await this.#values(scope, operandsOf(bind(scope, link.text)));
-      if (first) link.value = first.value;
-    }
-    if (this.#collect) {
-      // Where no row meets everything, those that are linked show what was there.
-      const met = open.found > 0 ? { ...shape, link: [...shape.link, ...shape.conditions] } : shape;
-      for (const one of tables) this.#collect(one.table, await this.#rowsOf(scope, one, met, MOST_COLLECTED));
-    }
-    const hides = wanted && open.found > 0 && own?.found === 0;
-    return { looked, ...(hides ? { hidden: await this.#hiddenRows(scope, tables, shape, depth) } : {}) };
-  }
-
-  /** The first rows of a table in a look for rows, whoever asks, as composite values. */
-  async #rowsOf(
-    scope: Scope,
-    { table, alias }: TableReference,
-    { from, link }: Pick<Shape, "from" | "link">,
-    most: number,
-  ): Promise<string[]> {
-    const where = link.map((text) => `(${text})`).join(" and ") || "true";
-    const rows = await this.#session.evaluate(
-      `select array[z.r] from ${this.#outer(scope)} cross join lateral (
-         select (${alias}.*)::${quoteName(table)}::pg_catalog.text as r from ${from} where ${where} limit ${most}) as z`,
-      { ...scope.as, bypass: true },
-      rowOf(scope),
-    );
-    return rows.flatMap(([row]) => (row === undefined || row === null ? [] : [row]));
-  }
-
-  async #count(scope: Scope, as: RunAs, { from, link, conditions }: Shape) {
-    const names = conditions.map((_, at) => `homebase_k${at}`);
-    const columns = conditions.map((text, at) => `(${text}) as ${names[at]}`);
-    const counts = [
-      "pg_catalog.count(*)",
-      ...names.map((name) => `pg_catalog.count(*) filter (where z.${name})`),
-      names.length === 0
-        ? "pg_catalog.count(*)"
-        : `pg_catalog.count(*) filter (where ${names.map((name) => `z.${name}`).join(" and ")})`,
-    ];
-    const [row = []] = await this.#session.evaluate(
-      `select array[${counts.map((count) => `(${count})::pg_catalog.text`).join(", ")}]
-       from ${this.#outer(scope)} cross join lateral (
-         select ${columns.length > 0 ? columns.join(", ") : "1"} from ${from}
-         where ${link.length > 0 ? link.join(" and ") : "true"} limit ${MOST_COUNTED}) as z`,
-      as,
-      rowOf(scope),
-    );
-    const [linked = 0, ...rest] = row.map(Number);
-    return { linked, each: rest.slice(0, -1), found: rest.at(-1) ?? 0 };
-  }
-
-  /** Judges the rows that are there and that the asker does not see: the policy of their table hides them. */
-  async #hiddenRows(
-    scope: Scope,
-    tables: readonly TableReference[],
-    { from, link, conditions }: Shape,
-    depth: number,
-  ): Promise<Tree[]> {
-    const trees: Tree[] = [];
-    for (const one of tables) {
-      const { table } = one;
-      const texts = await this.#rowsOf(scope, one, { from, link: [...link, ...conditions] }, MOST_HIDDEN);
-      const judgement = await judgeRows(this.#session, scope.as, table, { rows: texts });
-      if (judgement.groups.every(({ visible }) => visible)) continue;
-      const at = judgement.groups.findIndex(({ visible }) => !visible);
-      trees.push({ judgement, reasons: await this.ofGroup(scope.as, judgement, at, depth + 1) });
-    }
-    return trees;
-  }
-}
-
-/** The parts of a look for rows, as SQL in its scope. */
-interface Shape {
-  from: string;
-  link: string[];
-  conditions: string[];
-}
-
-/** The text with a function's parameters replaced. In a query over tables Postgres qualifies them. */
-function bind({ bound }: Scope, text: string): string {
-  if (!bound) return text;
-  const tables = /\bselect\b/i.test(text) && /\bfrom\b/i.test(text);
-  return bindParameters(text, bound, !tables);
-}
-
-function rowOf({ row }: Scope): string {
-  return row ? `{"${row.text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"}` : "";
 }
 
 function withoutAlias(from: string): string {
   return from.slice(0, from.lastIndexOf(")") + 1).replace(/\) \S+\(.*\)$/, ")");
-}
-
-/** A literal needs no value beside it. */
-function isConstant(text: string): boolean {
-  return /^\(*('(?:[^']|'')*'|-?[\d.]+|true|false|NULL)\)*(::[\w." ]+)?$/.test(text.trim());
 }

@@ -51,6 +51,7 @@ export function askedOf(record: ReadRecord): Asked {
     claims: claims ?? { role },
     searchPath: statement.searchPath,
     headers: {
+      ...statement.headers,
       ...(schema === undefined ? {} : { [reads ? "accept-profile" : "content-profile"]: schema }),
       ...(upsert ? { prefer: `resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates` } : {}),
     },

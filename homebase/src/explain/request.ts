@@ -34,7 +34,7 @@ export interface Asked {
   rows?: number;
   /** A write's body, as it was sent. */
   body?: string;
-  /** Headers that decide what it means: profile, preferences. */
+  /** By lower-case names. Those that decide what it means, e.g. profile and preferences, and those that policies read. */
   headers?: Record<string, string>;
 }
 
@@ -172,6 +172,16 @@ export function keyText(writer: SqlWriter, alias: string, { columns, values }: K
     .join(" and ");
 }
 
+/** A key as filters of a request. */
+export function keyConditions({ columns, values }: KeyFilter): Condition[] {
+  return columns.map((name, at) => ({
+    kind: "filter",
+    field: { name, path: [] },
+    negated: false,
+    operation: { kind: "in", values: [values[at] ?? ""] },
+  }));
+}
+
 /** The rows that belong to rows of the parent which the request means. */
 function linkText(
   writer: SqlWriter,
@@ -207,7 +217,8 @@ function columnsOf(node: ReadNode): string[] {
   return [...new Set([...named, ...filtered, ...ordered])].filter((one) => node.relation?.columns.has(one));
 }
 
-function columnsOfCondition(condition: Condition): string[] {
+/** The columns that a filter reads. */
+export function columnsOfCondition(condition: Condition): string[] {
   if (condition.kind === "filter") return [condition.field.name];
   return condition.kind === "embed" ? [] : condition.members.flatMap(columnsOfCondition);
 }

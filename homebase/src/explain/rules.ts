@@ -3,7 +3,7 @@ import { type Command, readAccess, readTable } from "./database/access.ts";
 import type { Caller, Session } from "./database/session.ts";
 import type { TableExplanation } from "./explanation.ts";
 import type { Selection } from "./judge.ts";
-import type { Collect } from "./reasons.ts";
+import type { Collect } from "./look.ts";
 import { type Asker, hiddenSentences, refusal } from "./sentences.ts";
 import { explainRows } from "./why.ts";
 

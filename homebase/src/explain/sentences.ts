@@ -4,6 +4,7 @@ import type { QualifiedName } from "../rest/schema/schema.ts";
 import type { Command } from "./database/access.ts";
 import type { TableExplanation } from "./explanation.ts";
 import type { Group } from "./judge.ts";
+import type { Reason } from "./tree.ts";
 import type { Explained } from "./why.ts";
 import { clauseOf, listed, nothingAllows, pretty, rows } from "./words.ts";
 import type { WriteExplanation } from "./writes.ts";
@@ -64,7 +65,11 @@ export function refusal(
   return `Refused: ${role} may not ${command.toUpperCase()} ${PREPOSITION[command]}${table.name}, before any policy${answer}. To allow it: grant ${command} on ${quoteName(table)} to ${role};`;
 }
 
-function rowSentences({ row, table, explained }: TableExplanation): string[] {
+function rowSentences({
+  row,
+  table,
+  explained,
+}: Pick<TableExplanation, "row" | "table" | "explained">): string[] {
   if (!row) return [];
   if (!row.exists) return [`There is no row ${row.key} in ${table.name}, for anybody.`];
   const unmet = row.filters.filter(({ met }) => met !== true).map(({ text }) => text);
@@ -79,7 +84,8 @@ function visibleCount(groups: readonly Group[]): number {
   return groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
 }
 
-function rowSecurity({ judgement, groups }: Explained, name: string, { role, user }: Asker): string[] {
+function rowSecurity(explained: Explained, name: string, { role, user }: Asker): string[] {
+  const { judgement } = explained;
   const { access, candidates } = judgement;
   const count = rows(candidates);
   if (access.rowSecurity !== "on") {
@@ -91,7 +97,7 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
     return [`Visible: ${why}, so policies hide nothing of ${count}.`];
   }
   const visible = visibleCount(judgement.groups);
-  const sentences = hiddenSentences({ judgement, groups }, "Hidden", user);
+  const sentences = hiddenSentences(explained, "Hidden", user);
   if (visible > 0)
     sentences.push(`Visible: row security lets ${role} see ${visible} of ${count} of ${name}.`);
   return sentences;
@@ -102,7 +108,7 @@ function rowSecurity({ judgement, groups }: Explained, name: string, { role, use
  * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
  */
 export function hiddenSentences(
-  { judgement, groups }: Explained,
+  { judgement, groups, others = [] }: Explained,
   label: string,
   user: string | undefined,
   stored = judgement.kind !== "check",
@@ -114,12 +120,25 @@ export function hiddenSentences(
   return judgement.groups.flatMap((group, at) => {
     const reasons = groups[at] ?? [];
     if (group.visible || reasons.length === 0) return [];
-    const clauses = reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`);
-    const others = otherParts(group) + otherPolicies(judgement, group);
+    const more = otherParts(group) + otherPolicies(judgement, group);
     const example = group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : "";
     const which = candidates === 1 ? "" : ` (${rows(group.count)}${example})`;
-    return [`${label}${which}: ${clauses.join("; and ")}.${others}`];
+    const other = others[at];
+    const last = other?.key ? `e.g. ${other.key}` : "another";
+    return [
+      `${failing(reasons) ?? label}${which}: ${clausesOf(reasons, user)}.${more}`,
+      ...(other ? [`${label} (of the same rows, ${last}): ${clausesOf(other.reasons, user)}.`] : []),
+    ];
   });
+}
+
+function clausesOf(reasons: readonly Reason[], user: string | undefined): string {
+  return reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`).join("; and ");
+}
+
+/** An error in a policy ends the request, unless Postgres decides without the part that raises it. */
+function failing(reasons: readonly Reason[]): string | undefined {
+  return reasons.some(({ error }) => error !== undefined) ? "The request fails with an error" : undefined;
 }
 
 const PREPOSITION: Record<Command, string> = {
@@ -132,8 +151,10 @@ const PREPOSITION: Record<Command, string> = {
 const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
 
 function writeSentences(write: WriteExplanation, table: QualifiedName, { role, user }: Asker): string[] {
-  const { command, access, seen, before, after, returned, conflict, replaced, notes } = write;
-  const refused = refusal({ table, access }, role, command);
+  const { command, access, reading, seen, before, after, returned, conflict, replaced, notes } = write;
+  const refused =
+    refusal({ table, access }, role, command) ??
+    (reading && refusal({ table, access: reading }, role, "select"));
   if (refused !== undefined) return [refused];
   if (seen?.judgement.cut !== undefined && seen.judgement.candidates === 0)
     return [`Not judged: ${seen.judgement.cut}.`];
@@ -184,16 +205,20 @@ function otherParts({ reason, alternatives }: Group): string {
   return others.length === 0 ? "" : ` Instead, this would do: ${listed(others, "or")}.`;
 }
 
-/** The permissive policies that would show the row as well: one of them is enough. */
-function otherPolicies({ policies }: Explained["judgement"], { reason }: Group): string {
+/** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
+function otherPolicies({ policies }: Explained["judgement"], { reason, alternatives }: Group): string {
   const told = new Set(reason.map(({ leaf }) => leaf.policy));
   if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return "";
   const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
   if (others.length === 0) return "";
-  return ` Or another policy that lets it through: ${listed(
-    others.map(({ name }) => `"${name}"`),
-    "or",
-  )}.`;
+  const each = others.map(({ name }) => {
+    const flips = alternatives
+      .map((one) => one.filter(({ leaf }) => !reason.some((own) => own.leaf === leaf)))
+      .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
+    if (!flips) return `"${name}"`;
+    return `"${name}" (${listed(flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${pretty(leaf.text)}`))})`;
+  });
+  return ` Or another policy that lets it through: ${listed(each, "or")}.`;
 }
 
 function paging({ page, embed }: TableExplanation, visible: number): string[] {
@@ -204,13 +229,32 @@ function paging({ page, embed }: TableExplanation, visible: number): string[] {
   return [`Not on this page: ${rows(visible)} are visible, and the request asks for ${offset + 1} ${to}.`];
 }
 
-function viewSentences({ table, view }: TableExplanation, asker: Asker): string[] {
+function viewSentences({ table, view, row }: TableExplanation, asker: Asker): string[] {
   if (!view) return [];
+  const { name } = table;
   const as = view.invoker
-    ? `${table.name} is a view with security_invoker: it reads its tables as ${asker.role}.`
-    : `${table.name} is a view: it reads its tables as its owner ${view.owner}, whoever asks. With security_invoker it would read them as ${asker.role}.`;
+    ? `${name} is a view with security_invoker: it reads its tables as ${asker.role}.`
+    : `${name} is a view: it reads its tables as its owner ${view.owner}, whoever asks. With security_invoker it would read them as ${asker.role}.`;
+  if (view.refused) {
+    const { table: base, role, access } = view.refused;
+    return [refusal({ table: base, access }, role, "select") ?? "", as];
+  }
+  if (view.error !== undefined) return [`Reading ${name} raises an error, ${view.error}.`, as];
+  const all = view.withoutRowSecurity ?? 0;
+  if (all === 0) {
+    const which = row ? `row ${row.key}` : "row";
+    return [
+      `${name} has no ${which} that meets the request, whoever asks: its own conditions or the filters leave it out, and row security hides nothing.`,
+      as,
+    ];
+  }
+  const filtered = row ? rowSentences({ row, table }) : [];
   const told = view.tables.flatMap(({ table, explained }) =>
     rowSecurity(explained, table.name, asker).map((one) => `${table.name}: ${one}`),
   );
-  return [as, ...told];
+  const counts =
+    view.rows === all
+      ? []
+      : [`The view returns ${rows(view.rows ?? 0)}, and would return ${all} without row security.`];
+  return [...filtered, as, ...counts, ...told];
 }

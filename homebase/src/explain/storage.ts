@@ -12,7 +12,7 @@ import type { Where } from "./judge.ts";
 import type { Asked } from "./request.ts";
 import type { AskedRule, Rules } from "./rules.ts";
 import { listed } from "./words.ts";
-import { newRows } from "./writes.ts";
+import { newRows, rowsWith } from "./writes.ts";
 
 const OBJECTS = { schema: "storage", name: "objects" };
 const BUCKETS = { schema: "storage", name: "buckets" };
@@ -182,7 +182,7 @@ async function newObject({ session, caller }: Rules, bucket: string, key: string
     version: "1",
     path_tokens: key.split("/"),
   });
-  const [row] = await newRows(session, caller, await readTable(session, OBJECTS), body, undefined);
+  const [row] = await newRows(session, caller, await readTable(session, OBJECTS), body);
   if (row === undefined) throw new ExplainError("The row of the new object could not be made in time.");
   return row;
 }
@@ -203,7 +203,7 @@ async function move({ rules, body }: Request): Promise<void> {
   await rules.apply({ ...selectRule(bucket, [source], NOT_FOUND), command: "update" });
   const { session, caller } = rules;
   const values = JSON.stringify({ bucket_id: targetBucket, name: target, path_tokens: target.split("/") });
-  const rows = await newRows(
+  const rows = await rowsWith(
     session,
     caller,
     await readTable(session, OBJECTS),
@@ -261,13 +261,7 @@ async function createBucket({ rules, body }: Request): Promise<void> {
   const name = typeof body.name === "string" ? body.name : "new-bucket";
   const { sub } = caller.claims;
   const row = { id: body.id ?? name, name, public: body.public === true, owner_id: sub ?? null };
-  const rows = await newRows(
-    session,
-    caller,
-    await readTable(session, BUCKETS),
-    JSON.stringify(row),
-    undefined,
-  );
+  const rows = await newRows(session, caller, await readTable(session, BUCKETS), JSON.stringify(row));
   const rule = { table: BUCKETS, about: "the new bucket", selection: { rows }, label: REFUSED } as const;
   const { sentences } = await rules.apply({ ...rule, command: "insert" });
   if (sentences.length === 0) rules.say(`Row security lets ${caller.role} INSERT bucket ${name}.`);

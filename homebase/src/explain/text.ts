@@ -98,8 +98,24 @@ function groupLines(
   });
 }
 
-function reasonLines({ values, looked, inside, hidden, note }: Reason, you: string | undefined): string[] {
-  const lines = values.map((one) => `${pretty(one.text)} = ${shown(one, you)}`);
+function reasonLines(
+  { values, looked, inside, within, hidden, note }: Reason,
+  you: string | undefined,
+): string[] {
+  const lines = values.map(
+    (one) =>
+      `${pretty(one.text)} ${one.set ? "returns" : "="} ${one.set && one.value === null ? "nothing" : shown(one, you)}`,
+  );
+  if (within) {
+    if (within.branch !== undefined) lines.push(`takes the branch ${pretty(within.branch)}`);
+    for (const one of within.reasons) lines.push(...indent(innerLines(one, you)));
+  }
+  for (const { text, verdict, values } of looked?.own ?? []) {
+    const known = values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
+    lines.push(
+      `${verdictWord(verdict)}: ${pretty(text)}${known.length === 0 ? "" : `  (${known.join(", ")})`}`,
+    );
+  }
   if (looked) {
     const link = looked.link.map(
       ({ text, value }) => `${pretty(text)}${value === undefined ? "" : ` (${shown({ value }, you)})`}`,
@@ -120,9 +136,7 @@ function reasonLines({ values, looked, inside, hidden, note }: Reason, you: stri
   if (inside) {
     lines.push(`in ${inside.call}, which runs as ${inside.runsAs}`);
     for (const one of inside.reasons) {
-      lines.push(
-        ...indent([`${verdictWord(one.verdict)}: ${pretty(one.text)}`, ...indent(reasonLines(one, you))]),
-      );
+      lines.push(...indent(innerLines(one, you)));
     }
   }
   for (const { judgement, reasons } of hidden ?? []) {
@@ -138,6 +152,10 @@ function reasonLines({ values, looked, inside, hidden, note }: Reason, you: stri
   }
   if (note !== undefined) lines.push(`(${note})`);
   return lines;
+}
+
+function innerLines(one: Reason, you: string | undefined): string[] {
+  return [`${verdictWord(one.verdict)}: ${pretty(one.text)}`, ...indent(reasonLines(one, you))];
 }
 
 function count(number: number): string {

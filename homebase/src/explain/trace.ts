@@ -9,6 +9,14 @@ export interface Inside {
   text: string;
   rows: number;
   scans: Scan[];
+  writes: Write[];
+}
+
+/** A table that a statement writes. */
+export interface Write {
+  table: QualifiedName;
+  /** `any`: a MERGE or an upsert, which may do either. */
+  command: "insert" | "update" | "delete" | "any";
 }
 
 /** A table that a statement reads. */
@@ -34,27 +42,38 @@ interface Node {
 
 const CONDITIONS = ["Filter", "Index Cond", "Recheck Cond", "TID Cond"];
 
-/** The statements that notices of auto_explain report, those inside of others first. */
+/** The statements of foreign keys, which run as the tables' owner. */
+const REFERENTIAL = /^(SELECT 1|DELETE|UPDATE) (FROM )?ONLY .* OPERATOR\(pg_catalog\./s;
+
+/** The statements that notices of auto_explain report, those inside of others first; without those of foreign keys. */
 export function insideOf(notices: readonly string[]): Inside[] {
   return notices.flatMap((notice) => {
     const [, json] = /^duration: [\d.]+ ms {2}plan:\n(.*)$/s.exec(notice) ?? [];
     if (json === undefined) return [];
     const { "Query Text": text, Plan: plan } = JSON.parse(json) as { "Query Text": string; Plan: Node };
+    if (REFERENTIAL.test(text)) return [];
     // A write without RETURNING has no rows itself.
     const { "Actual Rows": rows = 0, "Actual Loops": loops = 1 } =
       plan["Node Type"] === "ModifyTable" ? (plan.Plans?.[0] ?? plan) : plan;
-    return [{ text: oneLine(text.trim()), rows: Math.round(rows * loops), scans: scansOf(plan) }];
+    return [{ text: oneLine(text.trim()), rows: Math.round(rows * loops), ...readPlan(plan) }];
   });
 }
 
-function scansOf(root: Node): Scan[] {
+/** What a plan reads and writes. @param plan as EXPLAIN gives it in JSON, verbose. */
+export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
   const scans: Scan[] = [];
+  const writes: Write[] = [];
   const visit = (
     node: Node,
     written: { alias: string | undefined; command: Scan["command"] } | undefined,
   ) => {
     const { "Relation Name": name, Schema: schema, Alias: alias = name, Operation: operation } = node;
     const changes = operation === "Update" || operation === "Delete";
+    if (operation !== undefined && name !== undefined && schema !== undefined) {
+      const upserts = operation === "Merge" || node["Conflict Resolution"] === "UPDATE";
+      const command = upserts ? "any" : (operation.toLowerCase() as Write["command"]);
+      writes.push({ table: { schema, name }, command });
+    }
     if (name !== undefined && schema !== undefined && alias !== undefined && operation === undefined) {
       const command = written?.alias === alias ? written.command : "select";
       scans.push({ table: { schema, name }, alias, command, conditions: conditionsOf(node) });
@@ -64,8 +83,8 @@ function scansOf(root: Node): Scan[] {
       : written;
     for (const one of node.Plans ?? []) visit(one, below);
   };
-  visit(root, undefined);
-  return scans;
+  visit(root as Node, undefined);
+  return { scans, writes };
 }
 
 function conditionsOf(node: Node): string[] {

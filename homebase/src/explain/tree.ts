@@ -9,6 +9,10 @@ export const MOST_COUNTED = 1_000;
 export interface Value {
   text: string;
   value: string | null;
+  /** What the request lacks, so that there is no value. */
+  because?: string;
+  /** Whether the text returns rows; the value then lists the first ones. */
+  set?: boolean;
 }
 
 /** The rows that a condition looks for. */
@@ -20,6 +24,8 @@ export interface Looked {
   link: { text: string; value?: string | null; argument?: boolean }[];
   /** The rows that meet the link, up to `MOST_COUNTED`. */
   linked: number;
+  /** The conditions that the row alone has to meet. */
+  own?: { text: string; verdict: Verdict; values: Value[] }[];
   /** The other conditions, each with the count of linked rows that meet it. */
   conditions: { text: string; count: number; values: Value[] }[];
   /** The rows that meet everything. */
@@ -40,6 +46,8 @@ export interface Reason {
   looked?: Looked;
   /** The function that was gone into, and what in it decides; `any` where one of them is enough. */
   inside?: { call: string; runsAs: string; reasons: Reason[]; any?: boolean };
+  /** What decides inside of the text itself, e.g. in the branch that a CASE takes, which is `branch`. */
+  within?: { branch?: string; reasons: Reason[] };
   /** The rows that were looked for, and that other tables' policies hide. */
   hidden?: Tree[];
   /** The limit that the explanation met, in words. */

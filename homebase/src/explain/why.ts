@@ -3,8 +3,9 @@ import type pg from "pg";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Caller, Session, type SessionOptions } from "./database/session.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
-import { type Collect, Reasons } from "./reasons.ts";
-import type { Tree } from "./tree.ts";
+import type { Collect } from "./look.ts";
+import { Reasons } from "./reasons.ts";
+import type { Reason, Tree } from "./tree.ts";
 
 /** For a database that is not this project's: `readOnly`. */
 export type ExplainOptions = SessionOptions;
@@ -32,6 +33,8 @@ export interface Explained {
   judgement: Judgement;
   /** For each group of the judgement, as far as time allows. */
   groups: Tree["reasons"][];
+  /** For hidden groups whose rows have several reasons: those of its last row, with its key. */
+  others?: ({ key: string; reasons: Reason[] } | undefined)[];
 }
 
 /**
@@ -53,10 +56,39 @@ export async function explainRows(
   const judgement = await judgeRows(session, as, table, selection, options);
   const reasons = new Reasons(session, collect);
   const groups: Explained["groups"] = [];
-  for (const at of judgement.groups.keys()) {
-    groups.push(at < most ? await reasons.ofGroup(as, judgement, at) : []);
+  const others: NonNullable<Explained["others"]> = [];
+  for (const [at, { visible, count, last }] of judgement.groups.entries()) {
+    const own = at < most ? await reasons.ofGroup(as, judgement, at) : [];
+    groups.push(own);
+    if (visible || count === 1 || !last || !own.some(asksElsewhere)) continue;
+    const other = await reasons.ofGroup(as, judgement, at, 0, last.row);
+    if (JSON.stringify(other.map(shapeOf)) !== JSON.stringify(own.map(shapeOf)))
+      others[at] = { key: last.key, reasons: other };
   }
-  return { judgement, groups };
+  return { judgement, groups, ...(others.length > 0 ? { others } : {}) };
+}
+
+/** Whether a reason is about more than the row's own values, so that it may be another for each row. */
+function asksElsewhere({ looked, inside, within }: Reason): boolean {
+  return looked !== undefined || inside !== undefined || within !== undefined;
+}
+
+/** What two reasons share that differ in values and numbers only. */
+function shapeOf({ looked, inside, within, hidden }: Reason): unknown {
+  return [
+    looked && [
+      looked.own?.map(({ verdict }) => verdict === true),
+      looked.linked > 0,
+      looked.conditions.map(({ count }) => count > 0),
+      looked.found > 0,
+    ],
+    inside?.reasons.map(shapeOf),
+    within && [within.branch, within.reasons.map(shapeOf)],
+    hidden?.map(({ judgement, reasons }) => [
+      judgement.table,
+      reasons.map((one) => [one.policy, one.values.map(({ text }) => text), shapeOf(one)]),
+    ]),
+  ];
 }
 
 /** More groups than a person reads are judged, but not gone into. */

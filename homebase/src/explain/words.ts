@@ -1,6 +1,8 @@
 /** Owns how conditions and values are written for people: short, with the asker called "you". */
 
+import { tokenize } from "../postgres/statements/lexer.ts";
 import { withoutParentheses } from "./expression/expression.ts";
+import { readQuery } from "./expression/subquery.ts";
 import type { Looked, Reason, Value } from "./tree.ts";
 import { MOST_COUNTED } from "./tree.ts";
 
@@ -8,16 +10,48 @@ const LONGEST_VALUE = 60;
 
 /** A canonical condition without what it means anyway: its parentheses, scalar subqueries, casts of literals. */
 export function pretty(text: string, aliases: readonly string[] = []): string {
-  let result = withoutParentheses(text);
+  let result = withoutScalars(withoutParentheses(text));
   result = result.replace(/ARRAY(?=\( ?SELECT [\w$.]+\()/g, "");
   result = result.replace(/IN \( ?SELECT ((?:[\w$]+\.)?[\w$]+\([^()]*\)) AS [\w$]+ ?\)/g, "IN ($1)");
-  result = result.replace(/\( ?SELECT ((?:[\w$]+\.)?[\w$]+\([^()]*\)) AS [\w$]+ ?\)/g, "$1");
   result = result.replace(/^SELECT (.+) AS [\w$]+$/, "$1");
   result = result.replace(/('(?:[^']|'')*')::(?:text|name|"char"|uuid|character varying)\b/g, "$1");
+  result = result.replace(/ = ANY \(ARRAY\[((?:[^[\]()])*)\]\)/g, " IN ($1)");
   for (const alias of aliases) {
     result = result.replace(new RegExp(`(?<![\\w$."'])${escaped(alias)}\\.(?=[\\w"])`, "g"), "");
   }
   return result;
+}
+
+/** Without the subqueries that have no tables: `( SELECT auth.uid() AS uid)`. */
+function withoutScalars(text: string): string {
+  const whole = readQuery(text);
+  if (whole && whole.from === undefined && whole.where === undefined)
+    return withoutScalars(withoutParentheses(whole.output));
+  let result = text;
+  for (const { from, to } of tokenize(text).toReversed()) {
+    if (text.slice(from, to) !== "(" || !/^\(\s*SELECT\b/i.test(result.slice(from))) continue;
+    const end = tokenize(result.slice(from)).find((_, at, all) => closesFirst(all, at))?.to;
+    if (end === undefined) continue;
+    const query = readQuery(result.slice(from, from + end));
+    // IN and ARRAY take a set.
+    if (!query || query.from !== undefined || query.where !== undefined) continue;
+    if (/\b(IN|ARRAY|EXISTS|ANY|ALL)\s*\(*$/.test(result.slice(0, from))) continue;
+    const inner = withoutParentheses(query.output);
+    const plain = /^[\w$."]+(\([^()]*\))?$/.test(inner);
+    result = `${result.slice(0, from)}${plain ? inner : `(${inner})`}${result.slice(from + end)}`;
+  }
+  return withoutParentheses(result);
+}
+
+/** Whether the token at this place closes the parenthesis that the first one opens. */
+function closesFirst(tokens: readonly { kind: string; value: string }[], at: number): boolean {
+  let depth = 0;
+  for (const { kind, value } of tokens.slice(0, at + 1)) {
+    if (kind !== "symbol") continue;
+    if (value === "(") depth += 1;
+    if (value === ")") depth -= 1;
+  }
+  return depth === 0;
 }
 
 function escaped(text: string): string {
@@ -45,7 +79,7 @@ export function withValues(
     const known = shown(value, you);
     result = result.replace(operand, () => (known === "you" ? "you" : `${operand} (${known})`));
   }
-  return result;
+  return result.replace(/(?<![\w$"])\(you\)/g, "you");
 }
 
 /** A condition in which the operand that is the asker's id is "you". */
@@ -75,24 +109,42 @@ export function clauseOf(reason: Reason, you: string | undefined): string {
   if (reason.inside && reason.inside.reasons.length > 0) {
     const { call, reasons, any } = reason.inside;
     const clauses = reasons.map((one) => clauseOf(one, you));
-    return `asks ${call}(), which ${any ? clauses.join("; or it ") : listed(clauses)}`;
+    return `asks ${call}(), which ${clauses.join(any ? "; or it " : "; and it ")}`;
+  }
+  if (reason.within && reason.within.reasons.length > 0) {
+    const { branch, reasons } = reason.within;
+    const clauses = reasons.map((one) => clauseOf(one, you)).join("; and it ");
+    return branch === undefined
+      ? clauses
+      : `takes the branch ${pretty(branch)} of its CASE, which ${clauses}`;
   }
   if (reason.looked) return lookedClause(reason.looked, reason, you);
   const known = reason.values.filter((one) => one.text !== reason.text && shown(one, you) !== "you");
   const wants = `${reason.wanted ? "wants" : "does not want"} ${withYou(reason.text, reason.values, you)}`;
-  const nobody = (one: Value) =>
-    you === undefined && one.value === null && one.text.includes("auth.uid()")
-      ? ", because nobody is signed in"
-      : "";
-  const is = known.map((one) => `${pretty(one.text)} is ${shown(one, you)}${nobody(one)}`);
+  const is = known.map((one) => knownClause(one, you));
   const note = reason.note === undefined ? "" : ` (${reason.note})`;
   return `${wants}${is.length > 0 ? `, and ${listed(is)}` : ""}${note}`;
+}
+
+function knownClause(one: Value, you: string | undefined): string {
+  const because = one.because === undefined ? "" : `, because ${one.because}`;
+  if (one.set)
+    return `${pretty(one.text)} returns ${one.value === null ? "nothing" : shown(one, you)}${because}`;
+  return `${pretty(one.text)} is ${shown(one, you)}${because}`;
 }
 
 function lookedClause(looked: Looked, { wanted, hidden }: Reason, you: string | undefined): string {
   const names = listed([...new Set(looked.tables.map(({ name }) => name))]);
   const from = names === "" ? looked.from : names;
   const aliases = aliasesOf(looked);
+  const unmetOwn = (looked.own ?? []).filter(({ verdict }) => verdict !== true);
+  if (wanted && unmetOwn.length > 0) {
+    const clauses = unmetOwn.map(({ text, values }) => {
+      const known = values.filter((one) => shown(one, you) !== "you").map((one) => knownClause(one, you));
+      return `${withYou(text, values, you)}${known.length > 0 ? `, and ${listed(known)}` : ""}`;
+    });
+    return `looks in ${from} only with ${clauses.join("; and ")}`;
+  }
   const link = looked.link.map((one) => linkText(one, aliases));
   const conditions = looked.conditions.map(({ text, values }) => withValues(text, values, you, aliases));
   const all = listed([...link, ...conditions]);
@@ -110,13 +162,15 @@ function lookedClause(looked: Looked, { wanted, hidden }: Reason, you: string | 
   if (looked.linked === 0) return `${wants}: there is no row${which}`;
   const there = `${wants}: there ${looked.linked === 1 ? "is" : "are"} ${rows(looked.linked)}${which}`;
   const unmet = looked.conditions.flatMap(({ count }, at) => (count === 0 ? [conditions[at] ?? ""] : []));
+  const because = looked.conditions.flatMap(({ values }) => values.flatMap((one) => one.because ?? []));
+  const why = because.length > 0 ? `, because ${listed([...new Set(because)])}` : "";
   if (unmet.length > 0) {
-    return `${there}, but ${looked.linked === 1 ? "not" : "none"} with ${listed(unmet, "or")}`;
+    return `${there}, but ${looked.linked === 1 ? "not" : "none"} with ${listed(unmet, "or")}${why}`;
   }
   const each = looked.conditions.map(
     ({ count }, at) => `${count} ${count === 1 ? "has" : "have"} ${conditions[at]}`,
   );
-  return `${there}; ${listed(each)}, but none meets all of that`;
+  return `${there}; ${listed(each)}, but none meets all of that${why}`;
 }
 
 /** `plan_id = id` and `plan_id = plans.id` as "plan_id = this row's id"; an argument of a function by its value. */

@@ -2,21 +2,25 @@
  * Owns the explanation of a write without running it: the rows that it would reach, and the rows as its values would
  * make them, judged by each rule that a write has to meet.
  */
-import { quote, quoteName } from "../postgres/quoting.ts";
+import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import type { Condition, WritePlan } from "../rest/plan/plan.ts";
 import { writeCondition } from "../rest/sql/read.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { type Access, type Command, readAccess, type Table } from "./database/access.ts";
+import { splitByKey } from "./database/keys.ts";
 import { type Caller, ExplainError, type Session, withUser } from "./database/session.ts";
 import { MOST_CANDIDATES, type Where } from "./judge.ts";
-import type { Collect } from "./reasons.ts";
-import { type KeyFilter, keyText, plainValues } from "./request.ts";
+import type { Collect } from "./look.ts";
+import { columnsOfCondition, type KeyFilter, keyText, plainValues } from "./request.ts";
 import { type Explained, explainRows } from "./why.ts";
+import { listed } from "./words.ts";
 
 export interface WriteExplanation {
   command: Exclude<Command, "select">;
   access: Access;
+  /** The right to SELECT that filters and ON CONFLICT need, where it is missing. */
+  reading?: Access;
   /** The rows that meet the request's filters, by the policies of SELECT, which filters need. */
   seen?: Explained;
   /** The same rows by the `using` of the command. */
@@ -41,54 +45,93 @@ export interface WriteOptions {
   replay: boolean;
 }
 
-/** @param given `body`: as the request sent it. @throws ExplainError where its values are of no column's type. */
+/** @throws ExplainError where values are of no column's type. */
 export async function explainWrite(
   session: Session,
   caller: Caller,
   table: Table,
   plan: WritePlan,
-  { body, key, collect, replay }: WriteOptions,
+  { body = "", key, collect, replay }: WriteOptions,
 ): Promise<WriteExplanation> {
   const command = plan.action === "put" ? "insert" : plan.action;
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, table, command, columns);
+  const filtered = "conditions" in plan ? plan.conditions.flatMap(columnsOfCondition) : [];
+  const conflict = plan.action === "insert" || plan.action === "put" ? plan.conflict : undefined;
+  const read = [...filtered, ...(conflict?.columns ?? [])];
+  const reading = read.length > 0 ? await readAccess(session, caller.role, table, "select", read) : undefined;
   const result: WriteExplanation = {
     command,
     access,
     notes: replay ? [] : await triggerNotes(session, table, command),
   };
   if (!access.schema || !access.granted) return result;
+  if (reading && !reading.granted) return { ...result, reading };
   const where = plan.action === "update" || plan.action === "delete" ? whereOf(plan, key) : undefined;
+  let reached: string[] = [];
   if (where) {
-    result.seen = await explainRows(session, caller, table.name, { where }, { collect });
-    result.before = await explainRows(session, caller, table.name, { where }, { command, collect });
+    const passed: (readonly string[])[] = [];
+    const options = { collect, passed: (rows: readonly string[]) => passed.push(rows) };
+    result.seen = await explainRows(session, caller, table.name, { where }, options);
+    result.before = await explainRows(session, caller, table.name, { where }, { ...options, command });
+    const [seen = [], before = []] = passed;
+    reached = seen.filter((row) => before.includes(row));
   }
-  if (command === "delete" || (where && result.seen?.judgement.candidates === 0)) return result;
-  const rows = replay
-    ? await replayedRows(session, caller, plan, key)
-    : await newRows(session, caller, table, body ?? "", where);
-  result.after = await explainRows(
-    session,
-    caller,
-    table.name,
-    { rows },
-    { command, kind: "check", collect },
-  );
-  result.returned = await explainRows(session, caller, table.name, { rows }, { collect });
-  const conflict = plan.action === "insert" || plan.action === "put" ? plan.conflict : undefined;
-  if (!conflict) return result;
+  // Rows that the write does not reach are not checked.
+  if (command === "delete" || (where && reached.length === 0)) return result;
+  const rows =
+    replay && command === "update"
+      ? await replayedRows(session, caller, plan, await keysOf(session, table, reached))
+      : replay && !conflict
+        ? await replayedRows(session, caller, plan)
+        : where
+          ? await changedRows(session, caller, table, body, reached)
+          : await newRows(session, caller, table, body);
+  if (!conflict) return { ...result, ...(await judgedAfter(session, caller, table, command, rows, collect)) };
   result.conflict = conflict.update ? "update" : "nothing";
+  const written = replay ? await replayedRows(session, caller, plan) : [];
+  const { made, changed } = await splitByKey(session, table, conflict.columns, written);
+  // A row that meets one that is there is proposed first, and has to meet INSERT's rules: it is not returned.
+  const proposed = replay ? (await splitByKey(session, table, conflict.columns, rows)).changed : rows;
+  Object.assign(result, await judgedAfter(session, caller, table, command, [...made, ...proposed], collect));
+  if (replay && proposed.length > 0) result.notes.push(...(await triggerNotes(session, table, "insert")));
   if (!conflict.update) {
     result.notes.push("Rows that are there already stay as they are.");
     return result;
   }
+  const keys = conflict.columns;
   const replaced = await explainReplaced(session, caller, table, {
-    body: body ?? "",
+    body,
     columns,
-    keys: conflict.columns,
+    keys,
     collect,
+    ...(replay ? { changed } : {}),
   });
   return replaced ? { ...result, replaced } : result;
+}
+
+/** The rows after a write, by its own rule and by that of SELECT. */
+async function judgedAfter(
+  session: Session,
+  caller: Caller,
+  { name }: Table,
+  command: "insert" | "update",
+  rows: readonly string[],
+  collect: Collect | undefined,
+): Promise<Required<Pick<WriteExplanation, "after" | "returned">>> {
+  return {
+    after: await explainRows(session, caller, name, { rows }, { command, kind: "check", collect }),
+    returned: await explainRows(session, caller, name, { rows }, { collect }),
+  };
+}
+
+interface Replaced {
+  body: string;
+  columns: string[];
+  keys: readonly string[];
+  collect: Collect | undefined;
+  /** What the write itself has made of them, where it was run. */
+  changed?: string[];
 }
 
 /** The rules of an upsert's UPDATE; undefined when no row is there already. */
@@ -96,12 +139,7 @@ async function explainReplaced(
   session: Session,
   caller: Caller,
   table: Table,
-  {
-    body,
-    columns,
-    keys,
-    collect,
-  }: { body: string; columns: string[]; keys: readonly string[]; collect: Collect | undefined },
+  { body, columns, keys, collect, changed }: Replaced,
 ): Promise<WriteExplanation["replaced"]> {
   const type = quoteName(table.name);
   const alias = table.name.name;
@@ -115,11 +153,9 @@ async function explainReplaced(
   const before = await explainRows(session, caller, table.name, { where }, { command: "update", collect });
   const text = `select pg_catalog.jsonb_populate_record(${quote(alias)}.*, one)::${type}::text as row
     from ${type} as ${quote(alias)} cross join ${given} where ${equal} limit ${MOST_CANDIDATES}`;
-  const rows = texts(await session.read<{ row: string }>(text, [body], caller, table.name));
-  const options = { command: "update", kind: "check", collect } as const;
-  const after = await explainRows(session, caller, table.name, { rows }, options);
-  const returned = await explainRows(session, caller, table.name, { rows }, { collect });
-  return { access, seen, before, after, returned };
+  const rows = changed ?? texts(await session.read<{ row: string }>(text, [body], caller, table.name));
+  const judged = await judgedAfter(session, caller, table, "update", rows, collect);
+  return { access, seen, before, ...judged };
 }
 
 /** The elements of a body, one or a list, that is the first value. */
@@ -138,21 +174,41 @@ function whereOf(
   return { alias, text: conditions.join(" and "), values: writer.values };
 }
 
-/** The rows as values make them, as composite values. @param body JSON: an object, or a list of them. */
+/** Rows with a request's values in them, as composite values. @param body a JSON object. */
+async function changedRows(
+  session: Session,
+  caller: Caller,
+  { name }: Table,
+  body: string,
+  rows: readonly string[],
+): Promise<string[]> {
+  const type = quoteName(name);
+  const text = `select pg_catalog.jsonb_populate_record(t, $2::jsonb)::${type}::text as row from pg_catalog.unnest($1::text::${type}[]) as t`;
+  return texts(await session.read<{ row: string }>(text, [arrayLiteral(rows), body], caller, name));
+}
+
+/** The rows that meet a condition, with values in them. @param body a JSON object. */
+export async function rowsWith(
+  session: Session,
+  caller: Caller,
+  { name }: Table,
+  body: string,
+  { alias, text, values }: Where,
+): Promise<string[]> {
+  const type = quoteName(name);
+  const sql = `select pg_catalog.jsonb_populate_record(${quote(alias)}.*, $${values.length + 1}::jsonb)::${type}::text as row
+    from ${type} as ${quote(alias)} where ${text} limit ${MOST_CANDIDATES}`;
+  return texts(await session.read<{ row: string }>(sql, [...values, body], caller, name));
+}
+
+/** The rows as an insert's values make them, as composite values. @param body JSON: an object, or a list of them. */
 export async function newRows(
   session: Session,
   caller: Caller,
   table: Table,
   body: string,
-  where: Where | undefined,
 ): Promise<string[]> {
   const type = quoteName(table.name);
-  if (where) {
-    const alias = quote(where.alias);
-    const text = `select pg_catalog.jsonb_populate_record(${alias}.*, $${where.values.length + 1}::jsonb)::${type}::text as row
-      from ${type} as ${alias} where ${where.text === "" ? "true" : where.text} limit ${MOST_CANDIDATES}`;
-    return texts(await session.read<{ row: string }>(text, [...where.values, body], caller, table.name));
-  }
   const defaults = await session.rows<{ text: string | null }>(
     `select pg_catalog.pg_get_expr(d.adbin, d.adrelid) as text
      from pg_catalog.pg_attribute a left join pg_catalog.pg_attrdef d
@@ -168,26 +224,38 @@ export async function newRows(
   return texts(await session.read<{ row: string }>(text, [body], caller, table.name));
 }
 
-/** The rows as the write itself makes them. @throws ExplainError where it fails, and for an upsert. */
+/** The primary keys of rows, to run a write for these alone; undefined for a table without one. */
+async function keysOf(
+  session: Session,
+  { name, key }: Table,
+  rows: readonly string[],
+): Promise<Condition[] | undefined> {
+  if (key.length === 0) return undefined;
+  const type = quoteName(name);
+  const values = key.map((one) => `(select pg_catalog.array_agg((t.${quote(one)})::text) from t)`);
+  const [found] = await session.rows<{ keys: string[][] }>(
+    `with t as materialized (select (u).* from pg_catalog.unnest($1::text::${type}[]) as u) select array[${values.join(", ")}] as keys`,
+    [arrayLiteral(rows)],
+  );
+  return key.map((field, at) => ({
+    kind: "filter",
+    field: { name: field, path: [] },
+    negated: false,
+    operation: { kind: "in", values: found?.keys[at] ?? [] },
+  }));
+}
+
+/** The rows as the write itself makes them. @throws ExplainError where it fails. */
 async function replayedRows(
   session: Session,
   caller: Caller,
   plan: WritePlan,
-  key: KeyFilter | undefined,
+  only: Condition[] = [],
 ): Promise<string[]> {
-  if ("conflict" in plan && plan.conflict) throw new ExplainError("--replay of an upsert is not built.");
   if (session.readOnly)
     throw new ExplainError("--replay runs the write, and with --db-url nothing is written.");
-  const named = (key?.columns ?? []).map(
-    (name, at): Condition => ({
-      kind: "filter",
-      field: { name, path: [] },
-      negated: false,
-      operation: { kind: "in", values: [key?.values[at] ?? ""] },
-    }),
-  );
   const { text, values } = writeReturningRows(
-    plan.action === "update" ? { ...plan, conditions: [...plan.conditions, ...named] } : plan,
+    plan.action === "update" ? { ...plan, conditions: [...plan.conditions, ...only] } : plan,
   );
   const { rows, error } = await session.ran(
     text,
@@ -208,9 +276,11 @@ function texts(rows: readonly { row: string }[]): string[] {
 async function triggerNotes(session: Session, { oid }: Table, command: string): Promise<string[]> {
   if (command === "delete") return [];
   // tgtype: row 1, before 2, insert 4, update 16.
-  const [found] = await session.rows<{ triggers: string[]; generated: string[] }>(
+  const [found] = await session.rows<{ triggers: string[]; later: string[]; generated: string[] }>(
     `select array(select t.tgname::text from pg_catalog.pg_trigger t where t.tgrelid = $1 and not t.tgisinternal
          and t.tgenabled in ('O', 'A') and (t.tgtype & 3) = 3 and (t.tgtype & $2) > 0 order by 1) as triggers,
+       array(select t.tgname::text from pg_catalog.pg_trigger t where t.tgrelid = $1 and not t.tgisinternal
+         and t.tgenabled in ('O', 'A') and (t.tgtype & 2) = 0 and (t.tgtype & $2) > 0 order by 1) as later,
        array(select a.attname::text from pg_catalog.pg_attribute a where a.attrelid = $1 and a.attgenerated <> ''
          order by 1) as generated`,
     [oid, command === "insert" ? 4 : 16],
@@ -218,6 +288,11 @@ async function triggerNotes(session: Session, { oid }: Table, command: string): 
   const notes = (found?.triggers ?? []).map(
     (name) => `Trigger ${name} may change the row before it is checked; it was not run.`,
   );
+  if (found && found.later.length > 0) {
+    notes.push(
+      `Not run: what is written after it, with rules of its own, by trigger ${listed(found.later)}. With --replay it is run and undone.`,
+    );
+  }
   if (found && found.generated.length > 0) {
     notes.push(`Generated columns have no new value here: ${found.generated.join(", ")}.`);
   }

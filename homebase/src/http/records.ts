@@ -3,6 +3,7 @@
  * readable when somebody reads it.
  */
 
+import type { IncomingHttpHeaders } from "node:http";
 import { percentDecoded } from "../core/percent.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
 
@@ -15,6 +16,24 @@ export interface Ran {
   readonly claims: string;
   readonly searchPath: string;
   readonly readOnly: boolean;
+  /** The headers of `ownHeaders`; undefined for none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Headers of a project's own, but for names that may be of a secret, and those that clients and proxies send. */
+const OWN_HEADER =
+  /^x-(?!client-info$|forwarded-|real-ip$|retry-count$|upsert$|supabase-)(?!.*(?:token|secret|key|auth|cookie|code|password|session))/;
+
+/** The headers that a policy may read and that may be kept; undefined for none. */
+export function ownHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
+  let found: Record<string, string> | undefined;
+  for (const name in headers) {
+    const value = headers[name];
+    if (!name.startsWith("x-") || typeof value !== "string" || !OWN_HEADER.test(name)) continue;
+    found ??= {};
+    found[name] = value;
+  }
+  return found;
 }
 
 /** One request, filled in on its way. */
@@ -73,7 +92,15 @@ export interface ReadRecord {
   role: string | undefined;
   claims: Record<string, unknown> | undefined;
   /** Undefined where no statement ran, or its values were not kept. */
-  statement: { text: string; values: (string | null)[]; searchPath: string; readOnly: boolean } | undefined;
+  statement:
+    | {
+        text: string;
+        values: (string | null)[];
+        searchPath: string;
+        readOnly: boolean;
+        headers: Readonly<Record<string, string>>;
+      }
+    | undefined;
   /** Whether everything is here that running it again takes. */
   replayable: boolean;
 }
@@ -167,6 +194,7 @@ function reduce(record: RequestRecord): void {
   }
   if (ran) {
     held += 2 * (ran.text.length + ran.claims.length);
+    for (const name in ran.headers) held += 2 * (ran.headers[name]?.length ?? 0);
     for (const value of ran.values) {
       const bytes = value instanceof Utf8Text ? value.bytes : value;
       if (bytes === null) continue;
@@ -221,6 +249,7 @@ function readRecord(record: RequestRecord): ReadRecord {
             values: ran.values.map(textOf),
             searchPath: ran.searchPath,
             readOnly: ran.readOnly,
+            headers: ran.headers ?? {},
           }
         : undefined,
     replayable: ran !== undefined && !reduced,

@@ -101,9 +101,9 @@ export const requestTools = [
       const path = testFileOf(context.config, test);
       const failure = await failureOf(context.config, path, test);
       if (failure !== undefined) {
-        throw new ToolFailed(`The test does not pass in a new database: ${failure}\nIt was:\n${test.sql}`);
+        throw new ToolFailed(`The test does not pass in a new database: ${failure}\nIt was:\n${test.text}`);
       }
-      return `-- ${path}: ${test.title}. It passes in a new database.\n${test.sql}`;
+      return `-- ${path}: ${test.title}. It passes in a new database.\n${test.text}`;
     },
   }),
   tool({

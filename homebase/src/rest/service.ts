@@ -14,7 +14,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
-import type { RequestRecord } from "../http/records.ts";
+import { ownHeaders, type RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import { functionName } from "../postgres/quoting.ts";
@@ -176,7 +176,7 @@ async function answer(
   });
   const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
-  if (http.record) note(http.record, transaction, caller);
+  if (http.record) note(http.record, transaction, caller, ownHeaders(http.headers));
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   const profiled = settings.schemas.length > 1 || request.profiled;
@@ -199,11 +199,16 @@ async function answer(
   return timed(response, watch);
 }
 
-/** Notes what runs, by reference. The transaction's settings hold the request's headers, so they are not kept. */
-function note(record: RequestRecord, { settings, statements, readOnly }: Transaction, caller: Caller): void {
+/** Notes what runs, by reference. The transaction's settings hold all of the request's headers, so they are not kept. */
+function note(
+  record: RequestRecord,
+  { settings, statements, readOnly }: Transaction,
+  caller: Caller,
+  headers: Readonly<Record<string, string>> | undefined,
+): void {
   const { text, values } = statements[0] ?? { text: "", values: [] };
   const searchPath = settings[0]?.[1] ?? "";
-  record.ran = { text, values, role: caller.role, claims: caller.claims, searchPath, readOnly };
+  record.ran = { text, values, role: caller.role, claims: caller.claims, searchPath, readOnly, headers };
 }
 
 /** The response with measurements, if any. */

@@ -60,6 +60,8 @@ export interface TestBackend {
    */
   why(options?: { row?: string }): Promise<string>;
   backend: Backend;
+  /** An access token with these claims, as Auth signs it: valid for an hour, of role `authenticated` by default. */
+  token(claims?: Record<string, unknown>): Promise<string>;
   /** Runs SQL as role postgres. */
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,
@@ -83,6 +85,7 @@ export type DeepPartial<T> = T extends readonly unknown[]
 
 /** A test asks about its own last requests; a suite has hundreds of Backends. */
 const RECORDED = 100;
+const TOKEN_SECONDS = 3_600;
 let count = 0;
 
 /** Creates an isolated Backend. Several may run concurrently, in one process or many. */
@@ -173,6 +176,11 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     why: (options) => why(backend, config, options),
     logs,
     backend,
+    token: (claims = {}) => {
+      const iat = Math.floor(clock.now() / 1000);
+      const exp = iat + TOKEN_SECONDS;
+      return backend.keys.sign({ aud: "authenticated", role: "authenticated", ...claims, iat, exp });
+    },
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
       (await backend.database.query<Row>("postgres", text, values)).rows,
     reset,

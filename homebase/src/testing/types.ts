@@ -65,6 +65,8 @@ export interface TestBackend {
    * @param options `row`: the primary key of the row in question; several columns with commas.
    */
   why(options?: { row?: string }): Promise<string>;
+  /** An access token with these claims, as Auth signs it: valid for an hour, of role `authenticated` by default. */
+  token(claims?: Record<string, unknown>): Promise<string>;
   /** Runs SQL as role postgres. */
   sql<Row extends Record<string, unknown> = Record<string, unknown>>(
     text: string,

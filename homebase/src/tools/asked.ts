@@ -13,17 +13,23 @@ export interface Question {
   claims?: Record<string, unknown> | undefined;
   body?: string | undefined;
   upsert?: boolean | undefined;
+  /** Further headers, by lower-case names. */
+  headers?: Record<string, string> | undefined;
 }
 
 /** @throws ExplainError when there is no such user. */
 export async function askedBy(client: pg.ClientBase, question: Question): Promise<Asked> {
-  const { method, path, as, role, claims, body, upsert } = question;
+  const { method, path, as, role, claims, body, upsert, headers } = question;
+  const sent = {
+    ...headers,
+    ...(upsert ? { prefer: "resolution=merge-duplicates", "x-upsert": "true" } : {}),
+  };
   return {
     method: method.toUpperCase(),
     path,
     ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
     ...(body === undefined ? {} : { body }),
-    ...(upsert ? { headers: { prefer: "resolution=merge-duplicates", "x-upsert": "true" } } : {}),
+    ...(Object.keys(sent).length > 0 ? { headers: sent } : {}),
   };
 }
 

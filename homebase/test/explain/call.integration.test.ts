@@ -126,7 +126,9 @@ test("an error inside is told with its place", async () => {
   expect(refused.sentences[0]).toBe(
     'Refused inside with 401, code 42501: new row violates row-level security policy for table "audit" (PL/pgSQL function log_in(text) line 3 at SQL statement).',
   );
-  expect(refused.sentences[1]).toMatch(/explain a POST or PATCH/);
+  expect(refused.sentences[1]).toBe(
+    'Refused is the row of audit: audit has row security and no policy that lets anon INSERT ("admins read audit" is for SELECT; "admins write audit" is for role authenticated).',
+  );
   expect((await told("GET", "broken")).sentences).toEqual([
     "broken raises an error, code 22012: division by zero (PL/pgSQL function broken() line 1 at RETURN).",
   ]);

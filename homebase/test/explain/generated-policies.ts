@@ -38,6 +38,11 @@ export const SCHEMA = `
     return exists (select 1 from gen.members m where m.team = wanted);
   create function gen.level_of(wanted int) returns int language plpgsql stable as $$
     begin return (select max(m.level) from gen.members m where m.team = wanted and m.who = auth.uid()); end $$;
+  create function hidden.at_least(team int default 1, low int default null) returns boolean language sql stable
+    security definer set search_path = gen as $$ select count(*) > 0 from members m where m.team = at_least.team
+      and (m.level >= at_least.low or at_least.low is null) and m.who = auth.uid() $$;
+  create function hidden.teams_of(low int default 0) returns setof int language plpgsql stable security definer as $$
+    begin return query select m.team from gen.members m where m.who = auth.uid() and m.level >= low; end $$;
   create function gen.whole(item gen.items) returns boolean language sql immutable
     return item.n > 1 and item.kind is not null;
   alter table gen.members enable row level security;
@@ -81,6 +86,24 @@ const ITEM_LEAVES = [
   "exists (select 1 from gen.seen_members s where s.team = items.team)",
   "exists (select 1 from gen.all_members s where s.team = items.team and s.who = items.owner)",
   "(auth.jwt() ->> 'org') = kind",
+  "hidden.at_least() = true",
+  "hidden.at_least(team) is true",
+  "hidden.at_least(team, n) is not true",
+  "coalesce(hidden.at_least(team, low => 1), false)",
+  "(hidden.at_least(team) and n > 1) = false",
+  "team in (select hidden.teams_of())",
+  "team = any (array(select t from hidden.teams_of(1) t))",
+  "(select count(*) from gen.members m where m.team = items.team) > 0",
+  "(select count(*) from gen.members m where m.team = items.team and m.level > 0) = 2",
+  "(select count(m.level) from gen.members m where m.who = items.owner) >= 1",
+  "case kind when 'a' then exists (select 1 from gen.members m where m.team = items.team) when 'b' then n > 1 and owner = auth.uid() else hidden.is_member(team, 0) end",
+  "case when n = 1 then hidden.at_least(team) end",
+  "coalesce(n > 1 or owner = auth.uid(), false)",
+  "exists (select 1 from gen.members m where m.team = 2 and items.kind = 'a' and m.level > 0)",
+  "kind in (select jsonb_array_elements_text(auth.jwt() -> 'app_metadata' -> 'kinds'))",
+  "kind = current_setting('request.headers', true)::json ->> 'x-kind'",
+  "kind = any (array['a', auth.jwt() ->> 'org'])",
+  "(select max(m.level) from gen.members m where m.team = items.team) > 1",
 ];
 
 const MEMBER_LEAVES = [
@@ -100,6 +123,7 @@ export interface Case {
   sql: string;
   role: string;
   claims: Record<string, unknown>;
+  headers: Record<string, string>;
 }
 
 export function randomCase(random: Random): Case {
@@ -126,8 +150,10 @@ export function randomCase(random: Random): Case {
       grant select on gen.items, gen.members to anon, authenticated, service_role, gen_owner, postgres;
       grant usage on schema gen to service_role;`,
     role,
+    headers: random.below(2) === 0 ? {} : { "x-kind": random.pick(["a", "b"]) },
     claims: {
       role,
+      ...(random.below(2) === 0 ? {} : { app_metadata: { kinds: random.pick([["a"], [], ["a", "b"]]) } }),
       org: random.pick(["a", "b"]),
       ...(user === 0 ? {} : { sub: `00000000-0000-4000-8000-00000000000${user}` }),
     },

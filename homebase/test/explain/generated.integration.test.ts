@@ -45,17 +45,22 @@ test(
 /** @returns 1 when a row was hidden. */
 async function check(seed: number): Promise<number> {
   const random = new Random(seed);
-  const { sql, role, claims } = randomCase(random);
+  const { sql, role, claims, headers } = randomCase(random);
   await clear();
   await db.query(sql);
-  const caller: Caller = { role, claims, searchPath: "public, extensions" };
+  const caller: Caller = { role, claims, headers, searchPath: "public, extensions" };
   const seen = await visible(caller);
-  // Every third case as on a database of somebody else.
-  const options = { readOnly: seed % 3 === 0 };
   // Every fifth case is gone into as well, which takes most of the time.
-  const { judgement, groups } = await Session.run(db, options, (session) =>
-    explainRows(session, caller, ITEMS, ALL, { keys: 100, most: seed % 5 === 0 ? 5 : 0 }),
+  const explained = (readOnly: boolean) =>
+    Session.run(db, { readOnly }, (session) =>
+      explainRows(session, caller, ITEMS, ALL, { keys: 100, most: seed % 5 === 0 ? 5 : 0 }),
+    );
+  // Every third case as on a database of somebody else, where one kind of part cannot be judged (docs/explain.md).
+  const foreign = seed % 3 === 0 ? await explained(true) : undefined;
+  const unjudged = foreign?.judgement.groups.some(({ parts }) =>
+    parts.some(({ error }) => error === "permission denied for schema hidden"),
   );
+  const { judgement, groups } = foreign && !unjudged ? foreign : await explained(false);
   const judged = judgement.groups.flatMap((group) => (group.visible ? group.keys : [])).map(Number);
   const told = `seed ${seed}: ${sql}\n${JSON.stringify(judgement.groups, null, 1)}`;
   expect(
@@ -79,10 +84,11 @@ async function clear(): Promise<void> {
 }
 
 /** The ids that the caller's own SELECT returns. */
-async function visible({ role, claims }: Caller): Promise<number[]> {
+async function visible({ role, claims, headers }: Caller): Promise<number[]> {
   const results = (await db.query(
     `begin; set local role ${quote(role)}; set local search_path = public, extensions;
-     select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true);
+     select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true),
+       set_config('request.headers', ${quoteLiteral(JSON.stringify(headers))}, true);
      select id from gen.items order by id; rollback`,
   )) as unknown as pg.QueryResult<{ id: number }>[];
   return results[4]?.rows.map(({ id }) => id) ?? [];

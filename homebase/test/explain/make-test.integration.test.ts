@@ -2,12 +2,12 @@
  * `homebase make-test`: a request becomes a test that passes when it is run, fails when the policy is another, and has
  * nothing in it that is about a person.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Project } from "../cli/project.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
 
 const ANA = "00000000-0000-4000-8000-0000000000a1";
 const BEN = "00000000-0000-4000-8000-0000000000b2";
@@ -132,6 +132,23 @@ test.each(CASES)("%s becomes a test that passes and has nothing personal", async
   expect(made.title).toBe(title);
   for (const text of PERSONAL) expect(made.sql).not.toContain(text);
   expect(made.sql.split("\n").filter((line) => line.startsWith("insert into")).length).toBeLessThan(12);
+});
+
+test("in Vitest with supabase-js the same is asserted, it passes at once, and has nothing personal", async () => {
+  const none = await project.run("make-test", "GET", "/rest/v1/notes", ...ana, "--row", "2", "--vitest");
+  expect([none.code, none.stderr]).toEqual([
+    1,
+    expect.stringContaining("npm install --save-dev vitest @supabase/supabase-js homebase-stack"),
+  ]);
+  symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(project.folder, "node_modules"));
+  const chosen = ["a hidden row", "a refused write"];
+  for (const [what, words, title] of CASES) {
+    if (!chosen.includes(what)) continue;
+    const made = await make(...words, "--vitest", "--file", `tests/${what.replaceAll(" ", "-")}.test.ts`);
+    expect(made.title).toBe(title);
+    expect(made.sql).toContain('from "homebase-stack/testing/vitest"');
+    for (const text of PERSONAL) expect(made.sql).not.toContain(text);
+  }
 });
 
 test("all of them pass together, and those whose policy has changed fail", async () => {

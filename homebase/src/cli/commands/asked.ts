@@ -30,6 +30,7 @@ export const askOptions = {
   row: { type: "string" },
   body: { type: "string" },
   upsert: { type: "boolean" },
+  header: { type: "string", multiple: true },
   id: { type: "string" },
   last: { type: "boolean" },
 } as const;
@@ -42,9 +43,11 @@ export const askHelp = `  --id ID            a request that the running stack an
   --claims JSON      ask with these claims of a token; their role is the role
   --body JSON        the body of a write, or of a request to Storage
   --upsert           a POST that replaces what is there (Prefer: resolution=merge-duplicates, or x-upsert: true)
+  --header "N: V"    a header of the request that policies read; may stand several times
   --row KEY          the row in question, by its primary key; several columns with commas`;
 
-type Values = Partial<Record<Exclude<keyof typeof askOptions, "last" | "upsert">, string>> & {
+type Values = Partial<Record<Exclude<keyof typeof askOptions, "last" | "upsert" | "header">, string>> & {
+  header?: string[] | undefined;
   last?: boolean | undefined;
   upsert?: boolean | undefined;
 } & Parameters<typeof chosenTarget>[0];
@@ -59,7 +62,7 @@ export async function withAsked<T>(
   command: string,
   work: (client: pg.Client, asked: Asked, options: ExplainRequestOptions) => Promise<T>,
 ): Promise<T> {
-  const { as, role, claims, row, body, upsert, id, last } = values;
+  const { as, role, claims, row, body, upsert, header, id, last } = values;
   const foreign = addressOf(values, command) !== undefined;
   const recorded = id !== undefined || last === true;
   const [method = "", path = "", ...more] = positionals;
@@ -78,7 +81,7 @@ export async function withAsked<T>(
     recorded &&
     (foreign ||
       (id !== undefined && last) ||
-      [as, role, claims, body, upsert].some((one) => one !== undefined))
+      [as, role, claims, body, upsert, header].some((one) => one !== undefined))
   ) {
     throw new CommandError(
       "--id and --last take a request as it was: only --row and --json go with one of them.",
@@ -100,6 +103,7 @@ export async function withAsked<T>(
           role,
           body,
           upsert,
+          headers: headersOf(header),
           ...(claims === undefined ? {} : { claims: claimsOf(claims) }),
         });
     const api = settingsOf(values, foreign);
@@ -130,6 +134,17 @@ async function lastOf(socket: string, command: string): Promise<ReadRecord> {
     .filter((one) => one !== undefined)
     .sort((one, other) => (one.at < other.at ? 1 : -1));
   return last ?? lastRequest(socket, { service: "rest" });
+}
+
+/** @throws CommandError for one without a name. */
+function headersOf(lines: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value = ""] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+      if (name === undefined) throw new CommandError(`--header takes a name and a value: "x-org-id: 1"`, 2);
+      return [name.toLowerCase(), value];
+    }),
+  );
 }
 
 /** @throws CommandError when the claims are no object. */

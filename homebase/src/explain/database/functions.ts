@@ -13,7 +13,7 @@ export interface Body {
   definer: boolean;
   owner: string;
   /** By position; "" for none. */
-  parameters: { name: string; type: string }[];
+  parameters: { name: string; type: string; default?: string }[];
 }
 
 interface FunctionRow {
@@ -27,6 +27,7 @@ interface FunctionRow {
   result: string;
   names: string[] | null;
   types: string[];
+  defaults: (string | null)[];
   config: string[] | null;
   own: string;
 }
@@ -36,7 +37,9 @@ const FUNCTION = `select p.oid::int8::int as oid, l.lanname::text as language, p
     p.prosrc as source, pg_catalog.pg_get_function_arguments(p.oid) as arguments,
     pg_catalog.pg_get_function_result(p.oid) as result, p.proargnames as names, p.proconfig as config,
     array(select pg_catalog.format_type(t, null) from pg_catalog.unnest(p.proargtypes) with ordinality u(t, n)
-      order by n) as types, p.proname::text as own
+      order by n) as types,
+    array(select pg_catalog.pg_get_function_arg_default(p.oid, n) from pg_catalog.generate_series(1, p.pronargs::int) n
+      order by n) as defaults, p.proname::text as own
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang`;
 
@@ -54,6 +57,19 @@ export async function readBody(session: Session, call: string, args: number): Pr
   if (!one) throw new ExplainError(`${call} was not found`);
   if (found.length > 1) throw new ExplainError(`${call} has several forms, so only its value is shown`);
   return bodyOf(session, call, one);
+}
+
+/** The text of a project's function, as far as it has one. @param call as `readBody` takes it. */
+export async function sourceOf(session: Session, call: string): Promise<string | undefined> {
+  const [schema, name] = identifiersOf(call);
+  if (name === undefined || schema === "pg_catalog" || schema === "auth") return undefined;
+  const [found] = await session.known<{ source: string }>(
+    `select coalesce(pg_catalog.pg_get_function_sqlbody(p.oid), p.prosrc) as source
+     from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+     where n.nspname = $1 and p.proname = $2`,
+    [schema, name],
+  );
+  return found?.source;
 }
 
 /** The body of the function with this id. @throws ExplainError as `readBody` does. */
@@ -77,7 +93,11 @@ async function bodyOf(session: Session, call: string, one: FunctionRow): Promise
     text,
     definer: one.definer,
     owner: one.owner,
-    parameters: one.types.map((type, at) => ({ name: one.names?.[at] ?? "", type })),
+    parameters: one.types.map((type, at) => ({
+      name: one.names?.[at] ?? "",
+      type,
+      ...(one.defaults[at] == null ? {} : { default: one.defaults[at] }),
+    })),
   };
 }
 
@@ -136,10 +156,18 @@ export function identifiersOf(name: string): string[] {
     .map(({ value }) => value);
 }
 
-/** A function's name and the SQL of its arguments' values. */
+/** A function's name and its arguments. */
 export interface Bound {
   name: string;
-  parameters: { name: string; value: string }[];
+  parameters: {
+    name: string;
+    /** SQL. */
+    value: string;
+    /** The value as a person reads it. */
+    shown: string;
+    /** Whether it depends on the row that is judged. */
+    ofRow: boolean;
+  }[];
 }
 
 /** The SQL of a value of a type. */
@@ -150,14 +178,14 @@ export function typedValue(value: string | null, type: string): string {
 /**
  * Replaces a function's parameters by their values.
  * @param bare whether a name alone is a parameter: where there are tables it is a column, and Postgres prints the
- *   function's name before a parameter's.
+ *   function's name before a parameter's. @param sql whether the result is SQL, which needs parentheses.
  */
-export function bindParameters(text: string, { name, parameters }: Bound, bare: boolean): string {
+export function bindParameters(text: string, { name, parameters }: Bound, bare: boolean, sql = true): string {
   const tokens = tokenize(text);
   let result = "";
   let at = 0;
   const put = (from: number, to: number, value: string) => {
-    result += `${text.slice(at, from)}(${value})`;
+    result += `${text.slice(at, from)}${sql ? `(${value})` : value}`;
     at = to;
   };
   const named = (value: string | undefined) =>

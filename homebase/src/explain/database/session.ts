@@ -15,6 +15,8 @@ export interface Caller {
   searchPath?: string;
   method?: string;
   path?: string;
+  /** The request's headers that are known, by lower-case names. */
+  headers?: Record<string, string>;
   /** Further settings that the service makes. */
   settings?: Record<string, string>;
 }
@@ -54,8 +56,9 @@ const REPORTING = `set local client_min_messages = notice; set local plan_cache_
   set local auto_explain.log_analyze = on; set local auto_explain.log_timing = off;
   set local auto_explain.log_verbose = on; set local auto_explain.log_parameter_max_length = 0`;
 
+/** Stands for the whole transaction: going back to it leaves it there for the next statement. */
 const SAVE = "savepoint homebase_why";
-const UNDO = "rollback to savepoint homebase_why; release savepoint homebase_why";
+const UNDO = "rollback to savepoint homebase_why";
 
 const CANCELLED = "57014";
 /** The lock timeout. */
@@ -75,8 +78,12 @@ export class Session {
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
   #counter = 0;
+  /** Statements that an error may have left prepared. */
+  readonly #prepared: string[] = [];
   /** The role that the connection has logged in with. */
   login = "";
+  /** The role that it has taken. */
+  #user = "";
   /** Whether a statement was ended by the time limit. */
   cut = false;
 
@@ -92,12 +99,14 @@ export class Session {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     const session = new Session(db, options);
-    await db.query(
-      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms'`,
-    );
+    const begun = (await db.query(
+      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms';
+       select session_user::text as name, current_user::text as "user"; ${SAVE}`,
+    )) as unknown as pg.QueryResult<{ name: string; user: string }>[];
+    const who = begun.at(-2)?.rows[0];
+    session.login = who?.name ?? "";
+    session.#user = who?.user ?? "";
     try {
-      const [who] = await session.rows<{ name: string }>("select session_user::text as name");
-      session.login = who?.name ?? "";
       return await work(session);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
@@ -106,13 +115,8 @@ export class Session {
       throw new ExplainError(`Postgres refuses: ${messageOf(error)}.${locked}`, { cause: error });
     } finally {
       await db.query("rollback; discard plans");
-      // A prepared statement outlives the transaction.
-      if (options.readOnly) for (let at = 1; at <= session.#counter; at++) await session.#forget(at);
+      for (const name of session.#prepared) await db.query(`deallocate ${name}`).catch(() => {});
     }
-  }
-
-  async #forget(at: number): Promise<void> {
-    await this.#db.query(`deallocate ${nameOf(at)}`).catch(() => {});
   }
 
   get readOnly(): boolean {
@@ -175,7 +179,6 @@ export class Session {
 
   /** Calls `work`; what it did in the database is undone. @throws what it throws; the transaction goes on. */
   async undone<T>(work: () => Promise<T>): Promise<T> {
-    await this.#db.query(SAVE);
     try {
       return await work();
     } finally {
@@ -195,24 +198,38 @@ export class Session {
 
   async #tried(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
     try {
-      return await this.#evaluate(text, as, argument);
+      return await this.#evaluate(text, as, argument, true);
     } catch (error) {
       // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
-      if (!this.#readOnly || codeOf(error) !== REFUSED) throw error;
-      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument);
+      if (codeOf(error) !== REFUSED) throw error;
+      if (!this.#readOnly) return this.#evaluate(text, as, argument, false);
+      return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument, true);
     }
   }
 
-  async #evaluate(text: string, as: RunAs, argument: string): Promise<(string | null)[][]> {
+  /** @param prepared whether by a prepared statement, which writes no catalog; by a function otherwise. */
+  async #evaluate(
+    text: string,
+    as: RunAs,
+    argument: string,
+    prepared: boolean,
+  ): Promise<(string | null)[][]> {
     const { role, prelude, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
     const sql = bound ? withUser(text, as.role) : text;
-    const define = this.#readOnly
+    const define = prepared
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
          grant execute on function pg_temp.${name}(text) to public`;
     const value = quoteLiteral(argument).trimStart();
-    const call = this.#readOnly ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
+    const call = prepared ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
+    const after = [
+      UNDO,
+      // Cached plans of functions keep the row security that they were planned with.
+      ...(as.bypass ? ["discard plans"] : []),
+      // A prepared statement outlives the transaction.
+      ...(prepared ? [`deallocate ${name}`] : []),
+    ];
     const statements = [
       CANONICAL,
       define,
@@ -221,36 +238,36 @@ export class Session {
       settingsOf(as.caller),
       ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
       call,
-      UNDO,
+      ...after,
     ].filter((one) => one !== "");
-    // Apart, as an error of syntax would come before a savepoint in the same query.
-    await this.#db.query(SAVE);
     try {
       const results = (await this.#db.query({
         text: statements.join(";\n"),
         rowMode: "array",
       })) as unknown as pg.QueryArrayResult<[(string | null)[]]>[];
-      // The last two roll back.
-      return (results.at(-3)?.rows ?? []).map(([row]) => row);
+      return (results.at(-1 - after.length)?.rows ?? []).map(([row]) => row);
     } catch (error) {
-      await this.#db.query(UNDO);
+      await this.#db.query(`${UNDO}${as.bypass ? "; discard plans" : ""}`);
+      if (prepared) this.#prepared.push(name);
       if (codeOf(error) === CANCELLED) this.cut = true;
       throw error;
-    } finally {
-      // Cached plans of functions keep the row security that they were planned with.
-      if (as.bypass) await this.#db.query("discard plans");
     }
   }
 
   /**
    * Runs a statement as the caller with the caller's settings; what it did is undone, but for sequences and what left
-   * the database. @param writes whether it may write.
+   * the database. @param writes whether it may write. @param before called with the login's rights before it is undone.
    */
-  async ran(text: string, values: readonly (string | Buffer)[], as: RunAs, writes: boolean): Promise<Ran> {
+  async ran(
+    text: string,
+    values: readonly (string | Buffer)[],
+    as: RunAs,
+    writes: boolean,
+    before?: (notices: readonly string[]) => Promise<void>,
+  ): Promise<Ran> {
     const { role, prelude } = await this.#asRole(as);
     const notices: string[] = [];
     const take = ({ message }: { message: string | undefined }) => notices.push(message ?? "");
-    await this.#db.query(SAVE);
     try {
       const statements = [
         prelude,
@@ -267,6 +284,10 @@ export class Session {
         values: [...values],
         rowMode: "array",
       });
+      if (before) {
+        await this.#db.query(`set local role ${quote(this.#user)}; ${CANONICAL}`);
+        await before(notices);
+      }
       return { rows, notices };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
@@ -304,6 +325,7 @@ function settingsOf({
   searchPath = "public",
   method = "GET",
   path = "/",
+  headers = {},
   settings: more,
 }: Caller): string {
   const settings = {
@@ -311,7 +333,7 @@ function settingsOf({
     "request.jwt.claims": JSON.stringify(claims),
     "request.method": method,
     "request.path": path,
-    "request.headers": "{}",
+    "request.headers": JSON.stringify(headers),
     "request.cookies": "{}",
     ...more,
   };

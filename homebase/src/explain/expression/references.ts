@@ -83,5 +83,6 @@ export function operandsOf(text: string): string[] {
       );
   const left = oneLine(bare.slice(0, first.from));
   if (isWord(first, "is")) return [left];
-  return [left, oneLine(bare.slice((second ?? first).to))];
+  // An array's elements are compared: `a = ANY (b)`.
+  return [left, oneLine(bare.slice((second ?? first).to)).replace(/^(?:ANY|ALL) (?=\()/, "")];
 }

@@ -35,8 +35,37 @@ export const ENDS = [
   "except",
 ];
 
-/** The parts of a query without grouping, set operations or WITH; undefined for others. */
+/** An aggregate gives one row, whatever the query finds. */
+const AGGREGATE =
+  /\b(count|sum|min|max|avg|every|bool_and|bool_or|(array|string|jsonb?|jsonb?_object|range|xml)_agg)\(/;
+/** Counts that are true where there is a row at all; the first group is what is counted. */
+const ANY_ROW = /^\(?count\((\*|[^()]+)\)(?: AS "?count"?)?\)* (?:>=? ?[01]|<> 0)\)*$/;
+
+/** The parts of a query without grouping, aggregates, set operations or WITH; undefined for others. */
 export function readQuery(text: string): Query | undefined {
+  const query = readParts(text);
+  return query && (/\bselect\b/i.test(query.output) || !AGGREGATE.test(query.output)) ? query : undefined;
+}
+
+/** `SELECT count(*) > 0 FROM …` and `( SELECT count(*) FROM …) > 0` as the query whose rows are counted. */
+function countedRows(bare: string, tokens: readonly Token[]): Query | undefined {
+  const [first] = tokens;
+  const inner = first && isSymbol(first, "(") ? tokens[1] : undefined;
+  const query = readParts(inner ? bare.slice(0, inner.to) : bare);
+  if (query?.from === undefined) return undefined;
+  const compared = inner ? `${query.output} ${oneLine(bare.slice(inner.to))}` : query.output;
+  const counted = ANY_ROW.exec(compared)?.[1];
+  if (counted === undefined || / >= ?0| > ?1/.test(compared)) return undefined;
+  if (counted === "*" || counted === "1") return { ...query, output: "1" };
+  const there = `(${counted} IS NOT NULL)`;
+  return {
+    ...query,
+    output: "1",
+    where: query.where === undefined ? there : `(${query.where} AND ${there})`,
+  };
+}
+
+function readParts(text: string): Query | undefined {
   const bare = withoutParentheses(text);
   const tokens = atDepthZero(bare);
   const [select] = tokens;
@@ -99,6 +128,8 @@ export function questionOf(leaf: string): Question | undefined {
   const [first, second] = tokens;
   if (!first) return undefined;
   if (isWord(first, "exists") && second) return rowsOf(bare.slice(second.from));
+  const counted = countedRows(bare, tokens);
+  if (counted) return { kind: "rows", query: counted };
   // A scalar subquery around a call is how policies avoid calling it for each row.
   if (isWord(first, "select")) {
     const query = readQuery(bare);

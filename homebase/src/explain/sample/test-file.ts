@@ -1,6 +1,6 @@
-/** Owns the pgTAP test that a request becomes: its people, the rows that decide, and what the caller gets. */
+/** Owns the test that a request becomes: its people, the rows that decide, and what the caller gets. */
 import type pg from "pg";
-import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { quoteName } from "../../postgres/quoting.ts";
 import type { QualifiedName } from "../../rest/schema/schema.ts";
 import { ExplainError } from "../database/session.ts";
 import { explain } from "../explain.ts";
@@ -8,30 +8,37 @@ import type { TableExplanation } from "../explanation.ts";
 import type { ApiSettings, Asked } from "../request.ts";
 import type { Looked, Reason } from "../tree.ts";
 import type { Explained } from "../why.ts";
+import type { MadeTest } from "./made.ts";
+import { tapTest } from "./pgtap.ts";
 import { Sample } from "./rows.ts";
+import { vitestTest } from "./vitest.ts";
 
 export interface RequestTest {
-  sql: string;
+  text: string;
   /** What the test asserts, in a sentence. */
   title: string;
 }
 
-interface Expected {
-  title: string;
-  /** The assertion, which runs as the caller. */
-  assertion: string;
+/** pgTAP, or Vitest with supabase-js on a Backend of `homebase-stack/testing`. */
+export type TestKind = "pgtap" | "vitest";
+
+interface TestOptions {
+  api?: ApiSettings;
+  row?: string;
+  /** Columns whose values stay, as schema.table.column. */
+  keep?: readonly string[];
+  kind?: TestKind;
 }
 
 /**
  * The test of a request to a table. Without a key it is about the first hidden row, or else the first visible one.
- * @param options `keep`: columns whose values stay, as schema.table.column.
  * @param db a connection without a transaction, of a login that row security does not restrict.
  * @throws ExplainError for requests that are not explained, and for those without a row to test.
  */
 export async function testOf(
   db: pg.ClientBase,
   asked: Asked,
-  { api = {}, row, keep = [] }: { api?: ApiSettings; row?: string; keep?: readonly string[] } = {},
+  { api = {}, row, keep = [], kind = "pgtap" }: TestOptions = {},
 ): Promise<RequestTest> {
   if (/^\/(storage\/v1|rest\/v1\/rpc)\//.test(asked.path))
     throw new ExplainError("A test is made for requests to tables only.");
@@ -43,49 +50,35 @@ export async function testOf(
     collect: (table, rows) => looked.push({ table, rows }),
   });
   const [own] = tables;
-  if (!own || own.view) throw new ExplainError("A test is made for requests to tables only.");
-  const key = await keyOf(db, own.table);
+  const table = own && (await tableOf(db, own.table));
+  if (!own || !table || own.view) throw new ExplainError("A test is made for requests to tables only.");
   if (rowKey === undefined && own.write?.command !== "insert" && granted(own)) {
     throw new ExplainError("The request reaches no row, so there is nothing to test: name one with --row.");
   }
   const sample = new Sample(db, textsOf(tables), keep);
-  const values = rowKey === undefined ? [] : key.length === 1 ? [rowKey] : rowKey.split(",");
-  if (rowKey !== undefined) await sample.add(own.table, key, values);
-  for (const one of looked) await sample.addTexts(one.table, one.rows);
+  const values = rowKey === undefined ? [] : table.key.length === 1 ? [rowKey] : rowKey.split(",");
+  if (rowKey !== undefined) await sample.add(own.table, table.key, values);
+  for (const one of looked) if (await tableOf(db, one.table)) await sample.addTexts(one.table, one.rows);
   const user = typeof asked.claims.sub === "string" ? asked.claims.sub : undefined;
   if (user !== undefined) await sample.add({ schema: "auth", name: "users" }, ["id"], [user]);
-  const where = (alias = "") =>
-    key
-      .map((column, at) => `${alias}${quote(column)} = ${quoteLiteral(values[at] ?? "").trimStart()}`)
-      .join(" and ");
-  const { title, assertion } = own.write
-    ? writeExpected(own, asked, where)
-    : readExpected(own, asked, values.length === 0 ? "" : where(), values);
-  const settings = {
-    "request.jwt.claims": JSON.stringify(sample.claims(asked.claims)),
-    search_path: asked.searchPath ?? "public, extensions",
+  const { missingColumns } = (own.write ?? own).access;
+  const made: MadeTest = {
+    ...expectedOf(own, asked, values),
+    // A name may have line breaks, and what follows one would be code.
+    comments: [`Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`, ...sentences].map(
+      oneLine,
+    ),
+    statements: await sample.statements(),
+    role: asked.role,
+    claims: sample.claims(asked.claims),
+    searchPath: asked.searchPath ?? "public, extensions",
+    table: own.table,
+    command: own.write?.command ?? "select",
+    key: { columns: values.length > 0 ? table.key : [], values },
+    columns: missingColumns.length > 0 && !own.write ? missingColumns : table.key,
+    rows: own.write ? ([JSON.parse(asked.body ?? "{}")].flat() as Record<string, unknown>[]) : [],
   };
-  const sql = [
-    ...[`Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`, ...sentences].map(
-      // A name may have line breaks, and what follows one would be SQL, or a command of psql.
-      (line) => `-- ${oneLine(line)}`,
-    ),
-    "begin;",
-    "select plan(1);",
-    "",
-    ...(await sample.statements()),
-    "",
-    ...Object.entries(settings).map(
-      ([name, value]) => `select set_config('${name}', ${quoteLiteral(value).trimStart()}, true);`,
-    ),
-    `set local role ${quote(asked.role)};`,
-    `select ${assertion};`,
-    "",
-    "select * from finish();",
-    "rollback;",
-    "",
-  ].join("\n");
-  return { sql, title };
+  return { title: made.title, text: kind === "vitest" ? vitestTest(made) : tapTest(made) };
 }
 
 function granted({ access, write }: TableExplanation): boolean {
@@ -101,38 +94,32 @@ function sampleKey(table: TableExplanation | undefined): string | undefined {
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ");
 
-function readExpected(own: TableExplanation, asked: Asked, where: string, values: string[]): Expected {
+/** What the caller gets, and a sentence about it. */
+function expectedOf(
+  own: TableExplanation,
+  { role }: Asked,
+  values: string[],
+): Pick<MadeTest, "title" | "outcome"> {
   const name = `${own.table.schema}.${own.table.name}`;
-  const query = `select 1 from ${quoteName(own.table)}${where === "" ? "" : ` where ${where}`}`;
-  if (!granted(own)) return refused(query, `${asked.role} may not read ${name}`);
-  const group = own.explained?.judgement.groups.find(({ keys }) => keys.includes(values.join(",")));
-  const seen = (group ?? own.explained?.judgement.groups[0])?.visible ?? false;
-  const title = `${asked.role} ${seen ? "sees" : "does not see"} row ${values.join(", ")} of ${name}`;
-  return {
-    title,
-    assertion: `${seen ? "isnt_empty" : "is_empty"}(${dollars(query)}, ${quoteLiteral(title).trimStart()})`,
-  };
-}
-
-function writeExpected(own: TableExplanation, asked: Asked, where: (alias?: string) => string): Expected {
   const { write } = own;
-  if (!write) throw new ExplainError("The request writes nothing.");
-  if (write.conflict)
-    throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
-  const name = `${own.table.schema}.${own.table.name}`;
-  const statement = writeStatement(own.table, write.command, asked.body, where);
-  const who = `${asked.role}'s ${write.command} of ${name}`;
-  if (!granted(own)) return refused(statement, `${who} is refused`);
-  if (!(every(write.seen) && every(write.before))) {
-    const title = `${who} reaches no row`;
+  if (!write) {
+    if (!granted(own)) return { title: `${role} may not read ${name}`, outcome: "refused" };
+    const group = own.explained?.judgement.groups.find(({ keys }) => keys.includes(values.join(",")));
+    const seen = (group ?? own.explained?.judgement.groups[0])?.visible ?? false;
     return {
-      title,
-      assertion: `is_empty(${dollars(`${statement} returning 1`)}, ${quoteLiteral(title).trimStart()})`,
+      title: `${role} ${seen ? "sees" : "does not see"} row ${values.join(", ")} of ${name}`,
+      outcome: seen ? "seen" : "empty",
     };
   }
-  if (!every(write.after)) return refused(statement, `${who} is refused`);
-  const title = `${who} is allowed`;
-  return { title, assertion: `lives_ok(${dollars(statement)}, ${quoteLiteral(title).trimStart()})` };
+  if (write.conflict)
+    throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
+  const who = `${role}'s ${write.command} of ${name}`;
+  if (!granted(own) || write.reading) return { title: `${who} is refused`, outcome: "refused" };
+  if (!(every(write.seen) && every(write.before)))
+    return { title: `${who} reaches no row`, outcome: "empty" };
+  return every(write.after) && (write.command !== "update" || every(write.returned))
+    ? { title: `${who} is allowed`, outcome: "allowed" }
+    : { title: `${who} is refused`, outcome: "refused" };
 }
 
 /** Whether a rule lets all rows through; one that does not apply does. */
@@ -140,48 +127,19 @@ function every(explained: Explained | undefined): boolean {
   return explained?.judgement.groups.every(({ visible }) => visible) ?? true;
 }
 
-function refused(statement: string, title: string): Expected {
-  return {
-    title,
-    assertion: `throws_ok(${dollars(statement)}, '42501', null, ${quoteLiteral(title).trimStart()})`,
-  };
-}
-
-function writeStatement(
-  table: QualifiedName,
-  command: "insert" | "update" | "delete",
-  body: string | undefined,
-  where: (alias?: string) => string,
-): string {
-  const name = quoteName(table);
-  if (command === "delete") return `delete from ${name} where ${where()}`;
-  const rows = [JSON.parse(body ?? "{}") as unknown].flat() as Record<string, unknown>[];
-  const columns = Object.keys(rows[0] ?? {}).map(quote);
-  const value = `jsonb_populate_record(null::${name}, ${quoteLiteral(JSON.stringify(rows[0] ?? {})).trimStart()})`;
-  if (command === "update") {
-    const list = columns.map((column) => `${column} = given.${column}`).join(", ");
-    return `update ${name} as changed set ${list} from ${value} as given where ${where("changed.")}`;
-  }
-  const all = `jsonb_populate_recordset(null::${name}, ${quoteLiteral(JSON.stringify(rows)).trimStart()})`;
-  return columns.length === 0
-    ? `insert into ${name} default values`
-    : `insert into ${name} (${columns.join(", ")}) select ${columns.join(", ")} from ${all}`;
-}
-
-/** A text between dollar signs that it does not have in it. */
-function dollars(text: string): string {
-  let tag = "$$";
-  for (let at = 1; text.includes(tag); at++) tag = `$test${at}$`;
-  return `${tag}${text}${tag}`;
-}
-
-async function keyOf(db: pg.ClientBase, { schema, name }: QualifiedName): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select a.attname as name from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
-     where i.indrelid = to_regclass($1) and i.indisprimary order by array_position(i.indkey, a.attnum)`,
+/** Undefined for what is no table. */
+async function tableOf(
+  db: pg.ClientBase,
+  { schema, name }: QualifiedName,
+): Promise<{ key: string[] } | undefined> {
+  const { rows } = await db.query<{ key: string[] }>(
+    `select array(select a.attname::text from pg_index i
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey)
+       where i.indrelid = c.oid and i.indisprimary order by array_position(i.indkey, a.attnum)) as key
+     from pg_class c where c.oid = to_regclass($1) and c.relkind in ('r', 'p')`,
     [quoteName({ schema, name })],
   );
-  return rows.map((row) => row.name);
+  return rows[0];
 }
 
 /** The texts that decide: conditions of policies, and of the functions and tables that they lead to. */

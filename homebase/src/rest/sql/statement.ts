@@ -208,12 +208,15 @@ function writeWriteStatement(plan: WritePlan, options: StatementOptions): Writte
   return { text: assemble([source], page, total, `${inserted}${location}`, options), values: writer.values };
 }
 
-/** A write alone, which returns each row that it made or changed as a composite value. */
-export function writeReturningRows(plan: WritePlan): Pick<WrittenStatement, "text" | "values"> {
+/** A write alone. @param returning whether it returns each row that it made or changed, as a composite value. */
+export function writeReturningRows(
+  plan: WritePlan,
+  returning = true,
+): Pick<WrittenStatement, "text" | "values"> {
   const writer = new SqlWriter();
   const alias = quote(plan.table.name);
   const change = writeChange(writer, plan, `${quoteName(plan.table)} as ${alias}`, plan.table.name);
-  return { text: `${change} returning (${alias}.*)::text`, values: writer.values };
+  return { text: returning ? `${change} returning (${alias}.*)::text` : change, values: writer.values };
 }
 
 function writeSource(writer: SqlWriter, plan: WritePlan): string {

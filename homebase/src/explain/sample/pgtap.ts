@@ -1,0 +1,79 @@
+/** Owns a request's test in pgTAP. */
+import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import type { MadeTest } from "./made.ts";
+
+export function tapTest(test: MadeTest): string {
+  const { comments, statements, claims, searchPath, role } = test;
+  const settings = { "request.jwt.claims": JSON.stringify(claims), search_path: searchPath };
+  return [
+    ...comments.map((line) => `-- ${line}`),
+    "begin;",
+    "select plan(1);",
+    "",
+    ...statements,
+    "",
+    ...Object.entries(settings).map(
+      ([name, value]) => `select set_config('${name}', ${literal(value)}, true);`,
+    ),
+    `set local role ${quote(role)};`,
+    `select ${assertionOf(test)};`,
+    "",
+    "select * from finish();",
+    "rollback;",
+    "",
+  ].join("\n");
+}
+
+/** The assertion, which runs as the caller. */
+function assertionOf(test: MadeTest): string {
+  const { outcome, command } = test;
+  const title = literal(test.title);
+  const statement = command === "select" ? readOf(test) : writeOf(test);
+  switch (outcome) {
+    case "seen":
+      return `isnt_empty(${dollars(statement)}, ${title})`;
+    case "empty":
+      return `is_empty(${dollars(command === "select" ? statement : `${statement} returning 1`)}, ${title})`;
+    case "refused":
+      return `throws_ok(${dollars(statement)}, '42501', null, ${title})`;
+    case "allowed":
+      return `lives_ok(${dollars(statement)}, ${title})`;
+  }
+}
+
+function readOf({ table, key, columns, outcome }: MadeTest): string {
+  const output = outcome === "refused" && columns.length > 0 ? columns.map(quote).join(", ") : "1";
+  return `select ${output} from ${quoteName(table)}${key.columns.length === 0 ? "" : ` where ${keyOf({ key })}`}`;
+}
+
+function writeOf({ table, command, key, rows }: MadeTest): string {
+  const name = quoteName(table);
+  if (command === "delete") return `delete from ${name} where ${keyOf({ key })}`;
+  const columns = Object.keys(rows[0] ?? {}).map(quote);
+  if (command === "update") {
+    const value = `jsonb_populate_record(null::${name}, ${literal(JSON.stringify(rows[0] ?? {}))})`;
+    const list = columns.map((column) => `${column} = given.${column}`).join(", ");
+    return `update ${name} as changed set ${list} from ${value} as given where ${keyOf({ key }, "changed.")}`;
+  }
+  const all = `jsonb_populate_recordset(null::${name}, ${literal(JSON.stringify(rows))})`;
+  return columns.length === 0
+    ? `insert into ${name} default values`
+    : `insert into ${name} (${columns.join(", ")}) select ${columns.join(", ")} from ${all}`;
+}
+
+function keyOf({ key }: Pick<MadeTest, "key">, alias = ""): string {
+  return key.columns
+    .map((column, at) => `${alias}${quote(column)} = ${literal(key.values[at] ?? "")}`)
+    .join(" and ");
+}
+
+function literal(text: string): string {
+  return quoteLiteral(text).trimStart();
+}
+
+/** A text between dollar signs that it does not have in it. */
+function dollars(text: string): string {
+  let tag = "$$";
+  for (let at = 1; text.includes(tag); at++) tag = `$test${at}$`;
+  return `${tag}${text}${tag}`;
+}

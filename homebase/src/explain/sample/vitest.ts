@@ -1,0 +1,63 @@
+/** Owns a request's test in Vitest: supabase-js on a Backend of `homebase-stack/testing`. */
+import type { MadeTest } from "./made.ts";
+
+export function vitestTest(test: MadeTest): string {
+  const { title, comments, statements, role, claims } = test;
+  const rows = statements.join("\n").replace(/[\\`]|\$\{/g, "\\$&");
+  const token =
+    role === "anon"
+      ? ""
+      : `, {\n    accessToken: () => backend.token(${shown({ ...claims, role }, 4)}),\n  }`;
+  return [
+    ...comments.map((line) => `// ${line}`),
+    'import { createClient } from "@supabase/supabase-js";',
+    'import { test } from "homebase-stack/testing/vitest";',
+    'import { expect } from "vitest";',
+    "",
+    `test(${JSON.stringify(title)}, async ({ backend }) => {`,
+    ...(rows === "" ? [] : [`  await backend.sql(\`\n${rows}\n\`);`]),
+    `  const client = createClient(backend.url, backend.publishableKey${token});`,
+    `  ${outcomeOf(test)}`,
+    "  // The first test of a run makes the database.",
+    "}, 60_000);",
+    "",
+  ].join("\n");
+}
+
+function outcomeOf(test: MadeTest): string {
+  const { outcome, command } = test;
+  const reads = command === "select" || outcome === "empty";
+  const call = callOf(test, reads);
+  switch (outcome) {
+    case "seen":
+      return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toHaveLength(1);`;
+    case "empty":
+      return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toEqual([]);`;
+    case "refused":
+      return `const { error } = await ${call};\n  expect(error?.code).toBe("42501");`;
+    case "allowed":
+      return `const { error } = await ${call};\n  expect(error).toBeNull();`;
+  }
+}
+
+/** @param reads whether rows come back. */
+function callOf({ table, command, key, columns, rows }: MadeTest, reads: boolean): string {
+  const schema = table.schema === "public" ? "" : `.schema(${JSON.stringify(table.schema)})`;
+  const written = rows.length === 1 ? rows[0] : rows;
+  const change = {
+    select: "",
+    insert: `.insert(${shown(written, 2)})`,
+    update: `.update(${shown(rows[0] ?? {}, 2)})`,
+    delete: ".delete()",
+  }[command];
+  const keys = key.columns.map((one, at) => `.eq(${JSON.stringify(one)}, ${JSON.stringify(key.values[at])})`);
+  const select = reads ? `.select(${columns.length === 0 ? "" : JSON.stringify(columns.join(","))})` : "";
+  const where = keys.join("");
+  const tail = command === "select" ? `${select}${where}` : `${change}${where}${select}`;
+  return `client${schema}.from(${JSON.stringify(table.name)})${tail}`;
+}
+
+/** JSON in lines, as far in as the code around it. */
+function shown(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, 2).replaceAll("\n", `\n${" ".repeat(indent)}`);
+}

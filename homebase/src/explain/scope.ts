@@ -1,0 +1,171 @@
+/** Owns where a condition is judged, and the values that its texts have there. */
+
+import type { QualifiedName } from "../rest/schema/schema.ts";
+import { type Bound, bindParameters, sourceOf, typedValue } from "./database/functions.ts";
+import { codeOf, type RunAs, type Session } from "./database/session.ts";
+import { type Expression, leavesOf } from "./expression/expression.ts";
+import { absentFrom } from "./expression/request-values.ts";
+import { callOf } from "./expression/subquery.ts";
+import type { Verdict } from "./expression/verdict.ts";
+import { rowsAs } from "./judge.ts";
+import type { Value } from "./tree.ts";
+
+/** Where a condition is judged. */
+export interface Scope {
+  as: RunAs;
+  /** The row that unqualified columns belong to. */
+  row?: { table: QualifiedName; text: string };
+  /** The function whose parameters the text may name. */
+  bound?: Bound;
+}
+
+/** The text with a function's parameters replaced. In a query over tables Postgres qualifies them. */
+export function bind({ bound }: Scope, text: string): string {
+  return bound ? bindParameters(text, bound, !hasTables(text)) : text;
+}
+
+/** The text as a person reads it: with the values of parameters. */
+export function shownText({ bound }: Scope, text: string): string {
+  if (!bound) return text;
+  const parameters = bound.parameters.map((one) => ({ ...one, value: one.shown }));
+  return bindParameters(text, { ...bound, parameters }, !hasTables(text), false);
+}
+
+/** Whether a text depends on the row that is judged by an argument of the function. */
+export function dependsOnRow({ bound }: Scope, text: string): boolean {
+  if (!bound) return false;
+  const parameters = bound.parameters.map((one) => ({ ...one, value: one.ofRow ? OF_ROW : "null" }));
+  return bindParameters(text, { ...bound, parameters }, !hasTables(text)).includes(OF_ROW);
+}
+
+const OF_ROW = "homebase_of_row";
+
+function hasTables(text: string): boolean {
+  return /\bselect\b/i.test(text) && /\bfrom\b/i.test(text);
+}
+
+export function rowOf({ row }: Scope): string {
+  return row ? `{"${row.text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"}` : "";
+}
+
+/** FROM for the scope's row. */
+export function outerOf({ row }: Scope): string {
+  return row ? rowsAs(row.table) : "(select 1) as homebase_outer";
+}
+
+/** The values of texts in a scope. */
+export class Values {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** @throws Postgres's error for a text that has no value in the scope. */
+  async one(scope: Scope, expression: string): Promise<string | null | undefined> {
+    const [row] = await this.#session.evaluate(
+      `select array[${bind(scope, expression)}] from ${outerOf(scope)}`,
+      scope.as,
+      rowOf(scope),
+    );
+    return row?.[0];
+  }
+
+  /** Those that can be judged in the scope alone; the others, and constants, are left out. */
+  async of(scope: Scope, texts: readonly string[]): Promise<Value[]> {
+    const found = await this.each(
+      scope,
+      texts.filter((text) => !isConstant(bind(scope, text))),
+    );
+    return [...found.values()];
+  }
+
+  /** By their texts, as `of`, with constants. */
+  async each(scope: Scope, texts: readonly string[]): Promise<Map<string, Value>> {
+    const found = await this.#each(
+      scope,
+      texts.map((text) => `(${text})::pg_catalog.text`),
+    );
+    const values = new Map<string, Value>();
+    for (const [at, text] of texts.entries()) {
+      const value = found[at];
+      if (value === undefined) continue;
+      const because = value === null ? await this.absent(scope, text) : undefined;
+      values.set(text, {
+        text: shownText(scope, text),
+        value,
+        ...(because === undefined ? {} : { because }),
+      });
+    }
+    return values;
+  }
+
+  /** Why an expression, or the function that it calls, has no value; undefined where that is not known. */
+  async absent({ as: { caller } }: Scope, text: string): Promise<string | undefined> {
+    const call = callOf(text);
+    const source = call?.kind === "call" ? await sourceOf(this.#session, call.name) : undefined;
+    return absentFrom(text, caller) ?? (source === undefined ? undefined : absentFrom(source, caller));
+  }
+
+  /** All in one statement, or each alone where one of them has no value. */
+  async #each(scope: Scope, expressions: readonly string[]): Promise<(string | null | undefined)[]> {
+    if (expressions.length === 0) return [];
+    try {
+      const bound = expressions.map((one) => bind(scope, one));
+      const [row = []] = await this.#session.evaluate(
+        `select array[${bound.join(", ")}] from ${outerOf(scope)}`,
+        scope.as,
+        rowOf(scope),
+      );
+      return row;
+    } catch (error) {
+      if (expressions.length === 1 || codeOf(error) === undefined) return [];
+      const found: (string | null | undefined)[] = [];
+      for (const one of expressions) found.push((await this.#each(scope, [one]))[0]);
+      return found;
+    }
+  }
+
+  /** The verdicts of the leaves of a condition, by their texts; an error is unknown. */
+  async verdicts(scope: Scope, expression: Expression): Promise<Map<string, Verdict>> {
+    const texts = leavesOf(expression).map(({ text }) => text);
+    const found = await this.#each(
+      scope,
+      texts.map((text) => `((${text})::pg_catalog.bool)::pg_catalog.text`),
+    );
+    return new Map(
+      texts.map((text, at) => {
+        const value = found[at] ?? null;
+        return [text, value === null ? null : value === "true"];
+      }),
+    );
+  }
+
+  /** Whether a value is known without the row. */
+  async isFree({ as, bound }: Scope, text: string): Promise<boolean> {
+    if (isConstant(text)) return true;
+    const free: Scope = bound ? { as, bound } : { as };
+    return this.one(free, `(${text})::pg_catalog.text`).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** A value with its type, as SQL that needs no scope. */
+  async literal(scope: Scope, expression: string): Promise<{ sql: string; value: string | null }> {
+    const bound = bind(scope, expression);
+    const text = `select array[(${bound})::pg_catalog.text, pg_catalog.pg_typeof(${bound})::pg_catalog.oid::pg_catalog.text] from ${outerOf(scope)}`;
+    const [[value = null, oid = null] = []] = await this.#session.evaluate(text, scope.as, rowOf(scope));
+    const [type] = await this.#session.known<{ name: string }>(
+      "select pg_catalog.format_type($1::text::oid, null) as name",
+      [oid],
+    );
+    return { sql: typedValue(value, type?.name ?? "text"), value };
+  }
+}
+
+/** A literal needs no value beside it. */
+export function isConstant(text: string): boolean {
+  const bare = text.replace(/'(?:[^']|'')*'/g, "0").replace(/::[\w."]+( varying| precision)?(\[\])?/g, "");
+  return /^[([]*(?:-?[\d.]+|true|false|NULL|ARRAY|[()[\], ])+$/i.test(bare.trim());
+}

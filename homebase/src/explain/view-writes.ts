@@ -1,0 +1,162 @@
+/** Owns the explanation of a write to a view: whose rules its table's rows have to meet, or which trigger does it. */
+import { quoteName } from "../postgres/quoting.ts";
+import type { WritePlan } from "../rest/plan/plan.ts";
+import { writeReturningRows } from "../rest/sql/statement.ts";
+import { explainFailure, explainInside, runAgain, type WithTrace, whereOf } from "./again.ts";
+import { type Access, readAccess, readTable, type Table } from "./database/access.ts";
+import { ExplainError } from "./database/session.ts";
+import { plainValues } from "./request.ts";
+import type { Rules } from "./rules.ts";
+import { refusal } from "./sentences.ts";
+import { readPlan } from "./trace.ts";
+import { viewFacts } from "./views.ts";
+import { rows as counted } from "./words.ts";
+
+export interface ViewWriteOptions {
+  replay: boolean;
+  withTrace?: WithTrace | undefined;
+}
+
+/** @returns the rights on the view. @throws ExplainError with what the user can change. */
+export async function explainViewWrite(
+  rules: Rules,
+  view: Table,
+  plan: WritePlan,
+  { replay, withTrace = (work) => work(rules.session) }: ViewWriteOptions,
+): Promise<Access> {
+  const { session, caller } = rules;
+  const command = plan.action === "put" ? "insert" : plan.action;
+  const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
+  const access = await readAccess(session, caller.role, view, command, columns);
+  const refused = refusal({ table: view.name, access }, caller.role, command);
+  if (refused !== undefined) {
+    rules.say(refused);
+    return access;
+  }
+  const { triggers, updatable } = await writability(rules, view, command);
+  if (triggers.length === 0 && !updatable) {
+    rules.say(
+      `${view.name.name} takes no ${command.toUpperCase()}: Postgres writes through a view of one table without grouping only, and it has no INSTEAD OF trigger.`,
+    );
+    return access;
+  }
+  if (triggers.length > 0) {
+    const names = triggers.map(
+      ({ name, routine, owner }) => `${name} (${routine}, which runs as ${owner ?? "the caller"})`,
+    );
+    rules.say(
+      `${view.name.name} is written by its INSTEAD OF trigger ${names.join(", ")}: the policies of what that writes decide.`,
+    );
+  } else await explainTarget(rules, view, command, plan);
+  if (replay) await replayed(rules, view, plan, withTrace, triggers.length > 0);
+  else
+    rules.say(
+      triggers.length > 0 || command !== "delete"
+        ? "With --replay the write is run and undone, and the row is judged as it is then."
+        : "It was not run; with --replay it is, and undone.",
+    );
+  return access;
+}
+
+/** Who asks the policies of the table, and the rows that an UPDATE or DELETE reaches. */
+async function explainTarget(
+  rules: Rules,
+  view: Table,
+  command: "insert" | "update" | "delete",
+  plan: WritePlan,
+) {
+  const { session, caller } = rules;
+  const { invoker, owner } = await viewFacts(session, caller, view);
+  const role = invoker ? caller.role : owner;
+  const { text, values } = writeReturningRows(plan);
+  const ran = await session.ran(
+    `explain (verbose, format json) ${text}`,
+    plainValues(values),
+    { caller, role: caller.role, bypass: true },
+    true,
+  );
+  if (ran.error) throw new ExplainError(`Postgres refuses: ${ran.error.message}.`);
+  const planned = ran.rows[0]?.[0] as unknown as [{ Plan: object }] | undefined;
+  if (!planned) return;
+  const { scans, writes } = readPlan(planned[0].Plan);
+  const target = writes[0]?.table;
+  if (!target) return;
+  const table = await readTable(session, target);
+  const access = await readAccess(session, role, table, command);
+  const as = invoker
+    ? `${view.name.name} is a view with security_invoker: ${caller.role} has to meet the policies of ${target.name}.`
+    : `${view.name.name} is a view: its writes have to meet the policies of ${target.name} as its owner ${owner}, whoever asks.`;
+  rules.say(as);
+  if (!access.granted || !access.schema) {
+    rules.say(refusal({ table: target, access }, role, command) ?? "");
+    return;
+  }
+  if (access.rowSecurity !== "on") {
+    const why = { bypassed: "has BYPASSRLS", owner: `owns ${target.name}`, off: "" }[access.rowSecurity];
+    rules.say(
+      why === ""
+        ? `${target.name} has no row security.`
+        : `${role} ${why}, so no policy decides: the view lets everybody through who may write it.`,
+    );
+    return;
+  }
+  if (command === "insert") return;
+  const scan = scans.find((one) => quoteName(one.table) === quoteName(target) && one.command === command);
+  const where = scan ? await whereOf(rules, scan) : { alias: target.name, text: "", values: [] };
+  const label = command === "update" ? "Not updated, without an error" : "Not deleted, without an error";
+  const about = `by ${view.name.name}`;
+  const seen = await rules.apply({ table: target, about, command: "select", selection: { where }, label });
+  const reached = await rules.apply({ table: target, about, command, selection: { where }, label });
+  if (seen.candidates === 0)
+    rules.say(`No row of ${view.name.name} meets the request's filters, whoever asks.`);
+  else if (Math.min(seen.passed, reached.passed) > 0)
+    rules.say(
+      `Row security lets ${role} reach ${counted(Math.min(seen.passed, reached.passed))} of ${target.name}.`,
+    );
+}
+
+/** Runs the write as the caller and without row security, and says what differs. */
+async function replayed(
+  rules: Rules,
+  view: Table,
+  plan: WritePlan,
+  withTrace: WithTrace,
+  triggered: boolean,
+): Promise<void> {
+  if (rules.session.readOnly)
+    throw new ExplainError("--replay runs the write, and with --db-url nothing is written.");
+  const { text, values } = writeReturningRows(plan);
+  const statement = { text, values: plainValues(values), writes: true };
+  const again = await runAgain(rules, statement, withTrace);
+  await explainFailure(rules, `the write of ${view.name.name}`, again);
+  const before = rules.sentences.length;
+  if (triggered) await explainInside(rules, again, text, `the write of ${view.name.name}`);
+  if (again.own.error) return;
+  const [own, all] = [again.own.rows.length, again.bare.rows.length];
+  if (own !== all) rules.say(`It writes ${counted(own)}, and would write ${all} without row security.`);
+  else if (before === rules.sentences.length)
+    rules.say(`It writes ${counted(own)}: row security refuses nothing.`);
+}
+
+interface Writability {
+  triggers: { name: string; routine: string; owner: string | null }[];
+  updatable: boolean;
+}
+
+async function writability(
+  { session }: Rules,
+  { oid }: Table,
+  command: "insert" | "update" | "delete",
+): Promise<Writability> {
+  // tgtype: insert 4, delete 8, update 16, instead of 64. pg_relation_is_updatable: update 4, insert 8, delete 16.
+  const bits = { insert: [4, 8], update: [16, 4], delete: [8, 16] }[command];
+  const [found] = await session.known<Writability & Record<string, unknown>>(
+    `select pg_catalog.pg_relation_is_updatable($1::oid, false) & $3 <> 0 as updatable,
+       coalesce((select pg_catalog.json_agg(pg_catalog.json_build_object('name', t.tgname, 'routine', p.oid::pg_catalog.regprocedure::text,
+           'owner', case when p.prosecdef then pg_catalog.pg_get_userbyid(p.proowner) end) order by t.tgname)
+         from pg_catalog.pg_trigger t join pg_catalog.pg_proc p on p.oid = t.tgfoid
+         where t.tgrelid = $1 and not t.tgisinternal and t.tgtype & 64 <> 0 and t.tgtype & $2 <> 0), '[]') as triggers`,
+    [oid, ...bits],
+  );
+  return found ?? { triggers: [], updatable: false };
+}
