@@ -125,7 +125,7 @@ async function countersOf(client: pg.ClientBase, { counted }: Manifest, from: nu
 
 /** Has the functions that policies call count their conditions, and those that these call. */
 async function instrumentFunctions(client: pg.ClientBase, manifest: Manifest): Promise<void> {
-  for await (const one of calledFunctions(client)) {
+  for await (const one of calledFunctions(client, COUNTERS)) {
     if ("reason" in one) {
       manifest.uncounted.push({ function: one.name, reason: one.reason });
       continue;
