@@ -3,7 +3,7 @@
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
 import { join } from "node:path";
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
@@ -19,7 +19,7 @@ import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
-import { chooseFreePorts, neededPorts } from "./port-choice.ts";
+import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
@@ -103,6 +103,8 @@ export class DeveloperStack {
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, mcp, onProgress = () => {} } = options;
+    const equal = equalPorts(config);
+    if (equal !== undefined) throw new ConfigError(equal);
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
     await waitForPorts(options);
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;

@@ -18,7 +18,7 @@ import {
 } from "../postgres/cluster/template.ts";
 import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { type Migration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
+import { type Migration, readMigrations, unmatchedSeedPatterns } from "../postgres/files/read.ts";
 import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
@@ -179,6 +179,7 @@ export class ProjectDatabase {
       }
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
+      applying.folder = readMigrations(this.#config);
       const due = await this.#due();
       changed ||= pending.length > 0 || due.size > 0;
       if (fresh) {

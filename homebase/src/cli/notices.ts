@@ -3,6 +3,7 @@ import type { Notice } from "../backend/notices.ts";
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import { SqlFileError } from "../postgres/files/errors.ts";
 import { PartlyApplied, replacementWords } from "../postgres/files/replaced.ts";
+import { unmatchedSeed } from "./project/report.ts";
 import { paint } from "./terminal.ts";
 
 export function noticeJson(notice: Notice): unknown {
@@ -48,7 +49,7 @@ export function noticeText(notice: Notice): string {
         ...notice.files.map(({ path, reason }) => `  ${path}: ${reason}`),
       ].join("\n");
     case "unmatched":
-      return `${paint("yellow", "No file matches")} ${notice.patterns.join(", ")} ([db.seed] sql_paths in supabase/config.toml).`;
+      return notice.patterns.map((pattern) => paint("yellow", unmatchedSeed(pattern))).join("\n");
     case "exposure":
       return (
         `New tables in public are ${notice.exposed ? "open to the API's roles" : "closed to the API's roles until granted"}: ` +

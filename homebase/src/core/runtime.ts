@@ -122,7 +122,9 @@ function npm(args: string[], cwd: string): Promise<void> {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       words += text;
     });
-    child.on("error", reject);
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      reject(error.code === "ENOENT" ? new Error("there is no npm in PATH") : error),
+    );
     child.on("close", (code) => {
       if (code === 0) return resolve();
       const errors = words.split("\n").filter((line) => line.startsWith("npm error"));
