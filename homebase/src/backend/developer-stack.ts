@@ -14,6 +14,7 @@ import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
+import type { ProjectFileError } from "../postgres/files/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
@@ -25,6 +26,7 @@ import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
+import { unprotectedTables } from "./unprotected-tables.ts";
 import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
@@ -183,9 +185,14 @@ export class DeveloperStack {
     }
   }
 
-  /** The project file that could not be applied, relative to its folder. */
-  get unapplied(): string | undefined {
-    return this.#project.failed?.file;
+  /** Why a file of the project could not be applied, until it is. */
+  get unapplied(): ProjectFileError | undefined {
+    return this.#project.failed;
+  }
+
+  /** Tables that the API's roles reach without row level security. */
+  unprotected(): Promise<string[]> {
+    return unprotectedTables(this.cluster.database(DATABASE), this.config.api.schemas);
   }
 
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */

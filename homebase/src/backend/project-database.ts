@@ -33,6 +33,7 @@ import {
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
+import { unprotectedTables } from "./unprotected-tables.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -211,7 +212,9 @@ export class ProjectDatabase {
     if (differences.length > 0) this.#notify({ kind: "differs", differences });
     if (failed) {
       const later = pending.filter((path) => !applied.includes(path) && path !== failed.file);
-      this.#notify({ kind: "failed", error: failed, later });
+      // The files that would protect them may be among those that wait.
+      const unprotected = await unprotectedTables(database, this.#config.api.schemas);
+      this.#notify({ kind: "failed", error: failed, later, unprotected });
     }
     return outcome;
   }

@@ -22,7 +22,7 @@ async function failing(files: Record<string, string>): Promise<{ short: string[]
   const { code, stdout, stderr } = await one.run("doctor", "--migrations", "--json");
   expect(stderr === "" ? code : 1).toBe(code);
   const { failing: problems } = JSON.parse(stdout) as { failing: Problem[] };
-  expect(existsSync(join(one.folder, ".homebase", "database"))).toBe(false);
+  expect(existsSync(join(one.folder, ".homebase", "data"))).toBe(false);
   return {
     short: problems.map(({ file, fault }) => `${file.replace(/^.*\//, "")} ${fault}`),
     problems,

@@ -1,12 +1,23 @@
 /** What keeps a project from starting: `homebase doctor` finds it beforehand, and a start says it. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { COMMAND } from "../command.ts";
 import { Project } from "./project.ts";
 
+const SOURCE = join(import.meta.dirname, "..", "..", "src");
 let one: Project | undefined;
 let server: Server | undefined;
 afterEach(async () => {
@@ -83,3 +94,58 @@ uri = "nothing"
   await one.start();
   for (const text of expected) expect(one.output).toContain(text);
 }, 60_000);
+
+test("status says that the folder of a running stack was removed", async () => {
+  one = new Project();
+  await one.start();
+  rmSync(join(one.folder, ".homebase"), { recursive: true });
+  const status = await one.run("status");
+  expect([status.code, status.stdout]).toEqual([
+    0,
+    expect.stringMatching(/Missing +.*\.homebase was removed while the stack runs: .*homebase stop/),
+  ]);
+  expect((await one.run("stop")).stdout).toBe("Stopped.\n");
+}, 60_000);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "data of another user is named with the command that hands it over (needs root)",
+  () => {
+    one = new Project();
+    const state = join(one.folder, ".homebase");
+    mkdirSync(join(state, "data"), { recursive: true });
+    chmodSync(dirname(one.folder), 0o755);
+    const home = join(dirname(one.folder), "home");
+    mkdirSync(home);
+    chownSync(home, 65_534, 65_534);
+    chownSync(one.folder, 65_534, 65_534);
+    const run = (command: string) =>
+      spawnSync(
+        process.execPath,
+        [COMMAND, command, "--workdir", one?.folder ?? "", "--port-offset", String(one?.offset)],
+        { encoding: "utf8", uid: 65_534, gid: 65_534, env: { ...process.env, HOME: home } },
+      ).stderr;
+    const expected = `.homebase belongs to another user (uid 0), and Postgres uses`;
+    expect(run("doctor")).toContain(expected);
+    expect(run("start")).toContain(`make it yours: sudo chown -R 65534 ${state}`);
+  },
+  60_000,
+);
+
+test("a runtime that cannot be fetched without npm says so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "homebase-no-npm-"));
+  const platform = `${process.platform}-${process.arch}`;
+  const packages = { [platform]: { name: "a", integrity: "sha512-x", executable: "bin/a" } };
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ type: "module", runtimes: { node: { version: "1.0.0", packages } } }),
+  );
+  mkdirSync(join(folder, "src", "core"), { recursive: true });
+  copyFileSync(join(SOURCE, "core", "runtime.ts"), join(folder, "src", "core", "runtime.ts"));
+  const script = `import { fetchRuntime } from ${JSON.stringify(join(folder, "src", "core", "runtime.ts"))}; await fetchRuntime("node", () => {}).catch((error) => console.log(error.message));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    env: { PATH: "/nonexistent", HOMEBASE_CACHE: join(folder, "cache") },
+  });
+  rmSync(folder, { recursive: true });
+  expect(stdout).toContain("there is no npm in PATH");
+});

@@ -21,7 +21,7 @@ import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
 import { tellRefusals } from "../refusals.ts";
 import { restartOnErrors } from "../restarts.ts";
-import { logPath, ownControlSocket } from "../state.ts";
+import { logPath, ownControlSocket, stateFolder } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
 import { statusVariables } from "../variables.ts";
@@ -35,7 +35,8 @@ export const start: Command = {
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here
 upwards, or else for the only one below. Applies new migrations in place (also whenever one is saved), and runs until
 Ctrl+C. Data stays in .homebase/ for the next start. If a file fails, the stack starts anyway with the files that could
-be applied; the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
+be applied: later ones are neither run nor recorded, and the next save goes on from the one that failed. So there is no
+--keep-going. The output and homebase status say what to do; the exit code is 1 unless the file was fixed meanwhile.
 
 Options:
   --end-with PID     stop when that process is gone, however it ended
@@ -162,7 +163,12 @@ async function run(args: string[]): Promise<void> {
     status: async () => ({
       pid: process.pid,
       variables: statusVariables(config, stack.backend.keys, stack.backend.url, token),
-      notApplied: stack.unapplied,
+      notApplied: stack.unapplied && {
+        ...stack.unapplied.problem(),
+        description: stack.unapplied.describe(),
+        unprotected: await stack.unprotected().catch(() => []),
+      },
+      stateFolder: existsSync(stateFolder(config)),
       realtime: await realtimeFigures(stack.backend),
       extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
     }),

@@ -8,7 +8,9 @@ import { portFree, portHolder } from "../../backend/ports.ts";
 import type { Config } from "../../config/config.ts";
 import { cachedRuntime } from "../../core/runtime.ts";
 import { packageFolder } from "../../postgres/cluster/binaries.ts";
-import { refuseUntrusted, stateFolderOf, UntrustedFolder } from "../../postgres/cluster/state-folder.ts";
+import { Cluster } from "../../postgres/cluster/cluster.ts";
+import { DataFolderError, inspectDataFolder } from "../../postgres/cluster/data-folder.ts";
+import { refuseUntrusted, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
 import { type FileProblem, ProjectFileError } from "../../postgres/files/errors.ts";
 import { duplicateVersions, readMigrations } from "../../postgres/files/read.ts";
 import { control } from "../control.ts";
@@ -164,9 +166,10 @@ function fileProblems(config: Config): string[] {
 function stateProblems(projectFolder: string): string[] {
   try {
     refuseUntrusted(projectFolder);
+    inspectDataFolder(Cluster.dataFolder(projectFolder));
     return [];
   } catch (error) {
-    if (error instanceof UntrustedFolder) return [error.message];
+    if (error instanceof DataFolderError) return [error.message];
     throw error;
   }
 }
