@@ -202,13 +202,13 @@ export class DeveloperStack {
 
   /**
    * Rebuilds database and stored files from the project's files. The old ones remain until the new ones are
-   * complete. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
+   * complete. @param options.seed whether the seed runs. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
    * failure: its message says what is in place.
    */
-  reset(): Promise<void> {
+  reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
     return this.#alone(async () => {
       await replaceLostVaultKey(this.cluster);
-      const id = await this.#project.buildNext();
+      const id = await this.#project.buildNext(seed);
       this.#files.begin(id);
       try {
         await this.backend.replaceDatabase(async () => {

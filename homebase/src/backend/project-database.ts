@@ -28,6 +28,7 @@ import {
   applySeeds,
   type MigrationState,
   migrationState,
+  SEED_HISTORY,
   written,
 } from "../postgres/migrations.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
@@ -234,11 +235,13 @@ export class ProjectDatabase {
    * Builds a new database from the project's files, next to the current one. @returns its id. @throws
    * ProjectFileError
    */
-  async buildNext(): Promise<string> {
-    const template = await ensureTemplate(this.#cluster, this.#config);
+  async buildNext(seed = true): Promise<string> {
+    const template = await ensureTemplate(this.#cluster, seed ? this.#config : withoutSeed(this.#config));
     await dropDatabase(this.#cluster, NEXT);
     const settings = this.#settings("filling");
     await cloneDatabase(this.#cluster, template, NEXT, settings);
+    // Otherwise the next start would run the seed.
+    if (!seed) await this.#cluster.database(NEXT).query("postgres", SEED_HISTORY);
     await forgetTemplates(this.#cluster, template);
     return settings[ID] ?? "";
   }
@@ -367,6 +370,10 @@ export class ProjectDatabase {
       );
     return rows[0]?.seeded !== null;
   }
+}
+
+function withoutSeed(config: Config): Config {
+  return { ...config, db: { ...config.db, seed: { ...config.db.seed, enabled: false } } };
 }
 
 function exposure({ api }: Config): Notice {

@@ -162,10 +162,7 @@ export async function applySeeds(
   await withConnection(
     database,
     async (client) => {
-      await client.query(
-        `create schema if not exists supabase_migrations;
-       create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`,
-      );
+      await client.query(SEED_HISTORY);
       const { rows } = await client.query<{ path: string }>(
         "select path from supabase_migrations.seed_files",
       );
@@ -228,6 +225,9 @@ export async function recordMigration(database: Database, migration: Migration):
   });
 }
 
+/** Where seed files are recorded: a database without it has never been seeded. */
+export const SEED_HISTORY = `create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`;
 const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text)`;

@@ -20,6 +20,8 @@ export const status: Command = {
 Prints the addresses and keys of the running stack under the names that the Supabase CLI uses; MCP_TOKEN, which it has
 not, is of this start. Exits with 1 when the stack is not running.
 
+The names are fixed: the Supabase CLI's --override-name is refused, and so are -o yaml and -o toml.
+
 Options:
   -o, --output FORMAT   pretty (default), env or json
 ${sharedHelp}
@@ -29,7 +31,9 @@ Examples:
   eval "$(homebase status -o env)"; psql "$DB_URL"
   homebase status --json | jq -r .PUBLISHABLE_KEY`,
   run: async (args) => {
-    const { values } = parseOptions(args, { output: { type: "string", short: "o" } });
+    const { values } = parseOptions(args, { output: { type: "string", short: "o" } }, false, {
+      "override-name": "the names are fixed. Give a variable another one in your shell, after -o env.",
+    });
     const format = values.json ? "json" : (values.output ?? "pretty");
     if (!["pretty", "env", "json"].includes(format)) {
       throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
