@@ -125,10 +125,10 @@ function missingTemplates({ auth }: ConfigFile, projectFolder: string, supabaseF
   );
 }
 
-/** Hooks that cannot be called: requests that need them fail. */
+/** Hooks that cannot be called: requests that need them fail. Hooks of unknown names are never called. */
 function unknownHooks({ auth }: ConfigFile): string[] {
   return Object.entries(auth.hook).flatMap(([name, { enabled, uri }]) =>
-    !enabled || /^(https?|pg-functions):\/\//.test(uri)
+    !enabled || !KNOWN_NAMES["auth.hook"]?.includes(name) || /^(https?|pg-functions):\/\//.test(uri)
       ? []
       : `auth.hook.${name}.uri: ${JSON.stringify(uri)} cannot be called; it begins with http://, https:// or pg-functions://.`,
   );

@@ -48,12 +48,14 @@ test("errors under --json are JSON", () => {
   }
 });
 
-test("start -x leaves services out, db diff --schema compares some schemas, reset --no-seed stays without a seed", async () => {
-  one = new Project({
-    "migrations/20260101000000_first.sql":
-      "create schema other;\ncreate table public.first (id int primary key);\n",
-    "seed.sql": "insert into public.first values (1);\n",
-  });
+const FILES = {
+  "migrations/20260101000000_first.sql":
+    "create schema other;\ncreate table public.first (id int primary key);\n",
+  "seed.sql": "insert into public.first values (1);\n",
+};
+
+test("start -x leaves services out, and db diff --schema compares some schemas", async () => {
+  one = new Project(FILES);
   await one.start("-x", "gotrue,studio", "-x", "mailpit");
   const status = async (path: string) => (await fetch(`${one?.url}${path}`)).status;
   expect(await status("/auth/v1/health")).not.toBe(200);
@@ -64,13 +66,21 @@ test("start -x leaves services out, db diff --schema compares some schemas, rese
   const diff = await one.run("db", "diff", "--schema", "other", "--local");
   expect(diff.stdout).toMatch(/"?other"?\."?third"?/);
   expect(diff.stdout).not.toContain("second");
+}, 120_000);
 
-  expect(JSON.parse((await one.run("db", "reset", "--no-seed", "--output", "json")).stdout)).toMatchObject({
-    reset: true,
-  });
+test("reset --no-seed leaves a database that later starts do not seed either", async () => {
+  one = new Project(FILES);
+  await one.start();
+  const reset = await one.run("db", "reset", "--no-seed", "--output", "json");
+  expect(JSON.parse(reset.stdout)).toMatchObject({ reset: true });
   expect(await (await one.rest("first")).json()).toEqual([]);
   one.write("migrations/20260102000000_next.sql", "alter table public.first add column name text;\n");
   await one.says(/Applied .*_next\.sql/);
+  expect(await (await one.rest("first")).json()).toEqual([]);
+  await one.stop();
+  expect((await one.run("reset")).code).toBe(0);
+  expect((await one.run("reset", "--no-seed")).code).toBe(0);
+  await one.start();
   expect(await (await one.rest("first")).json()).toEqual([]);
   await one.stop();
   expect((await one.run("reset")).code).toBe(0);
