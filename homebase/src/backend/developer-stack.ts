@@ -3,7 +3,7 @@
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
 import { join } from "node:path";
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
@@ -14,17 +14,19 @@ import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { stateFolderOf } from "../postgres/cluster/state-folder.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
+import type { ProjectFileError } from "../postgres/files/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { DataLock } from "./data-lock.ts";
 import type { OpenInbox } from "./inbox.ts";
 import { watchMigrations } from "./migration-watch.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
-import { chooseFreePorts, neededPorts } from "./port-choice.ts";
+import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
 import { StorageFolder } from "./storage-folder.ts";
+import { unprotectedTables } from "./unprotected-tables.ts";
 import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
 
 export interface StackOptions {
@@ -103,6 +105,8 @@ export class DeveloperStack {
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, mcp, onProgress = () => {} } = options;
+    const equal = equalPorts(config);
+    if (equal !== undefined) throw new ConfigError(equal);
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
     await waitForPorts(options);
     const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
@@ -181,9 +185,14 @@ export class DeveloperStack {
     }
   }
 
-  /** The project file that could not be applied, relative to its folder. */
-  get unapplied(): string | undefined {
-    return this.#project.failed?.file;
+  /** Why a file of the project could not be applied, until it is. */
+  get unapplied(): ProjectFileError | undefined {
+    return this.#project.failed;
+  }
+
+  /** Tables that the API's roles reach without row level security. */
+  unprotected(): Promise<string[]> {
+    return unprotectedTables(this.cluster.database(DATABASE), this.config.api.schemas);
   }
 
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
@@ -193,13 +202,13 @@ export class DeveloperStack {
 
   /**
    * Rebuilds database and stored files from the project's files. The old ones remain until the new ones are
-   * complete. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
+   * complete. @param options.seed whether the seed runs. @throws ProjectFileError when a file fails: nothing was changed. ResetFailed for a later
    * failure: its message says what is in place.
    */
-  reset(): Promise<void> {
+  reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
     return this.#alone(async () => {
       await replaceLostVaultKey(this.cluster);
-      const id = await this.#project.buildNext();
+      const id = await this.#project.buildNext(seed);
       this.#files.begin(id);
       try {
         await this.backend.replaceDatabase(async () => {

@@ -10,7 +10,7 @@ export type Notice =
   | { kind: "seeded"; files: string[] }
   | { kind: "extensions"; uses: WeakExtension[] }
   /** A file that cannot be applied; `later` are the files after it, which wait. */
-  | { kind: "failed"; error: ProjectFileError; later: string[] }
+  | { kind: "failed"; error: ProjectFileError; later: string[]; unprotected: string[] }
   | { kind: "differs"; differences: Difference[] }
   | { kind: "skipped"; files: SkippedMigration[] }
   | { kind: "unmatched"; patterns: string[] }

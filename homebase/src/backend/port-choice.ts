@@ -51,20 +51,36 @@ export function storedOffset(projectFolder: string): number {
  */
 export async function chooseFreePorts(config: Config): Promise<string | undefined> {
   const taken = await firstTaken(config, 0);
-  if (!taken || demandsPorts(config)) return undefined;
+  const offset = taken && (await freeOffset(config));
+  if (!taken || offset === undefined) return undefined;
+  moveConfigPorts(config, offset - storedOffset(config.projectFolder));
+  claimStateFolder(config.projectFolder);
+  writeFileSync(file(config.projectFolder), `${JSON.stringify({ offset })}\n`, { mode: 0o600 });
+  return (
+    `Port ${taken.port} (${taken.purpose}) is in use by ${taken.holder ?? "another process"}. This project gets ports ` +
+    `${offset} higher from now on: ${neededPorts(config)
+      .map(([port, purpose]) => `${purpose} ${port}`)
+      .join(", ")}.`
+  );
+}
+
+/** The offset that a start would choose where a port is taken; undefined when the project has ports of its own. */
+export async function freeOffset(config: Config): Promise<number | undefined> {
+  if (demandsPorts(config)) return undefined;
   const before = storedOffset(config.projectFolder);
   for (let offset = STEP; offset <= STEP * ATTEMPTS; offset += STEP) {
-    const move = offset - before;
-    if (move === 0 || (await firstTaken(config, move))) continue;
-    moveConfigPorts(config, move);
-    claimStateFolder(config.projectFolder);
-    writeFileSync(file(config.projectFolder), `${JSON.stringify({ offset })}\n`, { mode: 0o600 });
-    return (
-      `Port ${taken.port} (${taken.purpose}) is in use by ${taken.holder ?? "another process"}. This project gets ports ` +
-      `${offset} higher from now on: ${neededPorts(config)
-        .map(([port, purpose]) => `${purpose} ${port}`)
-        .join(", ")}.`
-    );
+    if (offset !== before && !(await firstTaken(config, offset - before))) return offset;
+  }
+  return undefined;
+}
+
+/** The first two services with the same port, in words. */
+export function equalPorts(config: Config): string | undefined {
+  const needed = neededPorts(config);
+  for (const [at, [port, purpose]] of needed.entries()) {
+    const other = needed.slice(at + 1).find(([another]) => another === port);
+    if (other)
+      return `supabase/config.toml gives port ${port} to both ${purpose} and ${other[1]}: change one of them.`;
   }
   return undefined;
 }

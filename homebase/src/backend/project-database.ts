@@ -18,7 +18,7 @@ import {
 } from "../postgres/cluster/template.ts";
 import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { type Migration, unmatchedSeedPatterns } from "../postgres/files/read.ts";
+import { type Migration, readMigrations, unmatchedSeedPatterns } from "../postgres/files/read.ts";
 import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
@@ -28,11 +28,13 @@ import {
   applySeeds,
   type MigrationState,
   migrationState,
+  SEED_HISTORY,
   written,
 } from "../postgres/migrations.ts";
 import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
+import { unprotectedTables } from "./unprotected-tables.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -179,6 +181,7 @@ export class ProjectDatabase {
       }
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
+      applying.folder = readMigrations(this.#config);
       const due = await this.#due();
       changed ||= pending.length > 0 || due.size > 0;
       if (fresh) {
@@ -210,7 +213,9 @@ export class ProjectDatabase {
     if (differences.length > 0) this.#notify({ kind: "differs", differences });
     if (failed) {
       const later = pending.filter((path) => !applied.includes(path) && path !== failed.file);
-      this.#notify({ kind: "failed", error: failed, later });
+      // The files that would protect them may be among those that wait.
+      const unprotected = await unprotectedTables(database, this.#config.api.schemas);
+      this.#notify({ kind: "failed", error: failed, later, unprotected });
     }
     return outcome;
   }
@@ -230,11 +235,13 @@ export class ProjectDatabase {
    * Builds a new database from the project's files, next to the current one. @returns its id. @throws
    * ProjectFileError
    */
-  async buildNext(): Promise<string> {
-    const template = await ensureTemplate(this.#cluster, this.#config);
+  async buildNext(seed = true): Promise<string> {
+    const template = await ensureTemplate(this.#cluster, seed ? this.#config : withoutSeed(this.#config));
     await dropDatabase(this.#cluster, NEXT);
     const settings = this.#settings("filling");
     await cloneDatabase(this.#cluster, template, NEXT, settings);
+    // Otherwise the next start would run the seed.
+    if (!seed) await this.#cluster.database(NEXT).query("postgres", SEED_HISTORY);
     await forgetTemplates(this.#cluster, template);
     return settings[ID] ?? "";
   }
@@ -363,6 +370,10 @@ export class ProjectDatabase {
       );
     return rows[0]?.seeded !== null;
   }
+}
+
+function withoutSeed(config: Config): Config {
+  return { ...config, db: { ...config.db, seed: { ...config.db.seed, enabled: false } } };
 }
 
 function exposure({ api }: Config): Notice {

@@ -24,6 +24,8 @@ export interface DiffRequest {
   name?: string | undefined;
   /** Applies the schema files to the developer's database, without a migration. */
   apply?: boolean | undefined;
+  /** Compares these schemas only. */
+  schemas?: readonly string[] | undefined;
 }
 
 export interface DiffResult extends CompleteDiff {
@@ -42,7 +44,7 @@ export async function diffProject(
   cluster: ClusterClient,
   config: Config,
   own: Database,
-  { name, apply = false }: DiffRequest,
+  { name, apply = false, schemas }: DiffRequest,
 ): Promise<DiffResult> {
   if (name !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
     throw new DiffRefused("A migration's name is made of letters, digits, _ and -.");
@@ -55,7 +57,7 @@ export async function diffProject(
   if (!isDeclarative(config)) {
     const roles = await rolesOutside(own, readMigrations(config));
     return withMigrated(cluster, config, async (migrated) => {
-      const diff = await completeDiff(migrated, own);
+      const diff = await completeDiff(migrated, own, schemas);
       diff.notCompared.push(...roles);
       // The database already has the written changes.
       return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
@@ -63,11 +65,11 @@ export async function diffProject(
   }
   return withDeclared(cluster, config, async (declared) => {
     if (apply) {
-      const diff = await completeDiff(own, declared);
+      const diff = await completeDiff(own, declared, schemas);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
-    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared));
-    const present = async () => (await schemaDiff(own, declared)).sql === "";
+    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared, schemas));
+    const present = async () => (await schemaDiff(own, declared, schemas)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });
 }

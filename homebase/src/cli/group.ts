@@ -1,5 +1,5 @@
 /** Owns commands that have subcommands: their help, how one is chosen, and what those that are not built answer. */
-import type { Command, CommandEntry } from "./options.ts";
+import { type Command, type CommandEntry, similar } from "./options.ts";
 import { CommandError, table } from "./terminal.ts";
 
 export interface Group {
@@ -44,7 +44,11 @@ ${examples.map((example) => `  ${example}`).join("\n")}`,
           `homebase ${name} ${subcommand} is not built. Use the Supabase CLI: npx supabase ${name} ${subcommand}${more ? `\n${more}` : ""}`,
         );
       }
-      throw new CommandError(`homebase ${name} takes: ${names.join(", ")}. See homebase ${name} --help.`, 2);
+      const meant = subcommand === undefined ? undefined : similar(subcommand, names);
+      throw new CommandError(
+        `${meant === undefined ? "" : `Did you mean homebase ${name} ${meant}? `}homebase ${name} takes: ${names.join(", ")}. See homebase ${name} --help.`,
+        2,
+      );
     },
   };
 }

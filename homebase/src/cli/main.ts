@@ -1,5 +1,6 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
 import { commands, elsewhere, overview } from "./command-list.ts";
+import { similar } from "./options.ts";
 import { CommandError, guardTerminal, paint } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
@@ -25,7 +26,13 @@ export async function main(args: readonly string[]): Promise<number> {
         2,
       );
     }
-    if (!entry) throw new CommandError(`There is no command ${name}. Try homebase --help.`, 2);
+    if (!entry) {
+      const meant = similar(name, Object.keys(commands));
+      throw new CommandError(
+        `There is no command ${name}.${meant === undefined ? "" : ` Did you mean homebase ${meant}?`} Try homebase --help.`,
+        2,
+      );
+    }
     let command = await entry.load();
     let words = rest;
     for (
@@ -49,7 +56,23 @@ export async function main(args: readonly string[]): Promise<number> {
     const { commandError } = await import("./errors.ts");
     const error = commandError(thrown);
     if (!(error instanceof CommandError)) throw error;
-    process.stderr.write(`${paint("red", "Error:")} ${error.message}\n`);
+    process.stderr.write(
+      wantsJson(args)
+        ? `${JSON.stringify({ error: { message: error.message, exitCode: error.exitCode } })}\n`
+        : `${paint("red", "Error:")} ${error.message}\n`,
+    );
     return error.exitCode;
   }
+}
+
+/** Whether the output is for a program. Read from the words: the error may be about one of them. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const words = end < 0 ? args : args.slice(0, end);
+  return words.some(
+    (word, at) =>
+      word === "--json" ||
+      word === "--output=json" ||
+      (word === "json" && ["-o", "--output"].includes(words[at - 1] ?? "")),
+  );
 }

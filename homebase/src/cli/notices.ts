@@ -3,12 +3,13 @@ import type { Notice } from "../backend/notices.ts";
 import type { WeakExtension } from "../postgres/extensions/uses.ts";
 import { SqlFileError } from "../postgres/files/errors.ts";
 import { PartlyApplied, replacementWords } from "../postgres/files/replaced.ts";
+import { unmatchedSeed } from "./project/report.ts";
 import { paint } from "./terminal.ts";
 
 export function noticeJson(notice: Notice): unknown {
   if (notice.kind !== "failed") return notice;
-  const { error, later } = notice;
-  return { kind: "failed", description: error.describe(), ...error.problem(), later };
+  const { error, later, unprotected } = notice;
+  return { kind: "failed", description: error.describe(), ...error.problem(), later, unprotected };
 }
 
 export function noticeText(notice: Notice): string {
@@ -28,7 +29,11 @@ export function noticeText(notice: Notice): string {
       const retry = /^supabase.migrations.[^/\\]+$/.test(error.file)
         ? "Save it again to retry."
         : "Fix it, then run: homebase migrate.";
-      return `${paint("red", "Not applied")}\n${error.describe()}\n${waiting}${state}${retry}`;
+      const open =
+        notice.unprotected.length > 0
+          ? `\n${paint("yellow", "Open to anyone with the publishable key, without row level security:")} ${listed(notice.unprotected, "tables")}`
+          : "";
+      return `${paint("red", "Not applied")}\n${error.describe()}\n${waiting}${state}${retry}${open}`;
     }
     case "extensions":
       return notice.uses
@@ -48,7 +53,7 @@ export function noticeText(notice: Notice): string {
         ...notice.files.map(({ path, reason }) => `  ${path}: ${reason}`),
       ].join("\n");
     case "unmatched":
-      return `${paint("yellow", "No file matches")} ${notice.patterns.join(", ")} ([db.seed] sql_paths in supabase/config.toml).`;
+      return notice.patterns.map((pattern) => paint("yellow", unmatchedSeed(pattern))).join("\n");
     case "exposure":
       return (
         `New tables in public are ${notice.exposed ? "open to the API's roles" : "closed to the API's roles until granted"}: ` +
@@ -117,8 +122,8 @@ const CLASSES: Record<WeakExtension["class"], string> = {
   refused: "not part of Homebase",
 };
 
-/** Lists a few files by name, many by their number and first and last. */
-function listed(files: readonly string[]): string {
+/** Lists a few by name, many by their number and first and last. */
+function listed(files: readonly string[], what = "files"): string {
   if (files.length <= 3) return files.join(", ");
-  return `${files.length} files, ${files[0]} to ${files.at(-1)}`;
+  return `${files.length} ${what}, ${files[0]} to ${files.at(-1)}`;
 }

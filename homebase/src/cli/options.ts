@@ -2,6 +2,7 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { moveConfigPorts, storedOffset } from "../backend/port-choice.ts";
 import { type Config, ConfigError, loadConfig } from "../config/config.ts";
+import { nearest } from "../config/keys.ts";
 import { CommandError } from "./terminal.ts";
 
 /** A command of the CLI. */
@@ -33,6 +34,9 @@ export const sharedHelp = `  --workdir FOLDER   the folder with supabase/ (defau
   --json             machine-readable output
   -h, --help         this text`;
 
+/** Options of the Supabase CLI's command of the same name that are not built: by name, with what to use. */
+export type Refused = Readonly<Record<string, string>>;
+
 /**
  * Parses a command's arguments.
  * @throws CommandError (exit code 2) for an option that it does not have.
@@ -41,17 +45,75 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig["option
   args: string[],
   options: Options,
   allowPositionals = false,
+  refused: Refused = {},
 ) {
   // The Supabase CLI's --remote without a value means the linked project.
   const words =
     "remote" in options && "linked" in options
       ? args.map((word, at) => (isBareRemote(word, args[at + 1]) ? "--linked" : word))
       : args;
+  const known = { ...sharedOptions, ...options };
+  refuse(words, known, refused);
   try {
-    return parseArgs({ args: words, options: { ...sharedOptions, ...options }, allowPositionals });
+    return parseArgs({
+      args: "output" in options ? words : withJson(words),
+      options: known,
+      allowPositionals,
+    });
   } catch (error) {
-    throw new CommandError(`${error instanceof Error ? error.message : error}\nTry --help.`, 2);
+    const message = error instanceof Error ? error.message : String(error);
+    const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
+    if (unknown === undefined) throw new CommandError(`${message}\nTry --help.`, 2);
+    const meant = similar(unknown.replace(/^-+/, ""), Object.keys(known));
+    throw new CommandError(
+      `There is no option ${unknown} here.${meant === undefined ? "" : ` Did you mean --${meant}?`}\nTry --help.`,
+      2,
+    );
   }
+}
+
+/** The name that was probably meant. */
+export function similar(name: string, names: readonly string[]): string | undefined {
+  const plain = (one: string) => one.replaceAll("-", "_");
+  const found = nearest(name, names.map(plain));
+  return names.find((one) => plain(one) === found);
+}
+
+/** @throws CommandError for an option of the Supabase CLI that is not built */
+function refuse(words: readonly string[], known: object, refused: Refused): void {
+  const end = words.indexOf("--");
+  for (const word of end < 0 ? words : words.slice(0, end)) {
+    const [, name = ""] = /^--([^=]+)/.exec(word) ?? [];
+    const instead = { ...REFUSED_EVERYWHERE, ...refused }[name];
+    if (instead !== undefined && !Object.hasOwn(known, name)) {
+      throw new CommandError(`--${name} is not built: ${instead}`, 2);
+    }
+  }
+}
+
+/** Options that every command of the Supabase CLI has. */
+const REFUSED_EVERYWHERE: Refused = {
+  linked: "Homebase keeps no links to projects, and this command works on the stack of this machine.",
+  profile: "Homebase has no accounts. homebase hosted starts a stand-in for a hosted project.",
+  "network-id": "there are no containers and no networks of containers.",
+};
+
+/** The Supabase CLI's `--output json` as `--json`. @throws CommandError for another format */
+function withJson(words: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") return [...found, ...words.slice(at)];
+    const [, inline] = /^--output=(.*)$/.exec(word) ?? [];
+    const format = inline ?? (word === "--output" || word === "-o" ? words[at + 1] : undefined);
+    if (format === undefined) found.push(word);
+    else if (format === "json") found.push("--json");
+    else if (!["pretty", "text"].includes(format)) {
+      throw new CommandError(`--output takes pretty or json (the same as --json) here, not ${format}.`, 2);
+    }
+    if (format !== undefined && inline === undefined) at += 1;
+  }
+  return found;
 }
 
 function isBareRemote(word: string, next: string | undefined): boolean {

@@ -4,7 +4,7 @@
  * 3.3).
  */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
 import { parseDotenv } from "./dotenv.ts";
@@ -106,8 +106,32 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
   if (leaving.length > 0) {
     throw new ConfigError(`supabase/config.toml cannot be used:\n  ${leaving.join("\n  ")}`);
   }
+  warnings.push(
+    ...missingTemplates(parsed.data, projectFolder, supabaseFolder),
+    ...unknownHooks(parsed.data),
+  );
   const config = { ...parsed.data, projectFolder, supabaseFolder, warnings, ignored, environment };
   return { config, raw, overlay };
+}
+
+/** Mails whose text is in a file that is not there: the standard text is sent. */
+function missingTemplates({ auth }: ConfigFile, projectFolder: string, supabaseFolder: string): string[] {
+  // Template paths are relative to the project, notification paths to supabase/.
+  return (["template", "notification"] as const).flatMap((kind) =>
+    Object.entries(auth.email[kind]).flatMap(([name, { content_path: path }]) => {
+      if (!path || existsSync(resolve(kind === "template" ? projectFolder : supabaseFolder, path))) return [];
+      return `auth.email.${kind}.${name}.content_path: there is no file ${path}; the standard mail is sent.`;
+    }),
+  );
+}
+
+/** Hooks that cannot be called: requests that need them fail. Hooks of unknown names are never called. */
+function unknownHooks({ auth }: ConfigFile): string[] {
+  return Object.entries(auth.hook).flatMap(([name, { enabled, uri }]) =>
+    !enabled || !KNOWN_NAMES["auth.hook"]?.includes(name) || /^(https?|pg-functions):\/\//.test(uri)
+      ? []
+      : `auth.hook.${name}.uri: ${JSON.stringify(uri)} cannot be called; it begins with http://, https:// or pg-functions://.`,
+  );
 }
 
 /** Tables are merged, everything else is replaced. */

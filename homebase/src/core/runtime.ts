@@ -61,7 +61,12 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
   try {
     writeLock(making, found.name, version, found.integrity);
     await npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], making).catch(
-      (error: Error) => {
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") {
+          throw new RuntimeError(
+            `${found.name}@${version} is fetched with npm, and there is no npm in PATH. Install npm, or add its folder to PATH.`,
+          );
+        }
         throw new RuntimeError(
           `npm could not fetch ${found.name}@${version}: ${error.message}\n` +
             `Without a connection, install it beforehand: npm install --save-dev ${name === "deno" ? "deno" : found.name}@${version}`,

@@ -8,12 +8,14 @@ import { basename, join } from "node:path";
 import pg from "pg";
 import type { Config } from "../config/config.ts";
 import type { Database } from "./database.ts";
+import { breakageOf } from "./files/breakage.ts";
 import { SqlFileError } from "./files/errors.ts";
 import type { Place } from "./files/powers.ts";
 import {
-  duplicateVersion,
+  duplicateVersions,
   type Migration,
   readMigrationFiles,
+  readMigrations,
   readSchemaFiles,
   readSeeds,
   readSql,
@@ -48,6 +50,10 @@ export interface Applying {
   strict?: boolean;
   /** Whether an interrupted start may have applied part of it. */
   resumed?: boolean;
+  /** All migrations of the folder, where those to apply are only some: an error tells what is wrong with the folder. */
+  folder?: readonly Migration[];
+  /** Files that failed before, where the next ones are tried all the same. */
+  failed?: ReadonlySet<string>;
 }
 
 /** Compares files with a database's history. Reads only. @throws UnreadableFile, PartlyApplied */
@@ -125,14 +131,14 @@ export async function applyMigrations(
     database,
     async (client) => {
       await client.query(HISTORY);
-      const duplicate = duplicateVersion(migrations);
+      const [duplicate] = duplicateVersions(migrations);
       for (const migration of migrations) {
         if (migration.path === duplicate?.file) throw duplicate;
         await client.query("reset all");
         const differences = await runFile(client, migration, placeOf(database, applying), {
           text: RECORD,
           values: recordOf(migration),
-        });
+        }).catch(withBreakage(client, applying, applying.folder ?? migrations));
         for (const difference of differences) applying.differs?.(difference);
         applying.applied?.(migration);
       }
@@ -156,10 +162,7 @@ export async function applySeeds(
   await withConnection(
     database,
     async (client) => {
-      await client.query(
-        `create schema if not exists supabase_migrations;
-       create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`,
-      );
+      await client.query(SEED_HISTORY);
       const { rows } = await client.query<{ path: string }>(
         "select path from supabase_migrations.seed_files",
       );
@@ -170,7 +173,7 @@ export async function applySeeds(
           text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
           values: [seed.path, createHash("sha256").update(seed.sql).digest("hex")],
-        });
+        }).catch(withBreakage(client, applying, [...readMigrations(config), ...seeds]));
         for (const difference of differences) applying.differs?.(difference);
         seeded.push(seed.path);
       }
@@ -178,6 +181,18 @@ export async function applySeeds(
     applying.strict,
   );
   return seeded;
+}
+
+/** Throws a file's error with the fault of the folder that it shows. */
+function withBreakage(
+  client: pg.Client,
+  { failed }: Applying,
+  files: readonly { path: string; sql: string }[],
+) {
+  return async (error: unknown): Promise<never> => {
+    if (error instanceof SqlFileError) error.breakage = await breakageOf(client, error, files, failed);
+    throw error;
+  };
 }
 
 /** Runs the declarative schema files in a new database. @throws SqlFileError, UnreadableFile */
@@ -210,6 +225,9 @@ export async function recordMigration(database: Database, migration: Migration):
   });
 }
 
+/** Where seed files are recorded: a database without it has never been seeded. */
+export const SEED_HISTORY = `create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null)`;
 const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text)`;

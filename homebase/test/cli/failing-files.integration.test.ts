@@ -41,15 +41,28 @@ test("a migration that fails: the stack serves what came before, names place, re
     message: expect.stringContaining("event trigger"),
     advice: expect.stringContaining("separate statement"),
     later: ["supabase/migrations/20260103000000_later.sql"],
+    unprotected: ["public.first"],
   });
   expect(told.find(({ kind }) => kind === "ready")).toMatchObject({
     notApplied: "supabase/migrations/20260102000000_block.sql",
   });
   expect((await one.rest("first")).status).toBe(200);
   expect((await one.rest("later")).status).toBe(404);
-  expect((await one.run("status")).stdout).toMatch(
-    /Not applied +supabase.migrations.20260102000000_block\.sql/,
-  );
+  const status = (await one.run("status")).stdout;
+  expect(status).toMatch(/Not applied +supabase.migrations.20260102000000_block\.sql/);
+  expect(status).toMatch(/Without row level security +public\.first/);
+  expect(status).toMatch(/_block\.sql:3:1: permission denied to create event trigger/);
+  expect(JSON.parse((await one.run("status", "--json")).stdout)).toMatchObject({
+    notApplied: {
+      file: "supabase/migrations/20260102000000_block.sql",
+      line: 3,
+      code: "42501",
+      message: expect.stringContaining("event trigger"),
+    },
+  });
+  const recorded = "select string_agg(version, ' ') as versions from supabase_migrations.schema_migrations";
+  const history = async () => JSON.parse((await one?.run("db", "query", recorded, "--json"))?.stdout ?? "");
+  expect(await history()).toEqual([{ versions: "20260101000000" }]);
   await one.run("stop");
   await one.ended();
   expect(one.exitCode).toBe(1);
@@ -62,6 +75,21 @@ test("a migration that fails: the stack serves what came before, names place, re
   expect(await (await one.rest("later")).json()).toEqual([{ id: 1 }]);
   await one.run("stop");
   await one.ended();
+  expect(one.exitCode).toBe(0);
+}, 60_000);
+
+test("the next save goes on from the file that failed", async () => {
+  one = new Project({
+    "migrations/20260101000000_first.sql": GOOD,
+    "migrations/20260102000000_broken.sql": "selekt 1;\n",
+    "migrations/20260103000000_later.sql": "create table public.later (id int primary key);\n",
+  });
+  await one.start();
+  one.output = "";
+  one.write("migrations/20260102000000_broken.sql", "alter table public.first enable row level security;\n");
+  await one.says(/Applied .*_broken\.sql, .*_later\.sql/);
+  expect((await one.run("status")).stdout).not.toMatch(/Not applied|row level security/);
+  await one.stop();
   expect(one.exitCode).toBe(0);
 }, 60_000);
 

@@ -10,9 +10,21 @@ import { DataFolderError } from "../../postgres/cluster/data-folder.ts";
 import { vaultKeyPath } from "../../postgres/cluster/vault-key.ts";
 import { control } from "../control.ts";
 import { commandError, resetFailure } from "../errors.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
 import { controlSocketPath, stateFolder } from "../state.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
+
+const ONLY_HERE =
+  "homebase reset rebuilds the database of this machine only. For another one use the Supabase CLI: npx supabase db reset";
+const EVERY_FILE =
+  "the running stack applies every file that its database lacks. Move the later files out of supabase/migrations, then run homebase reset.";
+const REFUSED: Refused = {
+  linked: ONLY_HERE,
+  "db-url": ONLY_HERE,
+  version: EVERY_FILE,
+  last: EVERY_FILE,
+  "sql-paths": "[db.seed] sql_paths in supabase/config.toml names the seed's files.",
+};
 
 export const reset: Command = {
   help: `Usage: homebase reset [options]
@@ -24,19 +36,28 @@ nothing is changed. The old data is kept until the new data is complete.
 If the current database cannot be opened, it and the stored files are moved into .homebase/aside, and stay
 there.
 
+Unlike the Supabase CLI's db reset, it works without a running stack too, on this machine's database only, and always
+with every migration: --version, --last, --linked and --db-url are refused.
+
 Options:
+  --no-seed          leave out the seed; later starts do not run it either
+  --local            this machine's database, which it is anyway
 ${sharedHelp}
 
 Examples:
-  homebase reset`,
+  homebase reset
+  homebase reset --no-seed`,
   run: async (args) => {
-    const { values } = parseOptions(args, {});
+    const options = { "no-seed": { type: "boolean" }, local: { type: "boolean" } } as const;
+    const { values } = parseOptions(args, options, false, REFUSED);
+    const seed = !values["no-seed"];
     const config = configFor(values);
     const began = performance.now();
     if (!values.json) progress("Rebuilding");
     let aside: string[] = [];
     try {
-      if ((await control(controlSocketPath(config), "reset")) === undefined) aside = await resetAlone(config);
+      const done = await control(controlSocketPath(config), "reset", { seed });
+      if (done === undefined) aside = await resetAlone(config, seed);
     } finally {
       endProgress();
     }
@@ -53,7 +74,7 @@ Examples:
 };
 
 /** Resets without a running stack. @returns where an unusable database and its files were moved. */
-async function resetAlone(config: Config): Promise<string[]> {
+async function resetAlone(config: Config, seed: boolean): Promise<string[]> {
   const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" }).catch(
     (error: unknown) => {
       throw commandError(error);
@@ -72,11 +93,11 @@ async function resetAlone(config: Config): Promise<string[]> {
       throw new CommandError(`The previous data is in ${aside.join(" and ")}.\n${error.message}`);
     });
   try {
-    if (stack.cluster.created) {
+    if (stack.cluster.created && seed) {
       const { failed } = stack.migrated;
       if (failed) throw new CommandError(`The database was rebuilt, but without this:\n${failed.describe()}`);
     } else {
-      await stack.reset().catch((error: unknown) => {
+      await stack.reset({ seed }).catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
       });
     }

@@ -15,13 +15,21 @@ import { explainLogin } from "../../postgres/explain-login.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
 import { commandError, resetFailure } from "../errors.ts";
+import { exclude } from "../excluded.ts";
 import { noticeJson, noticeText } from "../notices.ts";
-import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../options.ts";
+import {
+  type Command,
+  configFor,
+  demandedOffset,
+  parseOptions,
+  type Refused,
+  sharedHelp,
+} from "../options.ts";
 import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
 import { tellRefusals } from "../refusals.ts";
 import { restartOnErrors } from "../restarts.ts";
-import { logPath, ownControlSocket } from "../state.ts";
+import { logPath, ownControlSocket, stateFolder } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
 import { statusVariables } from "../variables.ts";
@@ -29,15 +37,25 @@ import { ownVersion } from "../version.ts";
 
 const PARENT_CHECK_MS = 300;
 
+const REFUSED: Refused = {
+  "ignore-health-check": "a start ends with an error only when a service cannot run; -x leaves one out.",
+  "keep-going": "it is what a start does: it serves what could be applied. See homebase start --help.",
+};
+
 export const start: Command = {
   help: `Usage: homebase start [options]
 
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here
 upwards, or else for the only one below. Applies new migrations in place (also whenever one is saved), and runs until
 Ctrl+C. Data stays in .homebase/ for the next start. If a file fails, the stack starts anyway with the files that could
-be applied; the output says what to do, and the exit code is 1 unless the file was fixed meanwhile.
+be applied: later ones are neither run nor recorded, and the next save goes on from the one that failed. So there is no
+--keep-going. The output and homebase status say what to do; the exit code is 1 unless the file was fixed meanwhile.
+
+Unlike the Supabase CLI's, it stays in the foreground: end it with Ctrl+C or homebase stop.
 
 Options:
+  -x, --exclude LIST  leave out services, by the Supabase CLI's names, with commas; may be repeated: gotrue, realtime,
+                     storage-api, imgproxy, postgrest, edge-runtime, mailpit, postgres-meta
   --end-with PID     stop when that process is gone, however it ended
   --brief            omit the addresses, for callers that print them
   --write-env        write address and key into .env.local, under the names that your framework reads
@@ -57,7 +75,8 @@ Examples:
 };
 
 async function run(args: string[]): Promise<void> {
-  const { values } = parseOptions(args, {
+  const options = {
+    exclude: { type: "string", short: "x", multiple: true },
     keyless: { type: "boolean" },
     strict: { type: "boolean" },
     inspect: { type: "boolean" },
@@ -65,7 +84,8 @@ async function run(args: string[]): Promise<void> {
     timing: { type: "boolean" },
     "write-env": { type: "boolean" },
     "end-with": { type: "string" },
-  });
+  } as const;
+  const { values } = parseOptions(args, options, false, REFUSED);
   if (values.strict && values.keyless) {
     throw new CommandError(
       "--strict and --keyless contradict each other: hosted refuses a request without a key.",
@@ -79,6 +99,7 @@ async function run(args: string[]): Promise<void> {
     ...(values.inspect ? { inspectFunctions: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
+  exclude(config, values.exclude ?? []);
   refuseWithoutProject(config);
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first access to .homebase/: another start may be using it.
@@ -162,7 +183,12 @@ async function run(args: string[]): Promise<void> {
     status: async () => ({
       pid: process.pid,
       variables: statusVariables(config, stack.backend.keys, stack.backend.url, token),
-      notApplied: stack.unapplied,
+      notApplied: stack.unapplied && {
+        ...stack.unapplied.problem(),
+        description: stack.unapplied.describe(),
+        unprotected: await stack.unprotected().catch(() => []),
+      },
+      stateFolder: existsSync(stateFolder(config)),
       realtime: await realtimeFigures(stack.backend),
       extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
     }),
@@ -174,8 +200,8 @@ async function run(args: string[]): Promise<void> {
       stack.diff(diffRequest(request)).catch((error: unknown) => {
         throw commandError(error);
       }),
-    reset: () =>
-      stack.reset().catch((error: unknown) => {
+    reset: (request) =>
+      stack.reset({ seed: !(isRecord(request) && request.seed === false) }).catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
       }),
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
@@ -214,8 +240,12 @@ async function run(args: string[]): Promise<void> {
 }
 
 function diffRequest(given: unknown): DiffRequest {
-  const { name, apply } = isRecord(given) ? given : {};
-  return { name: typeof name === "string" ? name : undefined, apply: apply === true };
+  const { name, apply, schemas } = isRecord(given) ? given : {};
+  return {
+    name: typeof name === "string" ? name : undefined,
+    apply: apply === true,
+    schemas: Array.isArray(schemas) ? schemas.map(String) : undefined,
+  };
 }
 
 /** Undefined while realtime is disabled, or its database is being replaced. */

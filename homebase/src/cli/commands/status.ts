@@ -1,18 +1,27 @@
 /** Owns `homebase status`: prints the Supabase CLI's variables for the running stack. */
 import { lockHolder } from "../../backend/data-lock.ts";
 import type { InstalledExtension } from "../../postgres/extensions/installed.ts";
+import type { FileProblem } from "../../postgres/files/errors.ts";
 import type { RealtimeFigures } from "../../realtime/service.ts";
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { controlSocketPath } from "../state.ts";
+import { controlSocketPath, stateFolder } from "../state.ts";
 import { CommandError, paint, table } from "../terminal.ts";
 import { variableLine } from "../variables.ts";
+
+/** The file that could not be applied, and what is open because of it. */
+interface NotApplied extends FileProblem {
+  description: string;
+  unprotected: string[];
+}
 
 export const status: Command = {
   help: `Usage: homebase status [options]
 
 Prints the addresses and keys of the running stack under the names that the Supabase CLI uses; MCP_TOKEN, which it has
 not, is of this start. Exits with 1 when the stack is not running.
+
+The names are fixed: the Supabase CLI's --override-name is refused, and so are -o yaml and -o toml.
 
 Options:
   -o, --output FORMAT   pretty (default), env or json
@@ -23,7 +32,9 @@ Examples:
   eval "$(homebase status -o env)"; psql "$DB_URL"
   homebase status --json | jq -r .PUBLISHABLE_KEY`,
   run: async (args) => {
-    const { values } = parseOptions(args, { output: { type: "string", short: "o" } });
+    const { values } = parseOptions(args, { output: { type: "string", short: "o" } }, false, {
+      "override-name": "the names are fixed. Give a variable another one in your shell, after -o env.",
+    });
     const format = values.json ? "json" : (values.output ?? "pretty");
     if (!["pretty", "env", "json"].includes(format)) {
       throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
@@ -32,15 +43,20 @@ Examples:
     const running = await control<{
       pid: number;
       variables: Record<string, string>;
-      notApplied?: string;
+      notApplied?: NotApplied;
+      stateFolder: boolean;
       realtime?: RealtimeFigures;
       extensions?: InstalledExtension[];
     }>(controlSocketPath(config), "status");
     if (!running) throw notRunning(config.projectFolder);
     const { variables } = running;
-    const { extensions = [] } = running;
-    if (format === "json") process.stdout.write(`${JSON.stringify({ ...variables, extensions }, null, 2)}\n`);
-    else if (format === "env") {
+    const { extensions = [], notApplied } = running;
+    const missing = running.stateFolder
+      ? undefined
+      : `${stateFolder(config)} was removed while the stack runs: stop it with homebase stop; the next start begins with an empty database`;
+    if (format === "json") {
+      process.stdout.write(`${JSON.stringify({ ...variables, extensions, notApplied, missing }, null, 2)}\n`);
+    } else if (format === "env") {
       for (const [name, value] of Object.entries(variables)) process.stdout.write(variableLine(name, value));
     } else {
       const rows = Object.entries(variables);
@@ -49,8 +65,12 @@ Examples:
         const names = extensions.filter((one) => one.class === kind).map(({ name }) => name);
         if (names.length > 0) rows.push([`Extensions, ${kind}`, names.join(", ")]);
       }
-      if (running.notApplied) rows.push(["Not applied", running.notApplied]);
-      process.stdout.write(`${paint("green", "Running")} (pid ${running.pid})\n${table(rows)}\n`);
+      if (notApplied) rows.push(["Not applied", notApplied.file]);
+      if (notApplied && notApplied.unprotected.length > 0)
+        rows.push(["Without row level security", notApplied.unprotected.join(", ")]);
+      if (missing !== undefined) rows.push(["Missing", paint("red", missing)]);
+      const why = notApplied ? `${notApplied.description}\n` : "";
+      process.stdout.write(`${paint("green", "Running")} (pid ${running.pid})\n${table(rows)}\n${why}`);
     }
   },
 };

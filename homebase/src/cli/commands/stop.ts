@@ -1,26 +1,35 @@
 /** Owns `homebase stop`. */
 import { type LockHolder, lockHolder } from "../../backend/data-lock.ts";
 import { control } from "../control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
 
 const PATIENCE_MS = 25_000;
 const LOOK_MS = 50;
 
+const REFUSED: Refused = {
+  "no-backup":
+    "a stop deletes nothing. homebase reset begins anew from your files; for no data at all stop, then remove .homebase.",
+  all: "each project is stopped by itself: homebase stop --workdir FOLDER.",
+  "project-id": "a project is named by its folder: homebase stop --workdir FOLDER.",
+};
+
 export const stop: Command = {
   help: `Usage: homebase stop [options]
 
-Stops the stack of this project, wherever it was started. Data stays in .homebase/.
+Stops the stack of this project, wherever it was started. Data stays in .homebase/. The Supabase CLI's --no-backup,
+which deletes it, --all and --project-id are refused.
 
 Options:
+  --backup           keep the data, which happens anyway
 ${sharedHelp}
 
 Examples:
   homebase stop
   homebase stop --workdir ../other-app`,
   run: async (args) => {
-    const { values } = parseOptions(args, {});
+    const { values } = parseOptions(args, { backup: { type: "boolean" } }, false, REFUSED);
     const config = configFor(values);
     const socket = controlSocketPath(config);
     const running = await control<{ pid: number }>(socket, "status");

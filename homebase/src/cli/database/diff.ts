@@ -1,9 +1,21 @@
 /** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
 import type { DiffResult } from "../../backend/project-diff.ts";
 import { control } from "../control.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
+
+const ELSEWHERE = "homebase db pull --db-url URL writes what another database has and your migrations lack.";
+const ONE_ENGINE = "there is one engine, pg-delta.";
+const REFUSED: Refused = {
+  linked: ELSEWHERE,
+  "db-url": ELSEWHERE,
+  from: ELSEWHERE,
+  to: ELSEWHERE,
+  "use-migra": ONE_ENGINE,
+  "use-pgadmin": ONE_ENGINE,
+  "use-pg-schema": ONE_ENGINE,
+};
 
 export const dbDiff: Command = {
   help: `Usage: homebase db diff [options]
@@ -12,8 +24,13 @@ Compares the database that supabase/migrations produces with the files of supaba
 [db.migrations] schema_paths); without such files, with the running stack's database. Prints the statements that
 are missing in the migrations.
 
+Unlike the Supabase CLI's, it has one engine, and compares what is on this machine: for another database see
+homebase db pull.
+
 Options:
+  -s, --schema LIST  only these schemas, with commas; may be repeated
   -f, --file NAME    write them as a new migration, supabase/migrations/<timestamp>_NAME.sql
+  --local            this machine's database, which it is anyway
   --apply            change the running database to match supabase/schemas, without a migration
 ${sharedHelp}
 
@@ -21,12 +38,16 @@ Examples:
   homebase db diff
   homebase db diff -f add_menus          # write it as a new migration`,
   run: async (args) => {
-    const { values } = parseOptions(args, {
+    const options = {
+      schema: { type: "string", short: "s", multiple: true },
       file: { type: "string", short: "f" },
       apply: { type: "boolean" },
-    });
+      local: { type: "boolean" },
+    } as const;
+    const { values } = parseOptions(args, options, false, REFUSED);
     if (values.file !== undefined && values.apply) throw new CommandError("Use either --file or --apply.", 2);
-    const request = { name: values.file, apply: values.apply };
+    const schemas = values.schema?.flatMap((one) => one.split(",")).map((one) => one.trim());
+    const request = { name: values.file, apply: values.apply, schemas };
     const result = await control<DiffResult>(controlSocketPath(configFor(values)), "diff", request);
     if (result === undefined) {
       throw new CommandError("The stack of this project is not running. Start it with: homebase start");

@@ -1,7 +1,7 @@
 /** Owns bringing the pending migrations to a database that an address names: what `db push` and `migration up` share. */
 import type pg from "pg";
 import type { Config } from "../../config/config.ts";
-import { duplicateVersion, type Migration, readMigrations } from "../../postgres/files/read.ts";
+import { duplicateVersions, type Migration, readMigrations } from "../../postgres/files/read.ts";
 import { type Replacement, replacementWords, rewriteHistory } from "../../postgres/files/replaced.ts";
 import { written } from "../../postgres/migrations.ts";
 import { applyMigration, becomePostgres, compareHistory, readHistory } from "../../tools/history/history.ts";
@@ -16,7 +16,7 @@ export interface Due {
 /** The files that are due. @throws CommandError, PartlyApplied when files and history cannot be brought together. */
 export async function dueMigrations(client: pg.Client, config: Config, includeAll: boolean): Promise<Due> {
   const files = written(readMigrations(config));
-  const duplicate = duplicateVersion(files);
+  const [duplicate] = duplicateVersions(files);
   if (duplicate) throw duplicate;
   const history = await readHistory(client);
   const { foreign, pending, late, replacing } = compareHistory(

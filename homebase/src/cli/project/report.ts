@@ -7,7 +7,7 @@ import type { Config } from "../../config/config.ts";
 import { listFunctions } from "../../functions/catalog.ts";
 import { type WantedExtension, wantedExtensions } from "../../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../../postgres/files/errors.ts";
-import { readMigrations, readSeeds } from "../../postgres/files/read.ts";
+import { readMigrations, readSeeds, unmatchedSeedPatterns } from "../../postgres/files/read.ts";
 
 export interface ProjectReport {
   projectFolder: string;
@@ -36,6 +36,7 @@ export function reportOn(config: Config): ProjectReport {
     warnings: [...config.warnings],
   };
   try {
+    report.warnings.push(...unmatchedSeedPatterns(config).map(unmatchedSeed));
     const migrations = readMigrations(config);
     report.migrations = migrations.length;
     report.seeds = readSeeds(config).length;
@@ -45,6 +46,11 @@ export function reportOn(config: Config): ProjectReport {
     report.warnings.push(error.describe());
   }
   return report;
+}
+
+/** A pattern of `[db.seed] sql_paths` without a file, and a way on. */
+export function unmatchedSeed(pattern: string): string {
+  return `No file matches ${pattern} ([db.seed] sql_paths in supabase/config.toml): create one, or remove the pattern.`;
 }
 
 /** The report in a few lines for a terminal: surprises are explained, the rest is counted. */

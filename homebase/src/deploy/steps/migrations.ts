@@ -2,7 +2,7 @@
  * Owns migrating a hosted database: finding pending migrations, and applying each in its own transaction
  * together with its history row, as the Supabase CLI writes it (docs/compat/platform.md 3.4).
  */
-import { duplicateVersion, type Migration, readMigrationFiles } from "../../postgres/files/read.ts";
+import { duplicateVersions, type Migration, readMigrationFiles } from "../../postgres/files/read.ts";
 import { type Replacement, replacementWords, rewriteHistory } from "../../postgres/files/replaced.ts";
 import { written } from "../../postgres/migrations.ts";
 import { runsAlone, splitStatements } from "../../postgres/statements/split.ts";
@@ -25,7 +25,7 @@ export interface MigrationPlan {
 /** Compares history and files. @throws DeployRefused, PartlyApplied when they cannot be reconciled */
 export async function planMigrations({ client, config, includeAll }: StepContext): Promise<MigrationPlan> {
   const files = written(readMigrationFiles(config).migrations);
-  const duplicate = duplicateVersion(files);
+  const [duplicate] = duplicateVersions(files);
   if (duplicate) throw duplicate;
   const history = (await readHistory(client)).map(({ version }) => version);
   const { foreign, pending, late, replacing } = compareHistory(files, history);

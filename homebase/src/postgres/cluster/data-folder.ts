@@ -21,6 +21,8 @@ export function unfinishedFolder(folder: string): string {
  * this version.
  */
 export function inspectDataFolder(folder: string): "absent" | "present" {
+  const foreign = foreignOwner(folder);
+  if (foreign !== undefined) throw new DataFolderError(foreign);
   let entries: string[];
   try {
     entries = readdirSync(folder);
@@ -41,6 +43,18 @@ export function inspectDataFolder(folder: string): "absent" | "present" {
     throw refusal(folder, `it was made by Postgres ${version}, and this version of Homebase runs ${MAJOR}`);
   }
   return "present";
+}
+
+/** Why a folder of another account, a copy for example, is not used, and how it is handed over. */
+export function foreignOwner(folder: string): string | undefined {
+  const own = process.getuid?.();
+  const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid;
+  // Root can read it, and hands it over to the server's account itself.
+  if (owner === undefined || own === undefined || own === 0 || owner === own) return undefined;
+  return (
+    `${folder} belongs to another user (uid ${owner}), and Postgres uses a database of its own user only. Nothing was ` +
+    `changed. If it is your data, a copy for example, make it yours: sudo chown -R ${own} ${folder}`
+  );
 }
 
 /**

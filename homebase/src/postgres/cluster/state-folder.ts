@@ -17,7 +17,7 @@ import {
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { readStart } from "../../core/untrusted-files.ts";
 import { ownCode } from "../../core/user-folders.ts";
-import { DataFolderError } from "./data-folder.ts";
+import { DataFolderError, foreignOwner } from "./data-folder.ts";
 import { trackedPaths } from "./git-index.ts";
 
 /** The name of the folder with a project's data. */
@@ -75,6 +75,8 @@ export function refuseUntrusted(projectFolder: string): void {
   if (found && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UntrustedFolder(`${folder} cannot be used as the folder for data: it is no folder.`);
   }
+  const foreign = foreignOwner(folder);
+  if (foreign !== undefined) throw new UntrustedFolder(foreign);
   if (found && (found.isSymbolicLink() || readdirSync(folder).length > 0)) throw unsigned(folder);
 }
 

@@ -3,6 +3,18 @@ import type pg from "pg";
 import { type FileStatement, firstWord, positionOf } from "../statements/split.ts";
 import { adviceFor } from "./advice.ts";
 
+/** What is wrong with the folder, for programs and in words. */
+export interface Breakage {
+  kind:
+    | "created-nowhere"
+    | "extension-missing"
+    | "wrong-order"
+    | "dropped-before"
+    | "created-twice"
+    | "follows";
+  text: string;
+}
+
 /** The error of a file as data. */
 export interface FileProblem {
   file: string;
@@ -17,6 +29,8 @@ export interface FileProblem {
   hint?: string;
   /** Advice. */
   advice?: string;
+  /** What kind of fault of the folder it is, if known. */
+  fault?: Breakage["kind"];
 }
 
 /** A file of the project that cannot be applied. */
@@ -37,6 +51,8 @@ export class SqlFileError extends ProjectFileError {
   readonly detail: string | undefined;
   readonly hint: string | undefined;
   readonly advice: string | undefined;
+  /** The fault of the folder behind it, which applying the folder's files finds. */
+  breakage: Breakage | undefined;
   /** Whether earlier statements stay applied, because the file's statements cannot share a transaction. */
   readonly partial: boolean;
 
@@ -75,6 +91,7 @@ export class SqlFileError extends ProjectFileError {
     const statement = this.statement.split("\n");
     lines.push(...statement.slice(0, 8).map((text) => `  | ${text}`));
     if (statement.length > 8) lines.push(`  | ... ${statement.length - 8} more lines`);
+    if (this.breakage) lines.push(`  ${this.breakage.text}`);
     if (this.advice) lines.push(`  What to do: ${this.advice}`);
     if (this.partial) {
       lines.push(
@@ -85,7 +102,8 @@ export class SqlFileError extends ProjectFileError {
   }
 
   problem(): FileProblem {
-    const { file, message, line, column, code, detail, hint, advice } = this;
+    const { file, message, line, column, code, detail, hint, breakage } = this;
+    const advice = this.advice ?? breakage?.text;
     return {
       file,
       message,
@@ -96,6 +114,7 @@ export class SqlFileError extends ProjectFileError {
       ...(detail === undefined ? {} : { detail }),
       ...(hint === undefined ? {} : { hint }),
       ...(advice === undefined ? {} : { advice }),
+      ...(breakage === undefined ? {} : { fault: breakage.kind }),
     };
   }
 }

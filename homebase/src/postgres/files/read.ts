@@ -80,16 +80,16 @@ export function readMigrations(config: Config): Migration[] {
   return readMigrationFiles(config).migrations;
 }
 
-/** The first file with a duplicate version: the history can store a version only once. */
-export function duplicateVersion(migrations: readonly Migration[]): UnreadableFile | undefined {
-  const index = migrations.findIndex((one, at) => at > 0 && migrations[at - 1]?.version === one.version);
-  const later = migrations[index];
-  const earlier = migrations[index - 1];
-  if (!later || !earlier) return undefined;
-  return new UnreadableFile(
-    later.path,
-    `It has the same version as ${earlier.path}, but a version is applied only once. Give one of them another version.`,
-  );
+/** The files with the version of the one before: the history can store a version only once. */
+export function duplicateVersions(migrations: readonly Migration[]): UnreadableFile[] {
+  return migrations.flatMap((later, at) => {
+    const earlier = migrations[at - 1];
+    if (earlier?.version !== later.version) return [];
+    return new UnreadableFile(
+      later.path,
+      `It has the same version as ${earlier.path}, but a version is applied only once. Give one of them another version.`,
+    );
+  });
 }
 
 /** A seed file. */

@@ -1,0 +1,208 @@
+/**
+ * Owns what kind of fault a project's folder has when one of its files fails: an object that no file creates, files in
+ * the wrong order, an object that is created twice; each with a way on.
+ */
+import type pg from "pg";
+import type { Breakage, SqlFileError } from "./errors.ts";
+import { type Mention, mentionsIn, type ObjectKind } from "./objects.ts";
+
+interface Wanted {
+  kind: ObjectKind;
+  schema?: string | undefined;
+  name: string;
+  table?: string | undefined;
+}
+
+const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [
+  [/^(?:relation|table|view|sequence|index|materialized view) "(?<name>.+)" does not exist$/, "relation"],
+  [/^(?:function|procedure|aggregate) (?<name>[^(]+)\(.*\) does not exist$/, "function"],
+  [/^type "(?<name>.+?)(?:\[\])?" does not exist$/, "type"],
+  [/^schema "(?<name>.+)" does not exist$/, "schema"],
+  [/^role "(?<name>.+)" does not exist$/, "role"],
+  [/^(?:extension|publication) "(?<name>.+)" does not exist$/, "extension"],
+  [/^policy "(?<name>.+)" for (?:table|relation) "(?<table>.+)" does not exist$/, "policy"],
+  [/^trigger "(?<name>.+)" for table "(?<table>.+)" does not exist$/, "trigger"],
+  [/^constraint "(?<name>.+)" of relation "(?<table>.+)" does not exist$/, "constraint"],
+  [/^column "(?<name>.+)" of relation "(?<table>.+)" does not exist$/, "column"],
+];
+const TWICE: readonly [message: RegExp, kind: ObjectKind][] = [
+  [/^relation "(?<name>.+)" already exists$/, "relation"],
+  [/^(?:function|procedure) "(?<name>.+)" already exists with same argument types$/, "function"],
+  [/^type "(?<name>.+)" already exists$/, "type"],
+  [/^schema "(?<name>.+)" already exists$/, "schema"],
+  [/^role "(?<name>.+)" already exists$/, "role"],
+  [/^extension "(?<name>.+)" already exists$/, "extension"],
+  [/^publication "(?<name>.+)" already exists$/, "publication"],
+  [/^policy "(?<name>.+)" for table "(?<table>.+)" already exists$/, "policy"],
+  [/^trigger "(?<name>.+)" for relation "(?<table>.+)" already exists$/, "trigger"],
+  [/^constraint "(?<name>.+)" for relation "(?<table>.+)" already exists$/, "constraint"],
+  [/^column "(?<name>.+)" of relation "(?<table>.+)" already exists$/, "column"],
+];
+
+/** Types and functions of extensions that a dashboard turns on by a switch. */
+const OF_EXTENSIONS: Readonly<Record<string, string>> = {
+  vector: "vector",
+  halfvec: "vector",
+  sparsevec: "vector",
+  citext: "citext",
+  hstore: "hstore",
+  ltree: "ltree",
+  geometry: "postgis",
+  geography: "postgis",
+  cube: "cube",
+  similarity: "pg_trgm",
+  gin_trgm_ops: "pg_trgm",
+  unaccent: "unaccent",
+  moddatetime: "moddatetime",
+};
+/** Schemas whose objects Supabase or an extension makes. */
+const NOT_THE_PROJECTS =
+  /^(auth|storage|realtime|vault|extensions|graphql|graphql_public|cron|net|pgmq|pgsodium|supabase_\w+|pg_\w+)$/;
+
+/**
+ * @param files the project's migrations in order, and the failed file.
+ * @param failed the files that have failed before this one.
+ * @returns undefined where the error is of another kind.
+ */
+export async function breakageOf(
+  client: pg.ClientBase,
+  error: SqlFileError,
+  files: readonly { path: string; sql: string }[],
+  failed: ReadonlySet<string> = new Set(),
+): Promise<Breakage | undefined> {
+  const twice = match(error.message, TWICE);
+  const wanted = twice ?? match(error.message, MISSING);
+  if (!wanted) return undefined;
+  const order = new Map(files.map(({ path }, index) => [path, index]));
+  const here = order.get(error.file) ?? files.length;
+  const before = ({ file, line }: Mention) =>
+    file === error.file ? line < error.line : (order.get(file) ?? 0) < here;
+  const mentions = mentionsIn(files, (one) => names(one, wanted));
+  const made = mentions.filter(({ change }) => change === "create");
+  if (twice) {
+    const first = made.find(before);
+    return first && createdTwice(first, wanted, error);
+  }
+  const earlier = mentions.findLast(before);
+  if (earlier) return afterAll(earlier, wanted, made, failed);
+  const [later] = made.filter((one) => one.file !== error.file || one.line > error.line);
+  if (later) return wrongOrder(later, wanted, error);
+  return (await isOthers(client, wanted)) ? undefined : createdNowhere(wanted, error);
+}
+
+function match(message: string, patterns: readonly [RegExp, ObjectKind][]): Wanted | undefined {
+  for (const [pattern, kind] of patterns) {
+    const { name, table } = pattern.exec(message)?.groups ?? {};
+    if (name === undefined) continue;
+    const parts = name.replaceAll('"', "").split(".");
+    const own = { kind, table: table?.split(".").at(-1) };
+    // Names of policies and the like are sentences, which may have dots.
+    if (table !== undefined || parts.length !== 2) return { ...own, name };
+    return { ...own, schema: parts[0], name: parts[1] ?? "" };
+  }
+  return undefined;
+}
+
+function names(one: Wanted, wanted: Wanted): boolean {
+  // A table is a type as well, and an extension or a publication is missing by the same code.
+  const kinds: Partial<Record<ObjectKind, readonly ObjectKind[]>> = {
+    type: ["type", "relation"],
+    relation: ["relation", "type"],
+    extension: ["extension", "publication"],
+  };
+  return (
+    (kinds[wanted.kind] ?? [wanted.kind]).includes(one.kind) &&
+    one.name === wanted.name &&
+    (one.schema === undefined || wanted.schema === undefined || one.schema === wanted.schema) &&
+    (one.table === undefined || wanted.table === undefined || one.table === wanted.table)
+  );
+}
+
+const place = ({ file, line }: { file: string; line: number }) => `${file}:${line}`;
+
+function called({ kind, schema, name, table }: Wanted): string {
+  const own = `\`${schema === undefined ? name : `${schema}.${name}`}\``;
+  if (table !== undefined) return `The ${kind} ${own} of \`${table}\``;
+  return kind === "relation" || kind === "function" ? own : `The ${kind} ${own}`;
+}
+
+function createdTwice(first: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+  const guards: Partial<Record<ObjectKind, string>> = {
+    function: "write create or replace",
+    relation: "write if not exists",
+    schema: "write if not exists",
+    extension: "write if not exists",
+    column: "write if not exists",
+    policy: "put drop policy if exists before it",
+    trigger: "write create or replace",
+    type: "put drop type if exists before it",
+  };
+  const guard = guards[wanted.kind];
+  return {
+    kind: "created-twice",
+    text: `${called(wanted)} is created twice: in ${place(first)}, and again in ${place(error)}. Remove one of the two${guard ? `, or ${guard} in the second` : ""}.`,
+  };
+}
+
+/** An object that an earlier place names, and that is not there all the same. */
+function afterAll(
+  earlier: Mention,
+  wanted: Wanted,
+  made: readonly Mention[],
+  failed: ReadonlySet<string>,
+): Breakage | undefined {
+  const cause = made.find(({ file }) => failed.has(file));
+  if (cause) {
+    return {
+      kind: "follows",
+      text: `${called(wanted)} is created in ${place(cause)}, and that file fails itself: fix it first.`,
+    };
+  }
+  if (earlier.change !== "drop") return undefined;
+  return {
+    kind: "dropped-before",
+    text: `${called(wanted)} is dropped or renamed in ${place(earlier)}, before this file. Remove this statement, or write it for what is there now.`,
+  };
+}
+
+function wrongOrder(later: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+  const text =
+    later.file === error.file
+      ? `${called(wanted)} is created further down in this file, in line ${later.line}: move that statement up.`
+      : `${called(wanted)} is created only in ${place(later)}, which runs later: the files are in the wrong order. Rename one of the two, so that the version of ${later.file} is the lower one.`;
+  return { kind: "wrong-order", text };
+}
+
+/** Whether the object is Supabase's, Postgres's or an extension's. */
+async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): Promise<boolean> {
+  const extension = kind === "type" || kind === "function" ? OF_EXTENSIONS[name] : undefined;
+  if (extension === undefined && schema !== undefined && NOT_THE_PROJECTS.test(schema)) return true;
+  if (kind === "schema") return NOT_THE_PROJECTS.test(name);
+  if (kind !== "function") return false;
+  // With other arguments: then the call is wrong, and Postgres says so.
+  const { rows } = await client.query("select 1 from pg_catalog.pg_proc where proname = $1 limit 1", [name]);
+  return rows.length > 0;
+}
+
+function createdNowhere(wanted: Wanted, error: SqlFileError): Breakage {
+  const extension = OF_EXTENSIONS[wanted.name];
+  const what = `${called(wanted)} is used in ${place(error)}`;
+  if (extension !== undefined && (wanted.kind === "type" || wanted.kind === "function")) {
+    return {
+      kind: "extension-missing",
+      text: `${what} and belongs to the extension ${extension}, which no earlier file creates. Put this into a migration before it: create extension if not exists ${extension} with schema extensions;`,
+    };
+  }
+  if (wanted.kind === "extension")
+    return { kind: "created-nowhere", text: `${what}, and no file creates it.` };
+  if (wanted.kind === "role") {
+    return {
+      kind: "created-nowhere",
+      text: `${what} and created nowhere in this folder. Put create role into supabase/roles.sql, which runs before the migrations.`,
+    };
+  }
+  return {
+    kind: "created-nowhere",
+    text: `${what} and created nowhere in this folder: the project began in a dashboard, or with another tool. homebase db dump --db-url URL -f schema.sql writes what its database has; put the statements that are missing into a migration with a lower version than the first one.`,
+  };
+}

@@ -1,0 +1,43 @@
+/** Owns finding every file of a project that cannot be applied, in a database that nobody uses. */
+import type { Config } from "../config/config.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { ProjectFileError } from "../postgres/files/errors.ts";
+import { duplicateVersions, readMigrations } from "../postgres/files/read.ts";
+import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";
+
+/**
+ * Runs roles.sql, each migration and the seed in a new database. A file that fails is undone, and the next one is tried.
+ * Of several seed files the first that fails is the last that runs.
+ */
+export async function failingFiles(cluster: ClusterClient, config: Config): Promise<ProjectFileError[]> {
+  const name = `check_${process.pid}`;
+  const strict = config.strict ?? false;
+  const errors: ProjectFileError[] = [];
+  const failed = new Set<string>();
+  const attempt = (work: () => Promise<unknown>) =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof ProjectFileError)) throw error;
+      errors.push(error);
+      failed.add(error.file);
+    });
+  await dropDatabase(cluster, name);
+  try {
+    await cloneDatabase(cluster, await ensureBase(cluster), name);
+    const database = cluster.database(name);
+    const folder = readMigrations(config);
+    const duplicates = duplicateVersions(folder);
+    await attempt(() => prepareProject(database, config, [], { fresh: true, strict }));
+    for (const migration of written(folder)) {
+      await attempt(async () => {
+        const duplicate = duplicates.find(({ file }) => file === migration.path);
+        if (duplicate) throw duplicate;
+        await applyMigrations(database, [migration], { fresh: true, strict, folder, failed });
+      });
+    }
+    await attempt(() => applySeeds(database, config, { fresh: true, strict, failed }));
+  } finally {
+    await dropDatabase(cluster, name);
+  }
+  return errors;
+}

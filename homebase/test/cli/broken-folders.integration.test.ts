@@ -1,0 +1,123 @@
+/** Folders whose files cannot be applied: what kind of fault is named, at a start and for the whole folder at once. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { Project } from "./project.ts";
+
+let one: Project | undefined;
+afterEach(async () => {
+  await one?.remove();
+}, 60_000);
+
+interface Problem {
+  file: string;
+  line?: number;
+  fault?: string;
+  advice?: string;
+}
+
+/** The files that fail, each as `name fault`. */
+async function failing(files: Record<string, string>): Promise<{ short: string[]; problems: Problem[] }> {
+  one = new Project(files);
+  const { code, stdout, stderr } = await one.run("doctor", "--migrations", "--json");
+  expect(stderr === "" ? code : 1).toBe(code);
+  const { failing: problems } = JSON.parse(stdout) as { failing: Problem[] };
+  expect(existsSync(join(one.folder, ".homebase", "data"))).toBe(false);
+  return {
+    short: problems.map(({ file, fault }) => `${file.replace(/^.*\//, "")} ${fault}`),
+    problems,
+  };
+}
+
+test("doctor --migrations names every migration that fails, with its kind of fault, and changes nothing", async () => {
+  const { short, problems } = await failing({
+    "migrations/01_policy.sql": "select 1;\nalter table public.profiles enable row level security;\n",
+    "migrations/02_first.sql": "create table public.first (id int primary key, label text);\n",
+    "migrations/03_uses_later.sql": "create view public.seen as select * from public.later;\n",
+    "migrations/04_later.sql": "create table public.later (id int primary key);\n",
+    "migrations/05_twice.sql": "create table public.first (id int);\n",
+    "migrations/05_version.sql": "select 1;\n",
+    "migrations/06_type.sql": "create table public.moods (now public.mood);\n",
+    "migrations/07_function.sql": "create policy own on public.first using (public.is_admin());\n",
+    "migrations/08_extension.sql": "create table public.parts (place extensions.vector(3));\n",
+    "migrations/09_schema.sql": "create table private.notes (id int);\n",
+    "migrations/10_broken.sql": "create table public.broken (id int,);\n",
+    "migrations/11_follows.sql": "alter table public.broken add column name text;\n",
+    "migrations/12_dropped.sql": "drop table public.later cascade;\n",
+    "migrations/13_after.sql": "insert into public.later values (1);\n",
+    "migrations/14_column.sql": "alter table public.first add column label text;\n",
+    "migrations/15_lacks.sql":
+      "comment on column public.first.colour is 'x';\nalter table public.first drop column colour;\n",
+    "migrations/16_wrong_call.sql": "select round(1.5::double precision, 1);\n",
+    "migrations/17_role.sql": "grant select on public.first to shop_reader;\n",
+    "seed.sql": "insert into public.nothing values (1);\n",
+  });
+  expect(short).toEqual([
+    "01_policy.sql created-nowhere",
+    "03_uses_later.sql wrong-order",
+    "05_twice.sql created-twice",
+    "05_version.sql undefined",
+    "06_type.sql created-nowhere",
+    "07_function.sql created-nowhere",
+    "08_extension.sql extension-missing",
+    "09_schema.sql created-nowhere",
+    "10_broken.sql undefined",
+    "11_follows.sql follows",
+    "13_after.sql dropped-before",
+    "14_column.sql created-twice",
+    "15_lacks.sql created-nowhere",
+    "16_wrong_call.sql undefined",
+    "17_role.sql created-nowhere",
+    "seed.sql created-nowhere",
+  ]);
+  const advice = (name: string) => problems.find(({ file }) => file.endsWith(name))?.advice;
+  expect(advice("01_policy.sql")).toMatch(
+    /^`public\.profiles` is used in supabase.migrations.01_policy\.sql:2 and created nowhere in this folder: the project began in a dashboard, .*homebase db dump --db-url URL -f schema\.sql/,
+  );
+  expect(advice("03_uses_later.sql")).toMatch(
+    /`public\.later` is created only in supabase.migrations.04_later\.sql:1, which runs later: the files are in the wrong order\. Rename/,
+  );
+  expect(advice("05_twice.sql")).toMatch(
+    /`first` is created twice: in supabase.migrations.02_first\.sql:1, and again in supabase.migrations.05_twice\.sql:1/,
+  );
+  expect(advice("17_role.sql")).toContain("supabase/roles.sql");
+}, 60_000);
+
+test("objects that are made in blocks, by renames and in other schemas are found", async () => {
+  const { short } = await failing({
+    "migrations/01_order.sql": "create table public.a (mood public.mood);\ncreate table public.b ();\n",
+    "migrations/02_block.sql":
+      "do $$ begin create type public.mood as enum ('a'); exception when duplicate_object then null; end $$;\n",
+    "migrations/03_alter.sql": "alter table public.renamed add column name text;\n",
+    "migrations/04_rename.sql":
+      "create table public.before (id int);\nalter table public.before rename to renamed;\n",
+    "migrations/05_below.sql":
+      'create policy own on public."Odd" using (true);\ncreate table public."Odd" (id int);\n',
+    "migrations/06_policies.sql":
+      'create policy "a. b" on public.renamed using (true);\ncreate policy "a. b" on public.renamed using (true);\n',
+  });
+  expect(short).toEqual([
+    "01_order.sql wrong-order",
+    "03_alter.sql wrong-order",
+    "05_below.sql wrong-order",
+    "06_policies.sql created-twice",
+  ]);
+}, 60_000);
+
+test("a start says what kind of fault it is, also with files of earlier starts", async () => {
+  one = new Project({ "migrations/01_first.sql": "create table public.first (id int);\n" });
+  await one.start();
+  one.write("migrations/02_twice.sql", "create table public.first (id int);\n");
+  await one.says(/`first` is created twice: in supabase.migrations.01_first\.sql:1, and again/);
+}, 60_000);
+
+test("a folder without faults is ready, and a seed pattern without a file is named with a way on", async () => {
+  one = new Project({
+    "config.toml": 'project_id = "x"\n[db.seed]\nsql_paths = ["./seeds/*.sql"]\n',
+    "migrations/01_first.sql": "create table public.first (id int);\n",
+    "migrations/01_second.sql": "select 1;\n",
+  });
+  const refused = await one.run("doctor");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("same version as")]);
+  expect(refused.stdout).toMatch(/No file matches \.\/seeds\/\*\.sql .*sql_paths/);
+}, 60_000);
