@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { logFile } from "../../src/backend/log-file.ts";
 import type { LogEntry } from "../../src/core/log.ts";
+import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";
 import { COMMAND } from "../command.ts";
 
 const entry = (number: number, service = "rest"): LogEntry => ({
@@ -20,6 +21,7 @@ test("following shows every entry once, in order, also when the file is set asid
   const project = mkdtempSync(join(tmpdir(), "homebase-logs-"));
   mkdirSync(join(project, "supabase"));
   writeFileSync(join(project, "supabase", "config.toml"), 'project_id = "logs"\n');
+  claimStateFolder(project);
   const path = join(project, ".homebase", "logs", "homebase.jsonl");
   const log = logFile(path, { maxBytes: 2_000 });
   log.sink(entry(0));
@@ -54,9 +56,10 @@ test("following shows every entry once, in order, also when the file is set asid
 test("an entry whose line is written in two pieces is shown when it is whole", async () => {
   const project = mkdtempSync(join(tmpdir(), "homebase-logs-"));
   const folder = join(project, ".homebase", "logs");
-  mkdirSync(folder, { recursive: true });
   mkdirSync(join(project, "supabase"));
   writeFileSync(join(project, "supabase", "config.toml"), 'project_id = "logs"\n');
+  claimStateFolder(project);
+  mkdirSync(folder, { recursive: true });
   const line = JSON.stringify(entry(1));
   const path = join(folder, "homebase.jsonl");
   writeFileSync(path, `${JSON.stringify(entry(0))}\n${line.slice(0, 50)}`);
