@@ -91,6 +91,8 @@ test("a queued vote that arrives too late is shown with its reason, and can be d
   const { page, watch } = await ana();
   await page.goto(table.path);
   await expect(page.getByRole("radiogroup").first()).toBeVisible();
+  // The notice is a part that loads after the screen; without a worker it is not kept for later.
+  await page.waitForLoadState("networkidle");
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
   await page.context().setOffline(true);
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
