@@ -18,25 +18,26 @@ export function Fold({
   const open = wanted || needed;
   return (
     <section className="paper" aria-labelledby={`${id}title`}>
-      <button
-        type="button"
-        aria-expanded={open}
-        aria-controls={id}
-        aria-labelledby={`${id}title`}
-        aria-describedby={`${id}summary`}
-        onClick={() => setWanted(!open)}
-        className="flex min-h-12 w-full cursor-pointer items-center gap-3 px-4 text-start outline-offset-[-3px]"
-      >
-        <span id={`${id}title`} className="font-display text-base">
+      <div className="relative flex items-center gap-3 px-4">
+        <button
+          type="button"
+          id={`${id}title`}
+          aria-expanded={open}
+          aria-controls={id}
+          aria-describedby={`${id}summary`}
+          onClick={() => setWanted(!open)}
+          // The whole line is its surface.
+          className="min-h-12 cursor-pointer text-start font-display text-base after:absolute after:inset-0"
+        >
           {title}
-        </span>
+        </button>
         <span
           id={`${id}summary`}
           className="min-w-0 flex-1 truncate text-end text-sm text-ink-soft underline decoration-line decoration-2 underline-offset-4"
         >
           {summary}
         </span>
-      </button>
+      </div>
       <div id={id} hidden={!open} className="border-t border-line p-4">
         {open ? <div className="flex flex-col gap-4">{children}</div> : null}
       </div>
