@@ -103,6 +103,7 @@ const STATE: Record<string, string> = {
   "backend/developer-stack.ts": "after the lock was taken",
   "backend/port-choice.ts": "read only when signed, claimed before it is written",
   "cli/commands/trust.ts": "shows names and sizes, and signs",
+  "cli/project/doctor.ts": "asks only whether it could be written, and reads nothing in it",
   "cli/state.ts": "refuses another one",
   "explain/coverage/counts.ts":
     "refuses another one before reading and removing, claimed before it is written",
