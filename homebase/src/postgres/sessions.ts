@@ -56,6 +56,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/project-database.ts",
       "backend/project-diff.ts",
       "backend/schema-diff.ts",
+      "backend/unprotected-tables.ts",
       "background/requests.ts",
       "hosted/calls/database.ts",
       "mcp/request-tools.ts",

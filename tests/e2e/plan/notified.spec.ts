@@ -109,7 +109,17 @@ test("after a vote notifications are offered; the decision arrives, and a click 
 
   await page.goto("/home");
   await page.getByRole("heading", { level: 1 }).waitFor();
+  const [worker] = page.context().serviceWorkers();
+  // Asking for the notifications while one is on its way to the screen removes it, so this waits for its end.
+  await worker?.evaluate(() => {
+    const scope = self as unknown as { registration: ServiceWorkerRegistration; shown: Promise<void> };
+    const show = scope.registration.showNotification.bind(scope.registration);
+    scope.shown = new Promise((ended) => {
+      scope.registration.showNotification = (...given) => show(...given).finally(ended);
+    });
+  });
   await deliver(page, stack.app, JSON.stringify(message));
+  await worker?.evaluate(() => (self as unknown as { shown: Promise<void> }).shown);
   const shown = () =>
     page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
@@ -123,7 +133,6 @@ test("after a vote notifications are offered; the decision arrives, and a click 
   await expect
     .poll(shown)
     .toEqual([{ title: "Told at once", body: message?.body, tag: `plan:${table.id}`, lang: "en" }]);
-  const [worker] = page.context().serviceWorkers();
   await worker?.evaluate(async () => {
     const scope = self as unknown as {
       registration: ServiceWorkerRegistration;

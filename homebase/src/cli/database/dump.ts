@@ -1,5 +1,5 @@
 /** Owns `homebase db dump`: schema, rows or roles of a database as SQL. */
-import { createWriteStream, renameSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { withClient } from "../../tools/connection.ts";
@@ -64,7 +64,11 @@ Examples:
     const file = values.file === undefined ? undefined : resolve(values.file);
     // An earlier dump stays as it is until this one is complete. A pipe or a device has no earlier one.
     const making = file && !isSpecial(file) ? `${file}.${process.pid}.part` : file;
-    const out = making === undefined ? process.stdout : createWriteStream(making);
+    const out =
+      making === undefined
+        ? process.stdout
+        : // Made at once: a stream that opens later would make it after it was removed.
+          createWriteStream(making, making === file ? {} : { fd: openSync(making, "w") });
     // A failure reaches the next write.
     out.on("error", () => {});
     const write = (text: string) =>

@@ -72,7 +72,7 @@ function PlacesChoice({
           setSearch("");
         }}
         taken={taken}
-        unknown={found.isSuccess && !found.isFetching && shown.length === 0}
+        unknown={found.isFetching ? undefined : found.isSuccess && shown.length === 0}
       />
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
       <CheckboxGroup

@@ -1,5 +1,5 @@
 /** Owns: the one field in which a place is found, or added by its name alone. */
-import { type ComponentProps, useRef } from "react";
+import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { byNameWords } from "../words/by-name.ts";
@@ -27,8 +27,8 @@ export function NameField({
   onAdd: (name: string) => void;
   /** The names on the plan, which are not added again. */
   taken: readonly string[];
-  /** Whether no place is found by what was typed: Enter then adds it. */
-  unknown: boolean;
+  /** Whether no place is found by what was typed: Enter then adds it. Undefined while it is looked for. */
+  unknown: boolean | undefined;
   look?: ComponentProps<typeof Button>["look"];
   busy?: boolean;
   autoFocus?: boolean;
@@ -42,6 +42,13 @@ export function NameField({
     box.current?.querySelector("input")?.focus();
     onAdd(name);
   };
+  // Enter may be quicker than the search: it counts as soon as that has ended.
+  const [entered, setEntered] = useState("");
+  useEffect(() => {
+    if (entered === "" || unknown === undefined) return;
+    setEntered("");
+    if (entered === name && unknown && !there && !busy) add();
+  });
   return (
     <div ref={box} className="flex flex-col gap-2">
       <Field
@@ -56,7 +63,7 @@ export function NameField({
           if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
           // Not the form around it.
           event.preventDefault();
-          if (unknown && name !== "" && !there && !busy) add();
+          setEntered(name);
         }}
       />
       {name === "" ? null : there ? (

@@ -46,7 +46,8 @@ function Choose({ plan, close }: { plan: Plan; close: () => void }) {
     enabled: wanted !== "",
   });
   const shown = wanted === "" ? savedPlaces : found;
-  const unknown = wanted === search.trim() && found.isSuccess && !found.isFetching && found.data.length === 0;
+  const looking = wanted !== search.trim() || found.isFetching;
+  const unknown = looking ? undefined : found.isSuccess && found.data.length === 0;
   const add = (name: string) =>
     action.mutate(
       () =>
