@@ -119,7 +119,10 @@ export function clauseOf(reason: Reason, you: string | undefined): string {
       : `takes the branch ${pretty(branch)} of its CASE, which ${clauses}`;
   }
   if (reason.looked) return lookedClause(reason.looked, reason, you);
-  const known = reason.values.filter((one) => one.text !== reason.text && shown(one, you) !== "you");
+  // A part's own value says no more than the sentence, unless it is null.
+  const known = reason.values.filter(
+    (one) => (one.text !== reason.text || one.value === null) && shown(one, you) !== "you",
+  );
   const wants = `${reason.wanted ? "wants" : "does not want"} ${withYou(reason.text, reason.values, you)}`;
   const is = known.map((one) => knownClause(one, you));
   const note = reason.note === undefined ? "" : ` (${reason.note})`;
