@@ -3,6 +3,7 @@
  * that row security hid from them, and the row that it refused.
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
+import { hasName, namedScans } from "./database/partitions.ts";
 import { ExplainError, type Ran, type Session } from "./database/session.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
@@ -119,7 +120,10 @@ export async function explainInside(
     told.push({ text, ...(twin ? { rows: twin.rows } : {}), withoutRowSecurity: one.rows });
     // The statement that was refused, and those after it, have no rows of their own to compare with.
     if (own.error && !twin) continue;
-    for (const scan of one.scans) if (differs(scan, twin)) await explainScan(rules, scan, text);
+    const scans = ({ scans }: Inside) =>
+      namedScans(rules.session, scans, (table) => hasName(one.text, table));
+    const twins = twin && (await scans(twin));
+    for (const scan of await scans(one)) if (differs(scan, twins)) await explainScan(rules, scan, text);
   }
   return told;
 }

@@ -37,6 +37,7 @@ interface Node {
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   Plans?: Node[];
+  "Target Tables"?: { Alias?: string }[];
   [condition: string]: unknown;
 }
 
@@ -65,7 +66,7 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
   const writes: Write[] = [];
   const visit = (
     node: Node,
-    written: { alias: string | undefined; command: Scan["command"] } | undefined,
+    written: { aliases: readonly (string | undefined)[]; command: Scan["command"] } | undefined,
   ) => {
     const { "Relation Name": name, Schema: schema, Alias: alias = name, Operation: operation } = node;
     const changes = operation === "Update" || operation === "Delete";
@@ -75,11 +76,15 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
       writes.push({ table: { schema, name }, command });
     }
     if (name !== undefined && schema !== undefined && alias !== undefined && operation === undefined) {
-      const command = written?.alias === alias ? written.command : "select";
+      const command = written?.aliases.includes(alias) ? written.command : "select";
       scans.push({ table: { schema, name }, alias, command, conditions: conditionsOf(node) });
     }
     const below = changes
-      ? ({ alias, command: operation === "Update" ? "update" : "delete" } as const)
+      ? ({
+          // With partitions, each has an alias.
+          aliases: [alias, ...(node["Target Tables"] ?? []).map((one) => one.Alias)],
+          command: operation === "Update" ? "update" : "delete",
+        } as const)
       : written;
     for (const one of node.Plans ?? []) visit(one, below);
   };
@@ -94,8 +99,8 @@ function conditionsOf(node: Node): string[] {
 }
 
 /** Whether row security of `as`, the caller's own run, left out rows of a scan in the run without row security. */
-export function differs(scan: Scan, as: Inside | undefined): boolean {
-  const same = as?.scans.find(
+export function differs(scan: Scan, as: readonly Scan[] | undefined): boolean {
+  const same = as?.find(
     ({ table, alias }) => alias === scan.alias && quoteName(table) === quoteName(scan.table),
   );
   if (!same) return true;

@@ -4,6 +4,7 @@ import { quote, quoteName } from "../postgres/quoting.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { whereOf } from "./again.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
+import { namedScans } from "./database/partitions.ts";
 import type { Caller, Session } from "./database/session.ts";
 import type { ViewReading } from "./explanation.ts";
 import type { Where } from "./judge.ts";
@@ -123,7 +124,9 @@ export async function explainView(
   reading.rows = Number(own);
   reading.withoutRowSecurity = Number(await run(counted, true));
   const [plan] = (await run(`explain (verbose, format json) select ${from}`, true)) as [{ Plan: object }];
-  const { scans } = readPlan(plan.Plan);
+  const isNamed = ({ schema, name }: QualifiedName) =>
+    tables.some(({ table }) => table.schema === schema && table.name === name);
+  const scans = await namedScans(session, readPlan(plan.Plan).scans, isNamed);
   for (const { table, role } of tables) {
     const own = scans.filter((one) => quoteName(one.table) === quoteName(table));
     const where = await conditionsOf(session, caller, own, table);
@@ -133,7 +136,7 @@ export async function explainView(
   return reading;
 }
 
-/** The rows of a table that the view asks for; all of them where it reads the table several times or by partitions. */
+/** The rows of a table that the view asks for; all of them where it reads the table several times. */
 async function conditionsOf(
   session: Session,
   caller: Caller,
