@@ -42,6 +42,8 @@ export interface LoadOptions {
   environment?: Record<string, string | undefined>;
   /** Merges `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
   remote?: string;
+  /** What to read in place of `config.toml`: an earlier state of the file. */
+  text?: string;
 }
 
 /** The configuration for one hosted project. */
@@ -75,7 +77,7 @@ export function loadRemoteConfig(options: LoadOptions & { remote: string }): Rem
   return { config, declared: raw, overlay };
 }
 
-function load({ from, environment: given = process.env, remote }: LoadOptions): {
+function load({ from, environment: given = process.env, remote, text }: LoadOptions): {
   config: Config;
   raw: Tree;
   overlay: Tree | undefined;
@@ -85,7 +87,7 @@ function load({ from, environment: given = process.env, remote }: LoadOptions): 
   for (const part of PARTS) refuseLink(projectFolder, join(supabaseFolder, part));
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
-  const raw = readFile(supabaseFolder);
+  const raw = parse(text ?? readConfigFile(supabaseFolder));
   rename(raw);
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const named = remote === undefined ? undefined : remotes[remote];
@@ -154,11 +156,15 @@ function refuseLink(projectFolder: string, path: string): void {
 
 type Tree = Record<string, unknown>;
 
-function readFile(supabaseFolder: string): Tree {
+/** The file's text; empty without one. */
+export function readConfigFile(supabaseFolder: string): string {
   const file = join(supabaseFolder, "config.toml");
-  if (!existsSync(file)) return {};
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+function parse(text: string): Tree {
   try {
-    return parseToml(readFileSync(file, "utf8")) as Tree;
+    return parseToml(text) as Tree;
   } catch (error) {
     if (error instanceof TomlError)
       throw new ConfigError(`supabase/config.toml is not valid TOML: ${error.message}`);

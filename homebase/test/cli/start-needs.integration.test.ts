@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -93,6 +94,29 @@ uri = "nothing"
   expect(JSON.parse((await one.run("doctor", "--json")).stdout).warnings).toEqual(expected);
   await one.start();
   for (const text of expected) expect(one.output).toContain(text);
+}, 60_000);
+
+test("a change of config.toml while the stack runs is said by names, nonsense in it too, and its taking back is not", async () => {
+  one = new Project();
+  const project = one;
+  const before = readFileSync(join(project.folder, "supabase", "config.toml"), "utf8");
+  await project.start();
+  const change = async (text: string, said: string | RegExp) => {
+    project.output = "";
+    project.write("config.toml", text);
+    await expect.poll(() => project.output, { timeout: 10_000 }).toMatch(said);
+  };
+  await change(
+    `${before}[auth]\nsite_url = "http://127.0.0.1:1234"\n`,
+    /config\.toml has changed \(auth\.site_url\)\. .*start it again/,
+  );
+  expect(project.output).not.toContain("1234");
+  await change("[auth\n", /can no longer be read, and the next start would end with this/);
+  await change(`${before}[auth]\nsite_urll = "x"\n`, "site_urll");
+  project.output = "";
+  project.write("config.toml", before);
+  await change(`${before}[api]\nmax_rows = 7\n`, "config.toml has changed (api.max_rows)");
+  expect(project.output.match(/config\.toml/g)).toHaveLength(1);
 }, 60_000);
 
 test("status says that the folder of a running stack was removed", async () => {

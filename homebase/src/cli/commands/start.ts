@@ -14,6 +14,7 @@ import { isRecord } from "../../core/record.ts";
 import { explainLogin } from "../../postgres/explain-login.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
+import { watchConfig } from "../config-watch.ts";
 import { commandError, resetFailure } from "../errors.ts";
 import { exclude } from "../excluded.ts";
 import { noticeJson, noticeText } from "../notices.ts";
@@ -50,6 +51,7 @@ upwards, or else for the only one below. Applies new migrations in place (also w
 Ctrl+C. Data stays in .homebase/ for the next start. If a file fails, the stack starts anyway with the files that could
 be applied: later ones are neither run nor recorded, and the next save goes on from the one that failed. So there is no
 --keep-going. The output and homebase status say what to do; the exit code is 1 unless the file was fixed meanwhile.
+config.toml is read once: a change of it while the stack runs is said, and the next start applies it.
 
 Unlike the Supabase CLI's, it stays in the foreground: end it with Ctrl+C or homebase stop.
 
@@ -130,6 +132,11 @@ async function run(args: string[]): Promise<void> {
     file.sink(entry);
     if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
+  const unwatch = watchConfig(
+    config,
+    (text) => say(values.json, { kind: "warning", text }, paint("yellow", text)),
+    log,
+  );
   const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {
@@ -229,6 +236,7 @@ async function run(args: string[]): Promise<void> {
   }
 
   await stopped;
+  unwatch();
   const unapplied = stack.unapplied !== undefined;
   await stack.stop();
   server.close();

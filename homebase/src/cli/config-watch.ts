@@ -1,0 +1,75 @@
+/** Owns telling, while a stack runs, that `supabase/config.toml` has other settings than the stack has read. */
+import { type FSWatcher, watch } from "node:fs";
+import { type Config, ConfigError, loadConfig, readConfigFile } from "../config/config.ts";
+import { errorBoundary } from "../core/error-boundary.ts";
+import type { Log } from "../core/log.ts";
+import { isRecord } from "../core/record.ts";
+
+/** Editors write a file in several steps. */
+const QUIET_MS = 150;
+const FILE = "config.toml";
+
+/** Calls `tell` with a sentence after each change of the file's settings. @returns a function that stops watching. */
+export function watchConfig(
+  { projectFolder: from, supabaseFolder }: Config,
+  tell: (text: string) => void,
+  log: Log,
+): () => void {
+  const before = readConfigFile(supabaseFolder);
+  let told = "";
+  const look = errorBoundary(log, "the watch on config.toml", () => {
+    const text = changeOf(from, before);
+    if (text !== told && text !== "") tell(text);
+    told = text;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(supabaseFolder, (_event, name) => {
+      if (name !== null && name !== FILE) return;
+      clearTimeout(timer);
+      timer = setTimeout(look, QUIET_MS);
+    }).on("error", () => {});
+  } catch {
+    // A folder that cannot be watched: the next start reads the file.
+  }
+  return () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+}
+
+/** What the file says now that the running stack has not; empty when nothing. */
+function changeOf(from: string, before: string): string {
+  try {
+    const now = loadConfig({ from });
+    const running = loadConfig({ from, text: before });
+    const keys = differing(settingsOf(running), settingsOf(now));
+    const warnings = now.warnings.filter((one) => !running.warnings.includes(one));
+    if (keys.length > 0)
+      warnings.push(
+        `supabase/config.toml has changed (${keys.join(", ")}). This stack goes on with the settings of its start: to use the new ones, stop it with homebase stop and start it again.`,
+      );
+    return warnings.join("\n");
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return `supabase/config.toml can no longer be read, and the next start would end with this. This stack goes on with the settings of its start.\n${error.message}`;
+  }
+}
+
+function settingsOf({ warnings, ignored, environment, ...settings }: Config): object {
+  return settings;
+}
+
+/** Names of settings, never their values, which may be secrets. */
+function differing(one: object, other: object, above = ""): string[] {
+  const [left, right] = [Object.entries(one), new Map(Object.entries(other))];
+  const names = [...new Set([...left.map(([name]) => name), ...right.keys()])];
+  const before = new Map(left);
+  return names.flatMap((name) => {
+    const [was, is] = [before.get(name), right.get(name)];
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    const path = above === "" ? name : `${above}.${name}`;
+    return isRecord(was) && isRecord(is) ? differing(was, is, path) : [path];
+  });
+}
