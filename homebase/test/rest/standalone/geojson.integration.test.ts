@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from "vitest";
 import { leasePorts } from "../../port-lease.ts";
-import { get, standaloneRuns } from "./standalone-run.ts";
 import { startSystemPostgres, systemPostgresWith } from "../../system-postgres.ts";
+import { get, standaloneRuns } from "./standalone-run.ts";
 
 const PORT = 54_320 + leasePorts();
 const bin = systemPostgresWith("postgis");
