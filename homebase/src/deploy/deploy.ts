@@ -4,6 +4,7 @@
  */
 import type pg from "pg";
 import { loadRemoteConfig, type RemoteConfig } from "../config/config.ts";
+import { AUTH_SETTINGS, readPath } from "../config/hosted/settings.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { refusals, warnings } from "./settings/refusals.ts";
@@ -20,6 +21,7 @@ import { findDrift } from "./target/drift.ts";
 import { Management } from "./target/management.ts";
 import {
   beginRecord,
+  isStoredDigests,
   type LastDeploy,
   lastDeploy,
   lockTarget,
@@ -120,7 +122,7 @@ export async function deploy(options: DeployOptions): Promise<DeployResult> {
       remote,
       management,
       client,
-      known: last?.known ?? noDigests(),
+      known: isStoredDigests(last?.known) ? last.known : noDigests(),
       ...target,
       secrets: options.secrets ?? {},
       prune: options.prune ?? false,
@@ -172,18 +174,23 @@ async function lookAt(
 ): Promise<Pick<StepContext, "projectUrl" | "publishableKey" | "secretKey">> {
   const project = await management.object("GET", "");
   if (project.status !== "ACTIVE_HEALTHY") {
-    throw new DeployRefused([`The project is not active: ${String(project.status)}.`]);
+    throw new DeployRefused([`The project is not active: ${JSON.stringify(project.status)}.`]);
   }
   const keys = await management.list("/api-keys?reveal=true");
   const keyOf = (type: string, legacy: string) =>
     keys.find((key) => key.type === type)?.api_key ?? keys.find((key) => key.name === legacy)?.api_key;
   const publishableKey = keyOf("publishable", "anon");
   const secretKey = keyOf("secret", "service_role");
-  if (typeof publishableKey !== "string" || typeof secretKey !== "string") {
+  if (!isKey(publishableKey) || !isKey(secretKey)) {
     throw new DeployRefused(["The access token may not read the project's keys, or the project has none."]);
   }
   const projectUrl = (options.projectUrl ?? `https://${options.ref}.${SUPABASE_HOST}`).replace(/\/+$/, "");
   return { projectUrl, publishableKey, secretKey };
+}
+
+/** Keys are sent in headers, whose errors repeat a value with line breaks. */
+function isKey(value: unknown): value is string {
+  return typeof value === "string" && /^[\w.-]+$/.test(value);
 }
 
 function driftReasons(drift: readonly string[]): string[] {
@@ -276,8 +283,9 @@ function wordsOf(error: unknown): string {
 }
 
 /** A response may repeat the secrets in its request. */
-function hide({ secrets, secretKey }: StepContext, text: string): string {
-  return [...Object.values(secrets), secretKey]
-    .filter((value) => value.length >= 4)
+function hide({ config, secrets, secretKey }: StepContext, text: string): string {
+  const settings = AUTH_SETTINGS.filter(({ secret }) => secret).map(({ path }) => readPath(config, path));
+  return [...Object.values(secrets), ...Object.values(config.db.vault), ...settings, secretKey]
+    .filter((value): value is string => typeof value === "string" && value.length >= 4)
     .reduce((hidden, value) => hidden.replaceAll(value, "(not shown)"), text);
 }

@@ -245,6 +245,20 @@ describe("signInWithWeb3", () => {
         "siws: Issued At is not a valid ISO8601 timestamp",
       ],
       [
+        {
+          chain: "solana",
+          message: message.replace(/Issued At: .*/, "Issued At: 2026-13-45T00:00:00Z"),
+          signature,
+        },
+        "validation_failed",
+        "siws: Issued At is not a valid ISO8601 timestamp",
+      ],
+      [
+        { chain: "solana", message: `${message}\nExpiration Time: 2026-13-45T00:00:00Z`, signature },
+        "validation_failed",
+        "siws: Expiration Time is not a valid ISO8601 timestamp",
+      ],
+      [
         { chain: "solana", message: message.replace(/URI: .*/, "nonsense"), signature },
         "validation_failed",
         "siws: encountered unparsable line at index 5",

@@ -285,6 +285,8 @@ describe("refusals", () => {
     const query = { ...place, queryVector: { float32: [1, 0, 0] }, topK: 1 };
     expect((await call("QueryVectors", { ...query, filter: { a: { $like: "x" } } }))[0]).toBe(400);
     expect((await call("QueryVectors", { ...query, filter: {} }))[0]).toBe(400);
+    const many = { $or: Array.from({ length: 35_000 }, () => ({ kind: "axis" })) };
+    expect((await call("QueryVectors", { ...query, filter: many }))[0]).toBe(400);
     expect(await call("QueryVectors", { ...query, indexName: "none-here" })).toEqual(
       failure(404, "NotFoundException", 'resource "none-here" not found'),
     );

@@ -62,8 +62,10 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   const time = (name: string) => {
     const text = members.get(name);
     if (text === undefined) return undefined;
-    if (!TIME.test(text)) throw fail(`${name} is not a valid ISO8601 timestamp`);
-    return Date.parse(text);
+    const at = TIME.test(text) ? Date.parse(text) : Number.NaN;
+    // A message is neither too old nor expired beside a time that does not exist: every comparison is false.
+    if (Number.isNaN(at)) throw fail(`${name} is not a valid ISO8601 timestamp`);
+    return at;
   };
   const [issuedAt, notBefore, expiresAt] = [time("Issued At"), time("Not Before"), time("Expiration Time")];
   if (issuedAt === undefined) throw fail("Issued At is not specified");

@@ -4,14 +4,18 @@
  * never uploaded.
  */
 import { isRecord } from "../../core/record.ts";
+import { answerText } from "../../http/bounded-answer.ts";
+import { strictFetch } from "../target/strict-fetch.ts";
 import type { Step, StepContext } from "./step.ts";
+
+const LARGEST_ANSWER = 16 * 1024 ** 2;
 
 /** Other buckets are not changed. */
 export async function bucketStep(context: StepContext): Promise<Step> {
   const wanted = Object.entries(context.config.storage.buckets);
   const answer = wanted.length === 0 ? [] : await storage(context, "GET", "/bucket");
   const present = new Map(
-    (Array.isArray(answer) ? answer : []).filter(isRecord).map((bucket) => [String(bucket.id), bucket]),
+    (Array.isArray(answer) ? answer : []).filter(isRecord).map((bucket) => [bucket.id, bucket]),
   );
   const due = wanted.flatMap(([name, bucket]) => {
     const body = {
@@ -53,7 +57,7 @@ async function storage(
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const answer = await fetch(`${projectUrl}/storage/v1${path}`, {
+  const answer = await strictFetch(`${projectUrl}/storage/v1${path}`, {
     method,
     headers: {
       apikey: secretKey,
@@ -63,7 +67,7 @@ async function storage(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
+  const text = await answerText(answer, LARGEST_ANSWER);
   if (!answer.ok)
     throw new Error(`${method} /storage/v1${path} answered ${answer.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text);

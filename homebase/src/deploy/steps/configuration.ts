@@ -114,7 +114,7 @@ function networkSection(context: StepContext, present: unknown): Section {
   ] as const) {
     const wanted = Array.isArray(stated[key]) ? stated[key].map(String) : [];
     const now = (Array.isArray(list) ? list : [])
-      .filter((one) => isRecord(one) && one.type === type)
+      .filter((one) => isRecord(one) && one.type === type && typeof one.address === "string")
       .map((one: Record<string, unknown>) => String(one.address));
     if (equal([...now].sort().join(), [...wanted].sort().join())) continue;
     section.words.push(

@@ -13,6 +13,9 @@ import { type FunctionDefinition, findFunction, listFunctions } from "../../func
 import { modulesOf } from "../../functions/modules/graph.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
 
+/** The platform's rule for names. */
+const SLUG = /^[A-Za-z][\w-]*$/;
+
 /** A function to upload. */
 export interface FunctionUpload {
   name: string;
@@ -41,6 +44,12 @@ export async function functionStep(context: StepContext): Promise<Step> {
   const { management, known, prune } = context;
   const uploads = functionUploads(context.config);
   const list = await management.list("/functions");
+  // A name stands in the path of the call that removes its function.
+  const unsafe = list.filter(({ slug }) => typeof slug !== "string" || !SLUG.test(slug));
+  if (unsafe.length > 0) {
+    const names = unsafe.map(({ slug }) => JSON.stringify(slug)).join(", ");
+    throw new DeployRefused([`The Management API names functions that cannot be: ${names}.`]);
+  }
   const present = new Map(list.map((one) => [String(one.slug), one]));
   const due = uploads.filter(({ name, digest, metadata }) => {
     const there = present.get(name);

@@ -17,7 +17,7 @@ export async function secretStep({ management, config, secrets }: StepContext): 
   });
   if (refused.length > 0) throw new DeployRefused(refused);
   const list = await management.list("/secrets");
-  const present = new Map(list.map(({ name, value }) => [String(name), String(value)]));
+  const present = new Map(list.map(({ name, value }) => [name, value]));
   const due = Object.entries(secrets).filter(
     ([name, value]) => present.get(name) !== createHash("sha256").update(value).digest("hex"),
   );

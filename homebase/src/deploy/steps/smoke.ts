@@ -6,6 +6,8 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { answerText } from "../../http/bounded-answer.ts";
+import { strictFetch } from "../target/strict-fetch.ts";
 import { DeployRefused, type StepContext } from "./step.ts";
 
 /** The arguments of a project's own check. */
@@ -20,6 +22,8 @@ export interface SmokeInput {
 /** A project's own check; it throws when something is wrong. */
 export type SmokeCheck = (input: SmokeInput) => Promise<void>;
 
+const LARGEST_ANSWER = 1024 ** 2;
+
 /** Runs all checks in order. `passed` is called with each name. @throws Error that names the failed check */
 export async function smokeTest(
   context: StepContext,
@@ -29,7 +33,10 @@ export async function smokeTest(
 ): Promise<void> {
   const { projectUrl, publishableKey, secretKey, config } = context;
   const createClient = loadSupabaseJs(config.projectFolder);
-  const options = { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } };
+  const options = {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: strictFetch },
+  };
   const admin = createClient(projectUrl, secretKey, options);
   const user = createClient(projectUrl, publishableKey, options);
   const email = `deploy-check-${randomBytes(8).toString("hex")}@example.com`;
@@ -74,11 +81,12 @@ export async function smokeTest(
     for (const name of functions) {
       await check(`the function ${name} starts`, async () => {
         // A preflight reaches the function itself, and changes nothing.
-        const answer = await fetch(`${projectUrl}/functions/v1/${name}`, {
+        const answer = await strictFetch(`${projectUrl}/functions/v1/${name}`, {
           method: "OPTIONS",
+          redirect: "manual",
           headers: { origin: config.auth.site_url, "access-control-request-method": "POST" },
         });
-        const text = await answer.text();
+        const text = await answerText(answer, LARGEST_ANSWER);
         if (answer.status === 404 || answer.status >= 500) {
           throw new Error(`It answered ${answer.status} ${text.slice(0, 300)}`);
         }

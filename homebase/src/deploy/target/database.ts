@@ -28,6 +28,9 @@ export type TargetConnection = pg.ClientConfig;
 export class DatabaseUnreachable extends Error {}
 
 const PROBE_MS = 5_000;
+const CONNECT_MS = 30_000;
+/** A pooler's host gets the password, so the API's word for it is not enough. */
+const POOLER_HOST = /^([a-z\d-]+\.)+supabase\.com?$/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /** Finds a way to connect. @throws DatabaseUnreachable, ManagementError */
@@ -56,6 +59,11 @@ export async function findDatabase(
   if (!isRecord(primary) || typeof primary.db_host !== "string") {
     throw new DatabaseUnreachable(
       `The database is not reachable on ${direct.host}:${direct.port}, and the project has no pooler.`,
+    );
+  }
+  if (!POOLER_HOST.test(primary.db_host)) {
+    throw new DatabaseUnreachable(
+      `The database is not reachable on ${direct.host}:${direct.port}, and ${primary.db_host}, which the Management API names as its pooler, is not a host of Supabase.`,
     );
   }
   // The pooler has session mode, which settings and locks need, on 5432 only.
@@ -94,13 +102,21 @@ async function loginOf(
   if (url !== undefined && new URL(url).username !== "") return { user: "", password: "" };
   if (password !== undefined) return { user: "postgres", password };
   const role = await management.object("POST", "/cli/login-role", { read_only: false });
-  return { user: String(role.role), password: String(role.password) };
+  if (typeof role.role !== "string" || typeof role.password !== "string") {
+    throw new DatabaseUnreachable("The Management API answered without a login role for the database.");
+  }
+  return { user: role.role, password: role.password };
 }
 
 function connection(config: pg.ClientConfig): TargetConnection {
   // A database on this machine is a stand-in: nobody listens in between, and its certificate is its own.
   const usual = LOCAL.has(String(config.host)) ? false : { ca: SUPABASE_ROOTS, rejectUnauthorized: true };
-  return { ...config, ssl: config.ssl ?? usual, application_name: "homebase deploy" };
+  return {
+    ...config,
+    ssl: config.ssl ?? usual,
+    application_name: "homebase deploy",
+    connectionTimeoutMillis: CONNECT_MS,
+  };
 }
 
 function reachable({ host, port }: { host: string; port: number }): Promise<boolean> {

@@ -3,6 +3,8 @@
  * fetch.
  */
 import { isRecord } from "../../core/record.ts";
+import { answerText } from "../../http/bounded-answer.ts";
+import { strictFetch } from "./strict-fetch.ts";
 
 /** The API rejected a call, or was unreachable. The message names the call and the response. */
 export class ManagementError extends Error {
@@ -18,7 +20,10 @@ export class ManagementError extends Error {
 const RETRIED = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1_000;
-const TIMEOUT_MS = 120_000;
+/** Larger than any list of a project. */
+const LARGEST_ANSWER = 16 * 1024 ** 2;
+/** An API that asks for a longer wait is reported instead. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** A project's part of the Management API. */
 export class Management {
@@ -42,39 +47,40 @@ export class Management {
     const form = body instanceof FormData;
     for (let attempt = 1; ; attempt += 1) {
       let answer: Response;
+      let text: string;
       try {
-        answer = await fetch(`${this.#url}/${version}/projects/${this.ref}${path}`, {
+        answer = await strictFetch(`${this.#url}/${version}/projects/${this.ref}${path}`, {
           method,
           headers: {
             authorization: `Bearer ${this.#token}`,
             ...(form || body === undefined ? {} : { "content-type": "application/json" }),
           },
           ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
         });
+        text = await answerText(answer, LARGEST_ANSWER);
       } catch (error) {
         const cause =
           error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-        throw new ManagementError(
-          name,
-          undefined,
-          `${error instanceof Error ? error.message : error}${cause}`,
-        );
+        throw this.#error(name, undefined, `${error instanceof Error ? error.message : error}${cause}`);
       }
-      if (method === "GET" && RETRIED.has(answer.status) && attempt < ATTEMPTS) {
-        const wait = Number(answer.headers.get("retry-after")) * 1_000 || FIRST_WAIT_MS * 2 ** (attempt - 1);
-        await answer.body?.cancel();
+      const wait = Number(answer.headers.get("retry-after")) * 1_000 || FIRST_WAIT_MS * 2 ** (attempt - 1);
+      const again = method === "GET" && RETRIED.has(answer.status) && attempt < ATTEMPTS;
+      if (again && wait > 0 && wait <= LONGEST_WAIT_MS) {
         await new Promise((later) => setTimeout(later, wait));
         continue;
       }
-      const text = await answer.text();
-      if (!answer.ok) throw new ManagementError(name, answer.status, messageOf(text));
+      if (!answer.ok) throw this.#error(name, answer.status, messageOf(text));
       try {
         return text === "" ? undefined : JSON.parse(text);
       } catch {
         throw new ManagementError(name, answer.status, "The answer is no JSON.");
       }
     }
+  }
+
+  /** A response may repeat the token of its request. */
+  #error(name: string, status: number | undefined, text: string): ManagementError {
+    return new ManagementError(name, status, text.replaceAll(this.#token, "(not shown)"));
   }
 
   /** As `call`, for a response that is an object. */

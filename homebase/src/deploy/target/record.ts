@@ -4,6 +4,7 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
+import { isRecord } from "../../core/record.ts";
 
 /** The state that a deploy leaves for the next one. */
 export interface StoredDigests {
@@ -24,7 +25,8 @@ export interface StepRecord {
 export interface LastDeploy {
   outcome: string;
   commit: string | null;
-  known: StoredDigests;
+  /** As the target has it: whoever may write there may have changed it. */
+  known: unknown;
 }
 
 const TABLE = "supabase_migrations.deploys";
@@ -50,6 +52,11 @@ export async function lastDeploy(client: pg.Client): Promise<LastDeploy | undefi
 
 export function noDigests(): StoredDigests {
   return { functions: {}, secrets: {}, salt: randomBytes(16).toString("hex") };
+}
+
+export function isStoredDigests(value: unknown): value is StoredDigests {
+  if (!isRecord(value)) return false;
+  return isRecord(value.functions) && isRecord(value.secrets) && typeof value.salt === "string";
 }
 
 /** Inserts a row with outcome "running", which `endRecord` replaces. */

@@ -11,6 +11,9 @@ export interface Condition {
   values: unknown[];
 }
 
+/** The protocol counts a statement's values in 16 bits: Postgres ends the connection of one with more. */
+const MAX_VALUES = 10_000;
+
 const COMPARISONS: Record<string, string> = { $gt: ">", $gte: ">=", $lt: "<", $lte: "<=" };
 
 /**
@@ -24,6 +27,7 @@ export function filterCondition(
 ): Condition {
   const values: unknown[] = [];
   const bind = (value: unknown) => {
+    if (values.length === MAX_VALUES) throw invalid(`must NOT have more than ${MAX_VALUES} names and values`);
     values.push(value);
     return `$${first + values.length}`;
   };
