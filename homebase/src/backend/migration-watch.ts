@@ -1,4 +1,4 @@
-/** Owns watching `supabase/migrations` for changes. */
+/** Owns watching `supabase/migrations` for changes, and how any folder is watched. */
 
 import { type FSWatcher, mkdirSync, type WatchListener, watch } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 
 /** Editors write a file in several steps; a change is reported after this long without another. */
-const QUIET_MS = 150;
+export const QUIET_MS = 150;
 const FOLDER = "migrations";
 
 /**
@@ -45,7 +45,8 @@ export function watchMigrations(supabaseFolder: string, changed: () => void, log
   };
 }
 
-function watched(folder: string, listener: WatchListener<string>): FSWatcher | undefined {
+/** Undefined for a folder that cannot be watched. */
+export function watched(folder: string, listener: WatchListener<string>): FSWatcher | undefined {
   try {
     return watch(folder, listener).on("error", () => {});
   } catch {

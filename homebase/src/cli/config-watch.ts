@@ -1,12 +1,10 @@
 /** Owns telling, while a stack runs, that `supabase/config.toml` has other settings than the stack has read. */
-import { type FSWatcher, watch } from "node:fs";
+import { QUIET_MS, watched } from "../backend/migration-watch.ts";
 import { type Config, ConfigError, loadConfig, readConfigFile } from "../config/config.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { isRecord } from "../core/record.ts";
 
-/** Editors write a file in several steps. */
-const QUIET_MS = 150;
 const FILE = "config.toml";
 
 /** Calls `tell` with a sentence after each change of the file's settings. @returns a function that stops watching. */
@@ -23,16 +21,11 @@ export function watchConfig(
     told = text;
   });
   let timer: NodeJS.Timeout | undefined;
-  let watcher: FSWatcher | undefined;
-  try {
-    watcher = watch(supabaseFolder, (_event, name) => {
-      if (name !== null && name !== FILE) return;
-      clearTimeout(timer);
-      timer = setTimeout(look, QUIET_MS);
-    }).on("error", () => {});
-  } catch {
-    // A folder that cannot be watched: the next start reads the file.
-  }
+  const watcher = watched(supabaseFolder, (_event, name) => {
+    if (name !== null && name !== FILE) return;
+    clearTimeout(timer);
+    timer = setTimeout(look, QUIET_MS);
+  });
   return () => {
     clearTimeout(timer);
     watcher?.close();
@@ -57,17 +50,16 @@ function changeOf(from: string, before: string): string {
   }
 }
 
-function settingsOf({ warnings, ignored, environment, ...settings }: Config): object {
+type Settings = Record<string, unknown>;
+
+function settingsOf({ warnings, ignored, environment, ...settings }: Config): Settings {
   return settings;
 }
 
 /** Names of settings, never their values, which may be secrets. */
-function differing(one: object, other: object, above = ""): string[] {
-  const [left, right] = [Object.entries(one), new Map(Object.entries(other))];
-  const names = [...new Set([...left.map(([name]) => name), ...right.keys()])];
-  const before = new Map(left);
-  return names.flatMap((name) => {
-    const [was, is] = [before.get(name), right.get(name)];
+function differing(before: Settings, now: Settings, above = ""): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((name) => {
+    const [was, is] = [before[name], now[name]];
     if (JSON.stringify(was) === JSON.stringify(is)) return [];
     const path = above === "" ? name : `${above}.${name}`;
     return isRecord(was) && isRecord(is) ? differing(was, is, path) : [path];

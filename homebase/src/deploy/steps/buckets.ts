@@ -5,10 +5,8 @@
  */
 import { isRecord } from "../../core/record.ts";
 import { answerText } from "../../http/bounded-answer.ts";
-import { strictFetch } from "../target/strict-fetch.ts";
+import { LARGEST_ANSWER, strictFetch } from "../target/strict-fetch.ts";
 import type { Step, StepContext } from "./step.ts";
-
-const LARGEST_ANSWER = 16 * 1024 ** 2;
 
 /** Other buckets are not changed. */
 export async function bucketStep(context: StepContext): Promise<Step> {

@@ -4,7 +4,7 @@
  */
 import { isRecord } from "../../core/record.ts";
 import { answerText } from "../../http/bounded-answer.ts";
-import { strictFetch } from "./strict-fetch.ts";
+import { LARGEST_ANSWER, strictFetch } from "./strict-fetch.ts";
 
 /** The API rejected a call, or was unreachable. The message names the call and the response. */
 export class ManagementError extends Error {
@@ -20,8 +20,6 @@ export class ManagementError extends Error {
 const RETRIED = new Set([429, 502, 503, 504]);
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 1_000;
-/** Larger than any list of a project. */
-const LARGEST_ANSWER = 16 * 1024 ** 2;
 /** An API that asks for a longer wait is reported instead. */
 const LONGEST_WAIT_MS = 60_000;
 

@@ -7,16 +7,16 @@ import type { QualifiedName } from "../../rest/schema/schema.ts";
 import type { Scan } from "../trace.ts";
 import type { Session } from "./session.ts";
 
-/** The tables above each of the given ones that has any, the nearest first. */
+/** Pairs of a given table and one that it is a partition or a child of, at whatever distance, the nearest first. */
 const ABOVE = `
 with recursive above as (
-  select i.inhrelid as part, i.inhparent as oid, 1 as height from pg_catalog.pg_inherits i
+  select i.inhrelid as child, i.inhparent as oid, 1 as height from pg_catalog.pg_inherits i
   where i.inhrelid = any (array(select pg_catalog.to_regclass(one)::pg_catalog.oid from pg_catalog.unnest($1::text[]) as one))
   union all
-  select a.part, i.inhparent, a.height + 1 from above a join pg_catalog.pg_inherits i on i.inhrelid = a.oid)
-select pn.nspname as part_schema, p.relname as part_name, n.nspname as schema, c.relname as name
-from above a join pg_catalog.pg_class p on p.oid = a.part join pg_catalog.pg_namespace pn on pn.oid = p.relnamespace
-  join pg_catalog.pg_class c on c.oid = a.oid join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  select a.child, i.inhparent, a.height + 1 from above a join pg_catalog.pg_inherits i on i.inhrelid = a.oid)
+select cn.nspname as child_schema, c.relname as child_name, n.nspname as schema, t.relname as name
+from above a join pg_catalog.pg_class c on c.oid = a.child join pg_catalog.pg_namespace cn on cn.oid = c.relnamespace
+  join pg_catalog.pg_class t on t.oid = a.oid join pg_catalog.pg_namespace n on n.oid = t.relnamespace
 order by a.height`;
 
 /**
@@ -33,9 +33,9 @@ export async function namedScans(
   const found =
     names.length === 0 ? [] : await session.known<Record<string, string>>(ABOVE, [arrayLiteral(names)]);
   const above = new Map<string, QualifiedName[]>();
-  for (const { part_schema = "", part_name = "", schema = "", name = "" } of found) {
-    const part = quoteName({ schema: part_schema, name: part_name });
-    above.set(part, [...(above.get(part) ?? []), { schema, name }]);
+  for (const { child_schema = "", child_name = "", schema = "", name = "" } of found) {
+    const child = quoteName({ schema: child_schema, name: child_name });
+    above.set(child, [...(above.get(child) ?? []), { schema, name }]);
   }
   const named = new Map<string, Scan>();
   for (const scan of scans) {
