@@ -167,10 +167,9 @@ async function choose(choice: string): Promise<BackendChoice> {
   return { url: choice.replace(/\/$/, ""), key };
 }
 
-/** Waits until both respond, then prints their addresses. */
+/** Waits until both are ready, then prints their addresses. */
 async function announce(): Promise<void> {
-  const headers = { apikey: backend.key };
-  await Promise.all([answers(`${backend.url}/auth/v1/health`, headers), answers(app)]);
+  await Promise.all([backendReady(), answers(app)]);
   const lines = [
     "",
     "  Nosh is ready.",
@@ -183,6 +182,16 @@ async function announce(): Promise<void> {
     "",
   ];
   console.log(lines.join("\n"));
+}
+
+/** Another project's stack may answer on the port, so the own one's word counts. */
+async function backendReady(): Promise<void> {
+  if (!backend.command) return answers(`${backend.url}/auth/v1/health`, { apikey: backend.key });
+  return new Promise((ready) => {
+    commands[0]?.stdout.subscribe((text) => {
+      if (String(text).includes("Homebase is ready")) ready();
+    });
+  });
 }
 
 async function answers(url: string, headers: Record<string, string> = {}): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   cpSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -72,8 +74,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
-/** Starts it with npm; resolves when it is ready. */
-async function dev(): Promise<void> {
+/** Starts it with npm. */
+function launch(): ChildProcess {
   output = "";
   const child = spawn("npm", ["run", "dev", "--", "--port-offset", String(OFFSET)], {
     cwd: folder,
@@ -86,6 +88,12 @@ async function dev(): Promise<void> {
       output += text;
     });
   }
+  return child;
+}
+
+/** Starts it, and resolves when it is ready. */
+async function dev(): Promise<void> {
+  const child = launch();
   await expect
     .poll(
       () => {
@@ -139,6 +147,21 @@ const targets: [name: string, signal: NodeJS.Signals, find: () => number][] = [
   ["the stack", "SIGKILL", stack],
   ["the stack", "SIGTERM", stack],
 ];
+
+test("another program that answers on the API's port is not taken for the stack of this checkout", async () => {
+  const other = createServer((_request, response) => response.end()).listen(54_321 + OFFSET, "127.0.0.1");
+  await once(other, "listening");
+  try {
+    const child = launch();
+    const tree = members();
+    expect(await once(child, "exit")).toEqual([1, null]);
+    expect(output).toContain(`Port ${54_321 + OFFSET} (API) is already in use`);
+    expect(output).not.toContain("Nosh is ready");
+    await gone(tree);
+  } finally {
+    other.close();
+  }
+}, 120_000);
 
 // Linux only: the tree is read from /proc.
 test.skipIf(process.platform !== "linux")(
