@@ -79,6 +79,37 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+test.skipIf(process.platform !== "linux")(
+  "a child of the killed server that never ends is killed, and a shell in the folder is not",
+  async () => {
+    // As one that waits for a lock of another killed child.
+    const { folder, left } = await killedCluster((pids) => {
+      process.kill(pids[0] ?? 0, "SIGSTOP");
+      return pids.slice(1);
+    });
+    const shell = asServer(`cd ${folder} && sleep 3`);
+    expect(left.map(isAlive)).toEqual([true]);
+    expect(await answer(await start())).toBe(1);
+    expect(left.map(isAlive)).toEqual([false]);
+    expect([shell.signalCode, shell.exitCode]).toEqual([null, 0]);
+  },
+);
+
+test.skipIf(process.platform !== "linux")(
+  "a server that was killed beside such a child is restarted by its stack",
+  async () => {
+    const cluster = await start();
+    const [postmaster = 0] = pidFile(cluster.folder).map(Number);
+    const [stopped = 0, ...others] = childrenOf(postmaster);
+    process.kill(stopped, "SIGSTOP");
+    killAll([postmaster, ...others]);
+    await expect.poll(() => isAlive(postmaster)).toBe(false);
+    await cluster.restart();
+    expect(await answer(cluster)).toBe(1);
+    expect(isAlive(stopped)).toBe(false);
+  },
+);
+
 async function start(): Promise<Cluster> {
   const cluster = await Cluster.start({ projectFolder: project, port: undefined, durable: true });
   clusters.push(cluster);
@@ -94,7 +125,13 @@ async function killedCluster(
   const postmaster = Number(pidFile(folder)[0]);
   const children = childrenOf(postmaster);
   const killed = which(children);
-  for (const pid of [postmaster, ...killed]) {
+  killAll([postmaster, ...killed]);
+  await expect.poll(() => [postmaster, ...killed].filter(isAlive)).toEqual([]);
+  return { folder, left: children.filter((pid) => !killed.includes(pid)) };
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch (error) {
@@ -102,8 +139,6 @@ async function killedCluster(
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
-  await expect.poll(() => [postmaster, ...killed].filter(isAlive)).toEqual([]);
-  return { folder, left: children.filter((pid) => !killed.includes(pid)) };
 }
 
 function pidFile(folder: string): string[] {

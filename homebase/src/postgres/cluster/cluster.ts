@@ -201,6 +201,7 @@ export class Cluster extends ClusterClient {
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
+    await stopOrphanedServer(this.folder, this.address.socketFolder, this.#log);
     this.#process = await this.#relaunch(false);
     this.#watch();
   }

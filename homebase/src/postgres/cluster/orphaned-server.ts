@@ -6,6 +6,7 @@ import { isAlive } from "../../core/process-alive.ts";
 import { gone, kill, PID_FILE, postmasterPid, readPidFile } from "./server-process.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
+const CHILD_TIMEOUT_MS = 2_000;
 const CHECK_MS = 20;
 
 /**
@@ -26,7 +27,7 @@ export async function stopOrphanedServer(folder: string, socketFolder: string, l
   const lines = readPidFile(folder);
   const sockets = namesIn(socketFolder).filter((name) => name.startsWith(".s.PGSQL."));
   if (!lines && sockets.length === 0) return;
-  const unused = await isUnused(folder);
+  const unused = await isUnused(folder, log);
   // Postgres does not start with a pid file that it cannot read, either.
   if (unused || !/^\d+$/.test(lines?.[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
   if (unused) for (const name of sockets) rmSync(join(socketFolder, name), { force: true });
@@ -35,29 +36,51 @@ export async function stopOrphanedServer(folder: string, socketFolder: string, l
 /**
  * Whether no process of a server is left on this folder. Then its lock files are stale, although Postgres would
  * refuse to start while a process of their id exists: a zombie, or a stranger's that was given the same id (in
- * containers ids repeat). The children of a killed server end on their own after a moment.
+ * containers ids repeat). The children of a killed server end on their own after a moment, but for one that waits for
+ * a lock of another killed one, or computes: these are killed, as a crash would, and Postgres recovers as after one.
  */
-async function isUnused(folder: string): Promise<boolean> {
+async function isUnused(folder: string, log: Log): Promise<boolean> {
   if (process.platform !== "linux") return false;
+  const patience = Date.now() + CHILD_TIMEOUT_MS;
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while (isUsed(folder)) {
+  const killed = new Set<number>();
+  for (let users = usersOf(folder); users.length > 0; users = usersOf(folder)) {
     if (Date.now() > deadline) return false;
+    if (Date.now() > patience)
+      for (const pid of users.filter((one) => isServerChild(one) && !killed.has(one))) {
+        log.warn("Killing a process of Postgres that an earlier run has left and that does not end.", {
+          pid,
+        });
+        kill(pid, "SIGKILL");
+        killed.add(pid);
+      }
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   }
   return true;
 }
 
-/** Whether any process works in this folder: all of a Postgres server's do so in its data folder. */
-function isUsed(folder: string): boolean {
-  return namesIn("/proc").some((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readlinkSync(`/proc/${name}/cwd`) === folder;
-    } catch {
-      // It has ended, or is another user's.
-      return false;
-    }
-  });
+/** The processes that work in this folder: all of a Postgres server's do so in its data folder. */
+function usersOf(folder: string): number[] {
+  return namesIn("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === folder;
+      } catch {
+        // It has ended, or is another user's.
+        return false;
+      }
+    });
+}
+
+/** Whether it is a server's own child, and not somebody's shell in the folder. */
+function isServerChild(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("postgres: ");
+  } catch {
+    return false;
+  }
 }
 
 function namesIn(folder: string): string[] {
