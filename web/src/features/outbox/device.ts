@@ -56,7 +56,7 @@ others?.addEventListener("message", ({ data }: MessageEvent<News>) => {
   else void notify(data.entry, data.outcome);
 });
 onConnectionChange(() => {
-  if (isOnline()) outbox.flush().catch(() => undefined);
+  if (isOnline()) outbox.reconnected().catch(() => undefined);
 });
 
 /**

@@ -17,6 +17,8 @@ class Device {
   /** How the next sends go; then all is well. */
   readonly fates: ("ok" | "no connection" | "answer lost" | "refused")[] = [];
   readonly delayed: (() => void)[] = [];
+  /** In milliseconds. */
+  readonly waits: number[] = [];
   /** Turns of the event loop that storing an entry takes. */
   slowness = 0;
   #turn: Promise<void> = Promise.resolve();
@@ -50,7 +52,10 @@ class Device {
         this.#now += 1;
         return this.#now;
       },
-      later: (work) => void this.delayed.push(work),
+      later: (work, ms) => {
+        this.delayed.push(work);
+        this.waits.push(ms);
+      },
     };
     const made = new Outbox(dependencies);
     this.tabs.push(made);
@@ -143,6 +148,24 @@ describe("the outbox", () => {
     await device.settle();
     expect(device.taken).toEqual(["m1", "m2"]);
     expect(tab.snapshot()).toEqual([]);
+  });
+
+  it("waits longer after each failure, and begins anew when the connection may be back", async () => {
+    const device = new Device();
+    const tab = device.tab();
+    await tab.belongTo(ana);
+    device.fates.push("no connection", "no connection", "no connection", "no connection");
+    await tab.add(message("hello"), "m1");
+    await expect.poll(() => device.waits).toEqual([2_000]);
+    device.delayed.shift()?.();
+    await expect.poll(() => device.waits).toEqual([2_000, 4_000]);
+    device.delayed.shift()?.();
+    await expect.poll(() => device.waits).toEqual([2_000, 4_000, 8_000]);
+    // A browser says so before requests go through.
+    await tab.reconnected();
+    expect(device.waits).toEqual([2_000, 4_000, 8_000, 2_000]);
+    await device.settle();
+    expect(device.taken).toEqual(["m1"]);
   });
 
   it("neither shows nor sends what somebody else did on this device", async () => {

@@ -127,6 +127,13 @@ export class Outbox {
     this.#show(entries.filter((entry) => entry.person === person).sort((a, b) => a.madeAt - b.madeAt));
   }
 
+  /** Sends what waits, because the connection may be back. If it is not yet, the waits begin from the shortest. */
+  async reconnected(): Promise<void> {
+    this.#failures = 0;
+    this.#show(this.#entries);
+    await this.flush();
+  }
+
   /** Sends what waits, in order. Does nothing twice: asked again while it waits its turn, it runs once. */
   async flush(): Promise<void> {
     if (this.#asked || this.#person === null || !this.#next()) return;
