@@ -5,7 +5,10 @@ import { defineConfig } from "vite";
 import { firstViews } from "./first-views.ts";
 import { leanClient } from "./lean-client.ts";
 import { developmentWorker, offlineShell } from "./offline/shell.ts";
+import { OWN, sharedFiles } from "./shared-files.ts";
 import { unfurl } from "./unfurl/plugin.ts";
+
+const ARIA = /node_modules\/(?:react-aria|react-stately|clsx)/;
 
 export default defineConfig({
   envDir: "..",
@@ -47,6 +50,10 @@ export default defineConfig({
               name: "client",
               test: /left-out:|node_modules\/(@supabase\/(auth-js|postgrest-js|functions-js|supabase-js)|tslib)\/|\/web\/src\/lib\/backend\/(supabase|lazy-realtime|lazy-storage|session-fetch)\./,
             },
+            // React Aria: what nearly every screen needs, and what many do.
+            { name: "controls", test: ARIA, minShareCount: 12 },
+            { name: "more-controls", test: ARIA, minShareCount: 6 },
+            { name: sharedFiles(), test: OWN, minShareCount: 2 },
           ],
         },
       },
