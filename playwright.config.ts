@@ -14,8 +14,8 @@ export default defineConfig({
   workers: process.env.NOSH_TARGET_URL ? 1 : 2,
   forbidOnly: true,
   // Tests wait for events: this ends only one that hangs, also on a machine that is busy with other things.
-  timeout: 60_000,
-  expect: { timeout: 8_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
     browserName: "chromium",
@@ -25,7 +25,7 @@ export default defineConfig({
     locale: "en-GB",
     // Keeping the whole app on the device again in each test takes time; the tests of being offline allow it.
     serviceWorkers: "block",
-    actionTimeout: 8_000,
+    actionTimeout: 20_000,
     screenshot: "only-on-failure",
     // Recording costs a third of the time; look at a failure with `npx playwright test --trace on`.
     trace: "off",

@@ -7,7 +7,7 @@ import { type BrowserContextOptions, test as base, type Page } from "@playwright
 import { createClient } from "@supabase/supabase-js";
 import { browserArguments, findBrowser } from "../../scripts/browser.ts";
 import { demoPassword } from "../../scripts/demo-accounts.ts";
-import { SESSION_KEY } from "../../web/src/lib/backend/stored-session.ts";
+import { type Contexts, contextsOf, type Lent } from "./contexts.ts";
 import { type Mode, type Stack, startStack } from "./stack.ts";
 import { type Watch, watch } from "./watch.ts";
 
@@ -32,9 +32,9 @@ export interface Person {
 
 export interface PersonOptions extends BrowserContextOptions {
   device?: keyof typeof devices;
+  /** Who is signed in: a session of `anasSession`. */
+  session?: string;
 }
-
-type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>;
 
 interface TestFixtures {
   /**
@@ -53,8 +53,9 @@ interface WorkerFixtures {
   /** `development` in the files that visit every screen: there React's warnings fail a test, at twice the time. */
   mode: Mode;
   stack: Stack;
-  /** Signs Ana in, once for the current data; her session in the browser's storage format. */
-  anasSession(): Promise<StorageState>;
+  /** Signs Ana in, once for the current data; her session as supabase-js stores it. */
+  anasSession(): Promise<string>;
+  contexts: Contexts;
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
@@ -69,7 +70,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   anasSession: [
     async ({ stack }, use) => {
-      let known: { data: number; session: Promise<StorageState> } | undefined;
+      let known: { data: number; session: Promise<string> } | undefined;
       const signedIn = () => sessionOf(stack, "ana@nosh.test");
       await use(() => {
         if (known?.data !== stack.resets) known = { data: stack.resets, session: signedIn() };
@@ -86,30 +87,42 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
-  person: async ({ stack, browser }, use) => {
-    const opened: { watch: Watch; close(): Promise<void> }[] = [];
-    await use(async (name, { device = "desktop", ...options } = {}) => {
-      const context = await browser.newContext({
-        baseURL: stack.app,
-        timezoneId: "Europe/Lisbon",
-        // A click waits for moving elements. dinner.spec.ts and hosts.spec.ts run with full motion.
-        reducedMotion: "reduce",
-        locale: "en-GB",
-        ...devices[device],
-        ...options,
-      });
-      if (options.reducedMotion === undefined) await context.addInitScript(endAnimationsAtOnce);
-      const page = await context.newPage();
-      const watched = watch(page, name);
-      opened.push({ watch: watched, close: () => context.close() });
-      return { page, watch: watched };
+  contexts: [
+    async ({ stack, browser }, use) => {
+      const contexts = contextsOf(browser, stack.app);
+      await use(contexts);
+      await contexts.close();
+    },
+    { scope: "worker" },
+  ],
+  person: async ({ stack, contexts, serviceWorkers }, use, info) => {
+    const opened: (Lent & { watch: Watch })[] = [];
+    await use(async (name, { device = "desktop", session, ...options } = {}) => {
+      const lent = await contexts.lend(
+        {
+          baseURL: stack.app,
+          timezoneId: "Europe/Lisbon",
+          // A click waits for moving elements. dinner.spec.ts and hosts.spec.ts run with full motion.
+          reducedMotion: "reduce",
+          locale: "en-GB",
+          serviceWorkers,
+          ...devices[device],
+          ...options,
+        },
+        { session, initScript: options.reducedMotion === undefined ? endAnimationsAtOnce : undefined },
+      );
+      const watched = watch(lent.page, name);
+      opened.push({ ...lent, watch: watched });
+      return { page: lent.page, watch: watched };
     });
     const complaints = opened.flatMap((one) => one.watch.complaints);
-    await Promise.all(opened.map((one) => one.close()));
+    // Playwright takes its pictures of a failure when the context ends.
+    const failed = info.status !== info.expectedStatus || complaints.length > 0;
+    await Promise.all(opened.map((one) => (failed ? one.page.context().close() : one.giveBack())));
     if (complaints.length > 0) throw new Error(`The app complained:\n${complaints.join("\n")}`);
   },
   ana: async ({ person, anasSession }, use) => {
-    await use(async (options) => person("Ana", { ...options, storageState: await anasSession() }));
+    await use(async (options) => person("Ana", { ...options, session: await anasSession() }));
   },
 });
 
@@ -124,23 +137,11 @@ export function endAnimationsAtOnce(): void {
 }
 
 /** A session made with the demo password through supabase-js, which is faster than the sign-in page. */
-async function sessionOf({ app, backend }: Stack, email: string): Promise<StorageState> {
-  const stored = new Map<string, string>();
-  const client = createClient(backend.url, backend.publishableKey, {
-    auth: {
-      storageKey: SESSION_KEY,
-      storage: {
-        getItem: (name) => stored.get(name) ?? null,
-        setItem: (name, value) => void stored.set(name, value),
-        removeItem: (name) => void stored.delete(name),
-      },
-      autoRefreshToken: false,
-    },
-  });
-  const { error } = await client.auth.signInWithPassword({ email, password: demoPassword });
+async function sessionOf({ backend }: Stack, email: string): Promise<string> {
+  const { auth } = createClient(backend.url, backend.publishableKey, { auth: { persistSession: false } });
+  const { data, error } = await auth.signInWithPassword({ email, password: demoPassword });
   if (error) throw error;
-  const localStorage = [...stored].map(([name, value]) => ({ name, value }));
-  return { cookies: [], origins: [{ origin: app, localStorage }] };
+  return JSON.stringify(data.session);
 }
 
 /** Signs in with the demo password on the sign-in page, and waits for the redirect. */

@@ -1,6 +1,6 @@
 /** Accessibility of each main screen: axe, the narrowest screen, the keyboard. */
-import type { Page } from "@playwright/test";
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
+import type { Lent } from "../contexts.ts";
 import { devices, endAnimationsAtOnce, expect, test } from "../fixtures.ts";
 import { arrange, screens, showIn, visit } from "../screens.ts";
 import { type Watch, watch } from "../watch.ts";
@@ -12,27 +12,23 @@ test.use({ mode: "development" });
 
 test.describe("each main screen", () => {
   // One page each for signed in and signed out, because a warm browser is faster.
-  const visitors = new Map<boolean, { page: Page; watch: Watch }>();
+  const visitors = new Map<boolean, Lent & { watch: Watch }>();
 
   test.use({ fresh: false });
 
-  test.beforeAll(async ({ browser, stack, anasSession }) => {
+  test.beforeAll(async ({ contexts, stack, anasSession }) => {
     await stack.reset();
     const session = await anasSession();
     for (const signedOut of [true, false]) {
-      const context = await browser.newContext({
-        ...devices.phone,
-        baseURL: stack.app,
-        reducedMotion: "reduce",
-        ...(signedOut ? {} : { storageState: session }),
-      });
-      await context.addInitScript(endAnimationsAtOnce);
-      const page = await context.newPage();
-      visitors.set(signedOut, { page, watch: watch(page, signedOut ? "Nobody" : "Ana") });
+      const lent = await contexts.lend(
+        { ...devices.phone, baseURL: stack.app, reducedMotion: "reduce", serviceWorkers: "block" },
+        { session: signedOut ? undefined : session, initScript: endAnimationsAtOnce },
+      );
+      visitors.set(signedOut, { ...lent, watch: watch(lent.page, signedOut ? "Nobody" : "Ana") });
     }
   });
   test.afterAll(async () => {
-    for (const { page } of visitors.values()) await page.context().close();
+    for (const visitor of visitors.values()) await visitor.giveBack();
   });
 
   for (const screen of screens) {

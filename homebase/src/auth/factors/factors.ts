@@ -103,6 +103,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
     throw unexpected("Error generating QR Code");
   }
   const id = randomUUID();
+  const totp = secret === null ? null : authenticatorOf(totpUri(issuer, account, secret), secret);
   await transact(auth, request, async (call) => {
     await checkRoom(call, caller, given, phone);
     const { now } = call;
@@ -119,9 +120,16 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Se
   });
   const head = { id, type, friendly_name: given.friendly_name };
   if (type === "webauthn") return json(200, head);
-  if (secret === null) return json(200, { ...head, phone: given.phone });
-  const uri = totpUri(issuer, account, secret);
-  return json(200, { ...head, totp: { qr_code: qrSvg(uri), secret, uri } });
+  return json(200, totp === null ? { ...head, phone: given.phone } : { ...head, totp });
+}
+
+/** What an authenticator app needs. @throws AuthError when a code that can be scanned has no room for the address. */
+function authenticatorOf(uri: string, secret: string): { qr_code: string; secret: string; uri: string } {
+  try {
+    return { qr_code: qrSvg(uri), secret, uri };
+  } catch {
+    throw validationFailed("The issuer is too long for a QR code");
+  }
 }
 
 /** Checks that another factor with this name may be added. @throws AuthError */

@@ -70,6 +70,13 @@ describe("enrolling an authenticator app", () => {
     ]);
   });
 
+  it("refuses an issuer that no QR code has room for, and stores nothing", async () => {
+    const { client } = await signedUp();
+    const refused = await client.auth.mfa.enroll({ factorType: "totp", issuer: "x".repeat(10_000) });
+    expect(refused.error).toMatchObject({ status: 400, code: "validation_failed" });
+    expect((await client.auth.getUser()).data.user?.factors).toBeUndefined();
+  });
+
   it("refuses a second factor of the same name, also of none: mfa_factor_name_conflict", async () => {
     const { client } = await signedUp();
     await enroll(client);
