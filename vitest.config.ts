@@ -15,10 +15,10 @@ if (target && process.env.VITEST_WORKER_ID === undefined) {
 /** What the projects share that need Postgres: one temporary cluster a run, and the time its start takes. */
 const onPostgres = {
   globalSetup: ["homebase-stack/testing/global-setup"],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
-  // A second is little on a machine that does other things besides.
-  expect: { poll: { timeout: 5_000 } },
+  // Tests wait for events: these end only what hangs, also on a machine that is busy with other things.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
 };
 
 /**
@@ -36,6 +36,7 @@ export default defineConfig({
           name: "unit",
           // Some feed thousands of made-up values through a parser; a busy machine needs its time for that.
           testTimeout: 20_000,
+          expect: { poll: { timeout: 20_000 } },
           include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts", "tests/norms/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],
         },

@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const reported = (count: number) => expect.poll(() => changes, { timeout: 5_000 }).toBe(count);
+const reported = (count: number) => expect.poll(() => changes).toBe(count);
 
 test("a saved file is reported once, after it has been quiet", async () => {
   writeFileSync(file("2_two.sql"), "");

@@ -49,7 +49,7 @@ async function answer(id: unknown) {
         [id],
       )
     )[0];
-  await expect.poll(read, { timeout: 5_000 }).toBeDefined();
+  await expect.poll(read).toBeDefined();
   return read();
 }
 
@@ -217,7 +217,7 @@ it("runs a job when it is due, as the one who scheduled it, and writes its outco
       [job?.id],
     );
   };
-  await expect.poll(details, { timeout: 8_000, interval: 1_100 }).toEqual([
+  await expect.poll(details, { timeout: 20_000, interval: 1_100 }).toEqual([
     {
       status: "succeeded",
       return_message: "INSERT 0 1",
@@ -241,11 +241,9 @@ it("reports a job that fails, and counts the rows of one that reads", async () =
       )
     )[0];
   await expect
-    .poll(message("broken"), { timeout: 6_000 })
+    .poll(message("broken"))
     .toEqual({ status: "failed", return_message: "ERROR:  division by zero\n" });
-  await expect
-    .poll(message("reading"), { timeout: 6_000 })
-    .toEqual({ status: "succeeded", return_message: "2 rows" });
+  await expect.poll(message("reading")).toEqual({ status: "succeeded", return_message: "2 rows" });
   await backend.sql("select cron.unschedule('broken'), cron.unschedule('reading')");
 });
 

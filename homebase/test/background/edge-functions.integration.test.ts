@@ -84,7 +84,7 @@ it("calls a function by a webhook of a table, under the address that the CLI's s
     supabase_functions.http_request('http://host.docker.internal:54321/functions/v1/open', 'POST', '{"Content-Type":"application/json"}', '{}', '5000')`);
   await backend.sql("insert into public.orders values (1, 'new')");
   const hooked = () => backend.logs.find(({ message }) => message.startsWith("hooked "))?.message;
-  await expect.poll(hooked, { timeout: 5_000 }).toBeDefined();
+  await expect.poll(hooked).toBeDefined();
   expect(JSON.parse(hooked()?.slice("hooked ".length) ?? "")).toEqual({
     type: "INSERT",
     table: "orders",
@@ -119,8 +119,8 @@ it("keeps the jobs of two Backends apart, of one name and at one time", async ()
       ]);
     }
     const words = (one: TestBackend) => one.sql("select distinct word from public.own");
-    await expect.poll(() => words(other), { timeout: 5_000 }).toEqual([{ word: "second" }]);
-    await expect.poll(() => words(backend), { timeout: 5_000 }).toEqual([{ word: "first" }]);
+    await expect.poll(() => words(other)).toEqual([{ word: "second" }]);
+    await expect.poll(() => words(backend)).toEqual([{ word: "first" }]);
     await other.sql("select cron.unschedule('same')");
     const before = await backend.sql<{ count: number }>("select count(*)::int as count from public.own");
     await expect
@@ -147,7 +147,7 @@ it("leaves a database that is replaced, though a job and a request run, and serv
       own.sql(
         "select 1 from pg_stat_activity where query = 'select pg_sleep(60)' and datname = current_database()",
       );
-    await expect.poll(async () => (await sleeping()).length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(async () => (await sleeping()).length).toBe(1);
 
     const cluster = await testCluster(folder);
     const next = `replaced_${process.pid}`;
@@ -156,11 +156,11 @@ it("leaves a database that is replaced, though a job and a request run, and serv
       await cloneDatabase(cluster, await testTemplate(cluster, own.config), next);
       return next;
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(40_000);
     expect(waiting).toBe(before);
     const { database } = own.backend;
     const ticks = async () => (await database.query("postgres", "select 1 from public.ticks")).rows.length;
-    await expect.poll(ticks, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(ticks).toBeGreaterThan(0);
     const { rows } = await database.query("postgres", "select jobname from cron.job");
     expect(rows).toEqual([{ jobname: "from migration" }]);
     await database.query("postgres", "select net.http_get($1)", [`${own.url}/auth/v1/health`]);
@@ -184,12 +184,10 @@ it("says of a job that the stack's end has ended that it failed, when the stack 
           "select status, return_message from cron.job_run_details join cron.job using (jobid) where jobname = 'long' order by runid limit 1",
         )
       ).rows;
-    await expect.poll(runs, { timeout: 5_000 }).toEqual([{ status: "running", return_message: null }]);
+    await expect.poll(runs).toEqual([{ status: "running", return_message: null }]);
     const { name } = own.database.address;
     await own.backend.replaceDatabase(async () => name);
-    await expect
-      .poll(runs, { timeout: 5_000 })
-      .toEqual([{ status: "failed", return_message: "server restarted" }]);
+    await expect.poll(runs).toEqual([{ status: "failed", return_message: "server restarted" }]);
   } finally {
     await own.drop();
   }
@@ -205,7 +203,7 @@ it("closes though requests wait for an answer, and writes down that they were gi
   const { name } = own.database.address;
   const began = performance.now();
   await own.backend.close();
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(40_000);
   expect(waiting).toBe(before);
   const cluster = await testCluster(folder);
   const { rows } = await cluster

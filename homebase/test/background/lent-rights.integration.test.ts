@@ -107,9 +107,7 @@ it("in a trigger on the tables that answers and requests of pg_net stand in", as
     create trigger safe after insert on net._http_response for each row execute function public.demand_safe();
     create trigger safe before delete on net.http_request_queue for each row execute function public.demand_safe()`);
   const [asked] = await backend.sql<{ id: string }>("select net.http_get('http://127.0.0.1:1/') as id");
-  await expect
-    .poll(() => backend.sql("select id from net._http_response"), { timeout: 5_000 })
-    .toEqual([{ id: asked?.id }]);
+  await expect.poll(() => backend.sql("select id from net._http_response")).toEqual([{ id: asked?.id }]);
 });
 
 it("in a policy and a trigger on the messages of private channels", async () => {

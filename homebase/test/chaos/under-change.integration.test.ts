@@ -169,15 +169,13 @@ it("goes on under changes of the schema of every kind", async () => {
       else expect({ sql, shown: await shows() }).toEqual({ sql, shown: true });
       // Each kind of load has run meanwhile.
       const before = [...rounds];
-      await expect
-        .poll(() => rounds.every((round, at) => round > (before[at] ?? 0)), { timeout: 5_000 })
-        .toBe(true);
+      await expect.poll(() => rounds.every((round, at) => round > (before[at] ?? 0))).toBe(true);
     }
   } finally {
     running = false;
     await Promise.all(loads);
   }
   expect(failures).toEqual([]);
-  await expect.poll(() => inserted.filter((id) => !heard.has(id)), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => inserted.filter((id) => !heard.has(id))).toEqual([]);
   expect(heard.get(inserted.at(-1) ?? 0)).toMatchObject({ body: `new ${inserted.at(-1)}`, colour: "red" });
 }, 60_000);

@@ -8,7 +8,7 @@ import { serverFolder, serverUser } from "../../src/postgres/cluster/user.ts";
 import { COMMAND } from "../command.ts";
 import { leasePorts } from "../port-lease.ts";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export interface Run {
   code: number;

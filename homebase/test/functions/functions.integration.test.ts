@@ -334,7 +334,7 @@ test("saving a shared file replaces the workers that may use it", async () => {
     join(project, "supabase", "functions", "_shared", "word.ts"),
     `export const word = "second";`,
   );
-  await expect.poll(async () => (await call("shared")).text(), { timeout: 5_000 }).toBe("second");
+  await expect.poll(async () => (await call("shared")).text()).toBe("second");
 });
 
 test("large bodies pass both ways unharmed, with and without a length, many at once", async () => {

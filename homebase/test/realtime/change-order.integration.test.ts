@@ -159,7 +159,7 @@ test("a publication that is replaced, as migrations like to do, goes on", async 
         await own.sql("insert into a select coalesce(max(id), 0) + 1 from a");
         return socket.changes.length;
       },
-      { timeout: 8_000, interval: 200 },
+      { timeout: 20_000, interval: 200 },
     )
     .toBeGreaterThan(0);
 });

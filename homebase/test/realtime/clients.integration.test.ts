@@ -52,7 +52,7 @@ test("the client library comes back after its connection broke, and hears rows, 
       void channel.track({ at: "start" });
     });
   try {
-    await expect.poll(() => told, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => told).toBe(1);
     await backend.sql("insert into steps values (1)");
     await expect.poll(() => heard).toEqual([1]);
     await expect.poll(() => here.at(-1)).toEqual(["walker"]);
@@ -66,7 +66,7 @@ test("the client library comes back after its connection broke, and hears rows, 
     expect(subscribed).toBe(2);
     await backend.sql("insert into steps values (2)");
     await channel.send({ type: "broadcast", event: "shout", payload: { word: "back" } });
-    await expect.poll(() => heard.length, { timeout: 5_000 }).toBe(3);
+    await expect.poll(() => heard.length).toBe(3);
     expect(new Set(heard)).toEqual(new Set([1, 2, "back"]));
     await expect.poll(() => here.at(-1)).toEqual(["walker"]);
   } finally {

@@ -131,10 +131,12 @@ it("cuts off what takes longer than the role may", async () => {
   expect([answer.status, answer.json]).toMatchObject([500, { code: "57014" }]);
 });
 it("answers others while one is slow", async () => {
-  const slow = post("slow", { seconds: 1 });
-  const begun = performance.now();
+  let done = false;
+  const slow = post("slow", { seconds: 2.5 }).finally(() => {
+    done = true;
+  });
   await Promise.all(Array.from({ length: 20 }, () => rest.ask("GET", "/places?id=eq.1")));
-  expect(performance.now() - begun).toBeLessThan(800);
+  expect(done).toBe(false);
   expect((await slow).json).toBe("done");
 });
 it("cancels the statement of a client that went away", async () => {
@@ -142,8 +144,12 @@ it("cancels the statement of a client that went away", async () => {
   const request = fetch(`${rest.backend.url}/rest/v1/rpc/slow`, {
     method: "POST",
     signal: controller.signal,
-    headers: { apikey: rest.backend.publishableKey, "content-type": "application/json" },
-    body: '{"seconds": 2.5}',
+    headers: {
+      apikey: rest.backend.publishableKey,
+      authorization: `Bearer ${await rest.tokenOf({ sub: "ada" })}`,
+      "content-type": "application/json",
+    },
+    body: '{"seconds": 7.5}',
   });
   await new Promise((resolve) => setTimeout(resolve, 250));
   controller.abort();
@@ -154,7 +160,8 @@ it("cancels the statement of a client that went away", async () => {
         rest.backend.sql(
           "select 1 from pg_stat_activity where state = 'active' and query like '%\"slow\"%' and pid <> pg_backend_pid()",
         ),
-      { timeout: 1_000 },
+      // It would end by itself after this.
+      { timeout: 5_000 },
     )
     .toEqual([]);
 });
