@@ -363,7 +363,7 @@ update cells set statement = replace(replace(replace(replace(replace(replace(rep
 update cells set statement = replace(statement, '''M/', '''10000000-0000-4000-8000-000000000002/');
 update cells set statement = replace(statement, '''M''', '''10000000-0000-4000-8000-000000000002''');
 
-select plan((select count(*)::integer * 5 + 7 from cells));
+select plan((select count(*)::integer * 5 + 11 from cells));
 
 select is(pg_temp.attempt(person.id, cells.statement), person.expected, cells.name || ' as ' || person.kind)
 from cells
@@ -375,6 +375,24 @@ cross join lateral (values
   ('host', '10000000-0000-4000-8000-000000000001', cells.host)
 ) as person (kind, id, expected);
 
+-- A vote at another plan opens no hidden results, and who shares nothing with anybody reads their own profile.
+insert into public.time_votes (option_id, plan_id, user_id, answer) values
+  ('50000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000003', 'no');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000003',
+  $$select 1 from public.time_votes where plan_id = '40000000-0000-4000-8000-000000000004'$$), '0',
+  'a vote on times at another plan opens no results');
+delete from public.time_votes where user_id = '10000000-0000-4000-8000-000000000003';
+insert into public.place_votes (option_id, plan_id, user_id, answer) values
+  ('60000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000003', 'no');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000003',
+  $$select 1 from public.place_votes where plan_id = '40000000-0000-4000-8000-000000000004'$$), '0',
+  'nor does one on places');
+insert into auth.users (id, email, raw_user_meta_data, aud, role) values
+  ('10000000-0000-4000-8000-000000000005', 'alone@policies.test', '{"display_name": "Alone"}', 'authenticated', 'authenticated');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000005',
+  $$select 1 from public.profiles where id = '10000000-0000-4000-8000-000000000005'$$), '1',
+  'the own profile is read without a table or a circle');
+
 -- Who has a second step reads after it only; one that was begun and not confirmed is none.
 insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values
   (gen_random_uuid(), '10000000-0000-4000-8000-000000000002', 'totp', 'unverified', now(), now());
@@ -383,6 +401,8 @@ select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002', $$select 1 fro
 update auth.mfa_factors set status = 'verified' where user_id = '10000000-0000-4000-8000-000000000002';
 select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002', $$select 1 from public.usual_times$$), '0',
   'without the second step nothing is read');
+select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002', $$select 1 from public.places where everybody$$), '0',
+  'nor is a place of everybody');
 select is(pg_temp.attempt('10000000-0000-4000-8000-000000000002',
   $$insert into realtime.messages (topic, extension, payload, private)
     values ('plan:40000000-0000-4000-8000-000000000001:0', 'broadcast', '{}', true)$$), 'denied',

@@ -145,19 +145,22 @@ interface Grant extends QualifiedName {
   privilege: (typeof PRIVILEGES)[number];
 }
 
-/** A grant that no policy makes use of decides nothing. */
+const HAS_RIGHT = `case p.privilege when 'delete' then has_table_privilege(r.oid, c.oid, p.privilege)
+  else has_any_column_privilege(r.oid, c.oid, p.privilege) end`;
+
+/** The rights that decide something, and that this session's role can take away: those of storage's tables, say, it cannot. */
 async function grantMutants(client: pg.ClientBase, policies: readonly Policy[]): Promise<Mutant[]> {
   const { rows } = await client.query<Grant>(
     `select n.nspname as schema, c.relname as name, r.rolname as role, p.privilege
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
        cross join pg_roles r cross join unnest($1::text[]) as p(privilege)
      where c.relkind in ('r', 'p') and c.relrowsecurity and r.rolname in ('anon', 'authenticated')
-       and case p.privilege when 'delete' then has_table_privilege(r.oid, c.oid, p.privilege)
-         else has_any_column_privilege(r.oid, c.oid, p.privilege) end
+       and ${HAS_RIGHT}
      order by 1, 2, 3, 4`,
     [PRIVILEGES],
   );
-  return rows.flatMap(({ schema, name, role, privilege }) => {
+  const mutants: Mutant[] = [];
+  for (const { schema, name, role, privilege } of rows) {
     const using = policies.filter(
       ({ table, command, permissive, roles }) =>
         table.schema === schema &&
@@ -166,13 +169,31 @@ async function grantMutants(client: pg.ClientBase, policies: readonly Policy[]):
         (command === "all" || command === privilege) &&
         (roles.length === 0 || roles.includes(role)),
     );
-    if (using.length === 0) return [];
-    return {
+    const sql = `revoke ${privilege} on ${quoteName({ schema, name })} from ${quote(role)}`;
+    if (using.length === 0 || !(await takesAway(client, sql, { schema, name, role, privilege }))) continue;
+    mutants.push({
       id: `${schema}.${name}/${privilege}/${role}/revoked`,
       change: `the right of ${role} to ${privilege} on ${schema}.${name} was taken away`,
       missing: `${withArticle(privilege)} by ${role}`,
-      sql: `revoke ${privilege} on ${quoteName({ schema, name })} from ${quote(role)}`,
+      sql,
       of: { policies: using.map(({ table, name: policy }) => ({ table, name: policy })) },
-    };
-  });
+    });
+  }
+  return mutants;
+}
+
+/** Tried, since it depends on who granted it: a right of another role, or of PUBLIC, stays without an error. */
+async function takesAway(client: pg.ClientBase, revoke: string, grant: Grant): Promise<boolean> {
+  await client.query("begin");
+  try {
+    await client.query(revoke);
+    const { rows } = await client.query<{ stays: boolean }>(
+      `select ${HAS_RIGHT} as stays from pg_roles r, pg_class c, (values ($1)) as p(privilege)
+       where r.rolname = $2 and c.oid = $3::regclass`,
+      [grant.privilege, grant.role, quoteName(grant)],
+    );
+    return rows[0]?.stays === false;
+  } finally {
+    await client.query("rollback");
+  }
 }

@@ -3,6 +3,8 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
+import { mutantsOf } from "../../src/explain/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -137,4 +139,20 @@ test("tests that fail without a change are named", async () => {
     1,
     expect.stringContaining("supabase/tests/wrong.sql (wrong) failed without any change."),
   ]);
+});
+
+test("a right that the project cannot take away is none of its changes", async () => {
+  await using backend = await createBackend({ bare: true });
+  await backend.sql(`
+    create table public.a (id int); create table public.b (id int);
+    alter table public.a enable row level security; alter table public.b enable row level security;
+    revoke all on public.a, public.b from anon, authenticated;
+    grant select on public.a to authenticated; grant select on public.b to public;
+    create policy "a" on public.a for select to authenticated using (true);
+    create policy "b" on public.b for select to authenticated using (true);
+    create policy "files" on storage.objects for select to authenticated using (true)`);
+  const client = await backend.database.pool("postgres").connect();
+  const rights = (await mutantsOf(client)).map(({ id }) => id).filter((id) => id.endsWith("/revoked"));
+  client.release();
+  expect(rights).toEqual(["public.a/select/authenticated/revoked"]);
 });
