@@ -52,6 +52,10 @@ test("two-step verification is turned on with an app, and off with a code", asyn
   await section.getByRole("button", { name: "Turn on" }).click();
   const dialog = page.getByRole("dialog");
   const key = await dialog.getByLabel("Key").inputValue();
+  const drawn = dialog
+    .getByRole("img")
+    .evaluate((code: HTMLImageElement) => code.decode().then(() => code.naturalWidth));
+  expect(await drawn).toBeGreaterThan(0);
   watch.expect(/422|mfa_verification_failed|400/);
   await dialog.getByLabel("Six-digit code").fill("000000");
   await dialog.getByRole("button", { name: "Confirm" }).click();

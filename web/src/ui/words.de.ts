@@ -4,7 +4,7 @@ import type { UiWords } from "./words.ts";
 export const ui: UiWords = {
   tryAgain: "Erneut versuchen",
   close: "Schließen",
-  loading: (what) => `${what} wird geladen`,
+  loading: (what) => `Wird geladen: ${what}`,
   notHere: {
     title: "Noch nicht auf diesem Gerät",
     text: "Du bist offline und hast das auf diesem Gerät noch nie geöffnet. Es lädt von selbst, sobald du wieder online bist.",

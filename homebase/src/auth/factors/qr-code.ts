@@ -6,7 +6,10 @@ const LARGEST = 117;
 /** Width of the quiet zone in modules (ISO/IEC 18004, 9.1). */
 const QUIET = 4;
 
-/** An SVG picture of the code. @throws RangeError when the text is longer than a version 25 code holds. */
+/**
+ * An SVG picture of the code, without `#`: auth-js puts it into a data URL as it is, which would end there.
+ * @throws RangeError when the text is longer than a version 25 code holds.
+ */
 export function qrSvg(text: string): string {
   const grid = qrGrid(text);
   const size = grid.length + QUIET * 2;
@@ -19,7 +22,7 @@ export function qrSvg(text: string): string {
       path += `M${start + QUIET} ${y + QUIET}h${x - start + 1}v1h-${x - start + 1}z`;
     }
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" shape-rendering="crispEdges"><path fill="white" d="M0 0h${size}v${size}H0z"/><path fill="black" d="${path}"/></svg>`;
 }
 
 /** The code's modules, row by row; true is dark. @throws RangeError as `qrSvg` does. */

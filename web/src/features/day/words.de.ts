@@ -83,7 +83,7 @@ export const day: DayWords = {
     saved: "Gespeichert. Das hilft bei der nächsten Wahl.",
     rate: "Bewertung speichern",
     change: "Bewertung ändern",
-    loading: "die Bewertungen",
+    loading: "Die Bewertungen",
     others: "Wie es am Tisch ankam",
     waiting: (count) =>
       plural(count, { one: "# Person hat noch nicht bewertet.", other: "# haben noch nicht bewertet." }),

@@ -8,7 +8,7 @@ export const map: MapWords = {
   directions: "Route",
   directionsTo: (name) => `Route zu ${name}`,
   skip: "Karte überspringen",
-  loading: "die Karte",
+  loading: "Die Karte",
   ground: "Karte. Mit den Pfeiltasten bewegen, mit Plus und Minus zoomen",
   groundToPick: "Karte. Mit den Pfeiltasten bewegen, mit Plus und Minus zoomen, mit Enter die Mitte wählen",
   closer: "Vergrößern",

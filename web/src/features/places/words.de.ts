@@ -7,7 +7,7 @@ export const places: PlaceWords = {
   suggestTitle: "Ort vorschlagen",
   saved: {
     title: "Gemerkt",
-    loading: "gemerkte Orte",
+    loading: "Gemerkte Orte",
     empty: {
       title: "Noch nichts gemerkt",
       text: "Tipp auf das Herz bei einem Ort, dann findest du ihn hier für den nächsten Plan.",
@@ -66,7 +66,7 @@ export const places: PlaceWords = {
     clock: (zone) => `Zeiten in ${zone}.`,
   },
   place: {
-    loading: "den Ort",
+    loading: "Der Ort",
     gone: {
       title: "Diesen Ort gibt es nicht mehr",
       text: "Er wurde aus der Liste entfernt.",

@@ -41,7 +41,10 @@ export const plan: PlanWords = {
   centre: { answered: "geantwortet", coming: "kommen", came: "waren da" },
   ticket: {
     name: "Ticket",
-    coming: (count, capacity) => (capacity === null ? `${count} kommen` : `${count} von ${capacity} kommen`),
+    coming: (count, capacity) => {
+      const people = capacity === null ? "#" : `# von ${capacity}`;
+      return plural(count, { one: `${people} kommt`, other: `${people} kommen` });
+    },
     directions: "Route",
     calendar: "In den Kalender",
     calendarFile: "Kalenderdatei herunterladen",
