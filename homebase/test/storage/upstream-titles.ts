@@ -1,8 +1,8 @@
 /**
  * Owns titles of upstream's suites `src/test/s3-protocol.test.ts` and `src/test/tus.test.ts` (supabase/storage), each with
  * the test here that shows the same behaviour. A title of these two that is absent has not been compared. Tests in
- * `upstream/` have the titles of the suites `bucket`, `object`, `search`, `search-filters`, `render-routes` and `vectors`;
- * what they lack of those is below, with the reason.
+ * `upstream/` have the titles of the suites `bucket`, `object`, `search`, `search-filters`, `render-routes`, `vectors` and
+ * `pgvector-adapter`; what they lack of those is below, with the reason.
  */
 
 const S3 = "s3/buckets";
@@ -99,6 +99,7 @@ const VERSIONS =
   "Homebase has no versions of objects: what asks for one is refused with 501 (upstream/object-*, render)";
 const SPY =
   "reads calls of upstream's own classes (queue, S3 backend, renderer), which nobody sees over HTTP";
+const ORIOLE = "OrioleDB, a storage engine that a project's Postgres does not have";
 const SETTING = "tests a setting of upstream's process that a project does not have";
 
 /** Titles without a test here, by suite; a title may stand for several with the same beginning. */
@@ -138,4 +139,23 @@ export const NOT_COMPARED: readonly (readonly [suite: string, title: string, rea
   ["vectors", "should handle vector service not configured", SETTING],
   ["vectors", "should return FeatureNotEnabled when the vector backend is not configured", SETTING],
   ["vectors", "should handle S3Vector service errors", SPY],
+  ["pgvector-adapter", "allows topK at the S3Vectors query limit", SPY],
+  ["pgvector-adapter", "sets hnsw ef_search to the default floor for standard scans below the default", SPY],
+  ["pgvector-adapter", "reuses the cached distance metric for repeated queries on the same index", SPY],
+  ["pgvector-adapter", "uses exact scan semantics and retries the OrioleDB probe", ORIOLE],
+  ["pgvector-adapter", "treats an empty table capability probe as unknown", ORIOLE],
+  ["pgvector-adapter", "does not classify heap pools as bridged", ORIOLE],
+  ["pgvector-adapter", "does not re-probe table capability", ORIOLE],
+  ["pgvector-adapter", "uses actual table access method for OrioleDB bridged handling", ORIOLE],
+  ["pgvector-adapter", "rejects duplicate put keys before OrioleDB manual upsert", ORIOLE],
+  ["pgvector-adapter", "runs, sorts, retries, preserves: of OrioleDB's manual upsert", ORIOLE],
+  ["pgvector-adapter", "falls back when bridged HNSW indexes reject ON CONFLICT DO UPDATE", ORIOLE],
+  ["pgvector-adapter", "does not let an older failed capability probe delete a newer cached probe", ORIOLE],
+  ["pgvector-adapter", "invalidates a root capability cache after transaction-scoped index creation", ORIOLE],
+  ["pgvector-adapter", "creates an index through an active transaction resolver using a savepoint", SPY],
+  [
+    "pgvector-adapter",
+    "deleteVectorIndex is idempotent on missing tables",
+    "the store is, but no call reaches it: an index that is not known is 404, as upstream's suite `vectors` has it",
+  ],
 ];

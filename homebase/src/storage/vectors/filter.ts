@@ -56,8 +56,15 @@ export function filterCondition(
     return operators.map(([operator, value]) => compare(name, operator, value)).join(" and ");
   };
 
+  /** Of a list one element is enough. Null where the metadata lacks the name. */
+  const equalsOneOf = (name: string, texts: string[]): string => {
+    const field = `metadata -> ${bind(name)}`;
+    const wanted = `${bind(texts)}::text[]`;
+    const element = `array(select jsonb_array_elements_text(${field})) operator(pg_catalog.&&) ${wanted}`;
+    return `(case when jsonb_typeof(${field}) = 'array' then ${element} else ${field.replace("->", "->>")} = any (${wanted}) end)`;
+  };
+
   const compare = (name: string, operator: string, value: unknown): string => {
-    const text = () => `metadata ->> ${bind(name)}`;
     const comparison = COMPARISONS[operator];
     if (comparison !== undefined) {
       if (typeof value !== "number") throw invalid(`${operator} of ${name} must be number`);
@@ -67,13 +74,13 @@ export function filterCondition(
     }
     switch (operator) {
       case "$eq":
-        return `${text()} = ${bind(textOf(value))}`;
+        return equalsOneOf(name, [textOf(value)]);
       case "$ne":
-        return `${text()} <> ${bind(textOf(value))}`;
+        return `not ${equalsOneOf(name, [textOf(value)])}`;
       case "$in":
-        return `${text()} = any (${bind(list(operator, value))}::text[])`;
+        return equalsOneOf(name, list(operator, value));
       case "$nin":
-        return `${text()} <> all (${bind(list(operator, value))}::text[])`;
+        return `not ${equalsOneOf(name, list(operator, value))}`;
       case "$exists":
         if (typeof value !== "boolean") throw invalid(`$exists of ${name} must be boolean`);
         return `${value ? "" : "not "}jsonb_exists(metadata, ${bind(name)})`;
