@@ -146,6 +146,8 @@ test("the subscription of a device that the push service no longer knows is dele
 
 test("no message is lost while a push service is down; of several decisions the newest is sent", async () => {
   const device = await deviceOf(ben);
+  const answered = async () => (await backend.sql("select from net._http_response")).length;
+  const before = await answered();
   service.answers.set(device.path, 503);
   await confirm();
   await expect
@@ -158,6 +160,8 @@ test("no message is lost while a push service is down; of several decisions the 
   await backend.sql("select private.deliver_push()");
   await expect.poll(() => device.messages(service).length).toBe(1);
 
+  // Until its answer the function asks for more messages, and would take the next one.
+  await expect.poll(answered).toBeGreaterThanOrEqual(before + 2);
   await setProjectUrl(null);
   expect(await moveToLastTime()).toBeNull();
   dataOf(await ana.from("plans").update({ note: "Ring twice" }).eq("id", plans.dinner).select("id"));
