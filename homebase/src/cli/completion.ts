@@ -29,69 +29,92 @@ export function completionOf(commands: Readonly<Record<string, CommandEntry>>): 
   };
 }
 
+/** What may follow a command, or one below it, as it is typed (`db diff`; empty: nothing yet). */
+interface Place {
+  path: string;
+  names: string[];
+  options: string[];
+}
+
 /** The script of a shell. Words are commands and options only: nothing in them needs quoting. */
 export async function completionScript(
   shell: string,
   commands: Readonly<Record<string, CommandEntry>>,
 ): Promise<string> {
-  const known = await Promise.all(
-    Object.entries(commands).map(async ([name, { summary, load }]) => {
-      return { name, summary, options: await wordsOf(await load()) };
-    }),
-  );
-  const names = known.map(({ name }) => name).join(" ");
-  const cases = known.map(({ name, options }) => `    ${name}) words="${options.join(" ")}" ;;`).join("\n");
-  if (shell === "fish") {
-    const lines = known.flatMap(({ name, summary, options }) => [
-      `complete -c homebase -n __fish_use_subcommand -a ${name} -d '${summary.replaceAll("'", "\\'")}'`,
-      ...options.map(
-        (option) =>
-          `complete -c homebase -n '__fish_seen_subcommand_from ${name}' ${flagOf(option)} ${option.replace(/^-+/, "")}`,
-      ),
-    ]);
-    return `complete -c homebase -f\n${lines.join("\n")}\n`;
-  }
+  const places = [
+    { path: "", names: Object.keys(commands), options: [] },
+    ...(await placesBelow("", commands)),
+  ];
+  if (shell === "fish") return fishScript(places);
+  // The commands that are typed already, without options and their values.
+  const known = places.slice(1).map(({ path }) => `"/${path.replaceAll(" ", "/")}"`);
+  const cases = (of: (words: string) => string) =>
+    places
+      .map(({ path, names, options }) => {
+        const typed = path === "" ? "" : `/${path.replaceAll(" ", "/")}`;
+        return `    "${typed}") ${of([...names, ...options].join(" "))} ;;`;
+      })
+      .join("\n");
   if (shell === "zsh") {
     // `words` is zsh's own name for the command line.
-    const own = known
-      .map(({ name, options }) => `    ${name}) compadd -- ${options.join(" ")} ;;`)
-      .join("\n");
     return `#compdef homebase
 _homebase() {
-  if (( CURRENT == 2 )); then
-    compadd -- ${names}
-    return
-  fi
-  case "$words[2]" in
-${own}
+  local at="" word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$at/$word" in
+      ${known.join("|")}) at="$at/$word" ;;
+    esac
+  done
+  case "$at" in
+${cases((words) => `compadd -- ${words}`)}
   esac
 }
 compdef _homebase homebase
 `;
   }
   return `_homebase() {
-  local words="${names}"
-  if [ "$COMP_CWORD" -gt 1 ]; then
-    words=""
-    case "\${COMP_WORDS[1]}" in
-${cases}
+  local at="" word words=""
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$at/$word" in
+      ${known.join("|")}) at="$at/$word" ;;
     esac
-  fi
+  done
+  case "$at" in
+${cases((words) => `words="${words}"`)}
+  esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _homebase homebase
 `;
 }
 
-/** How fish is told of a word: an option, its short form, or a subcommand. */
-function flagOf(word: string): string {
-  return word.startsWith("--") ? "-l" : word.startsWith("-") ? "-s" : "-a";
+function fishScript(places: readonly Place[]): string {
+  const seen = (names: readonly string[]) => `__fish_seen_subcommand_from ${names.join(" ")}`;
+  const lines = places.flatMap(({ path, names, options }) => {
+    const typed = path === "" ? [] : path.split(" ").map((name) => seen([name]));
+    const none = names.length > 0 ? [`not ${seen(names)}`] : [];
+    const where = [...typed, ...none].join("; and ");
+    return [
+      ...names.map((name) => `complete -c homebase -n '${where}' -a ${name}`),
+      ...options.map(
+        (option) =>
+          `complete -c homebase -n '${where}' ${option.startsWith("--") ? "-l" : "-s"} ${option.replace(/^-+/, "")}`,
+      ),
+    ];
+  });
+  return `complete -c homebase -f\n${lines.join("\n")}\n`;
 }
 
-/** The words that may follow a command: its subcommands, and the options of both. */
-async function wordsOf({ help, subcommands = {} }: Command): Promise<string[]> {
-  const below = await Promise.all(Object.values(subcommands).map(async ({ load }) => wordsOf(await load())));
-  return [...new Set([...Object.keys(subcommands), ...optionsOf(help), ...below.flat()])];
+async function placesBelow(path: string, commands: Readonly<Record<string, CommandEntry>>): Promise<Place[]> {
+  const found = await Promise.all(
+    Object.entries(commands).map(async ([name, { load }]) => {
+      const { help, subcommands = {} } = await load();
+      const own = path === "" ? name : `${path} ${name}`;
+      const place = { path: own, names: Object.keys(subcommands), options: optionsOf(help) };
+      return [place, ...(await placesBelow(own, subcommands))];
+    }),
+  );
+  return found.flat();
 }
 
 /** The options of a command with their short forms, read from its help. */

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { commandsPage } from "../../../scripts/commands-page.ts";
@@ -161,13 +162,28 @@ test("each shell's completion parses and knows every command", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const script = await completionScript(shell, commands);
     for (const name of Object.keys(commands)) expect(script).toContain(name);
-    const parsed = spawnSync(shell, ["-n"], { input: script, encoding: "utf8" });
+    // A file, because fish does not read one from a pipe of Node's.
+    const file = join(tmpdir(), `completion-${process.pid}.${shell}`);
+    writeFileSync(file, script);
+    const parsed = spawnSync(shell, ["-n", file], { encoding: "utf8" });
+    rmSync(file);
     // Not every machine has every shell.
     if (parsed.error === undefined) expect([shell, parsed.status, parsed.stderr]).toEqual([shell, 0, ""]);
   }
   const script = await completionScript("bash", commands);
-  const typed = "COMP_WORDS=(homebase start --wr); COMP_CWORD=2; _homebase; echo $COMPREPLY";
-  expect(execFileSync("bash", ["-c", `${script}\n${typed}`], { encoding: "utf8" })).toBe("--write-env\n");
+  const offered = (...words: string[]) => {
+    const typed = `COMP_WORDS=(homebase ${words.join(" ")} ""); COMP_CWORD=${words.length + 1}; _homebase; echo "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", `${script}\n${typed}`], { encoding: "utf8" })
+      .trim()
+      .split(" ");
+  };
+  expect(offered()).toEqual(Object.keys(commands));
+  expect(offered("start")).toContain("--write-env");
+  expect(offered("db")).toEqual(expect.arrayContaining(["diff", "dump"]));
+  // A subcommand's own, also behind options and their values; not those of the one beside it.
+  expect(offered("db", "--port-offset", "3", "diff")).toContain("--file");
+  expect(offered("db", "diff")).not.toContain("--mask");
+  expect(offered("db", "diff")).not.toContain("dump");
 });
 
 test("the page of commands has every command and every option of its help", async () => {
