@@ -114,7 +114,8 @@ async function endLeftoverOf(port: number): Promise<void> {
   if (!holder || script !== WEB_SCRIPT) fail(new PortInUse(port, "app").message);
   if (isAlive(Number(parent))) {
     fail(
-      `npm run dev is already running for this checkout (pid ${parent}). Stop it first, or: --port-offset 100`,
+      `npm run dev is already running for this checkout: http://127.0.0.1:${port} (stop it: kill ${parent}). ` +
+        "A checkout has one database: a second copy needs its own (git worktree add) and --port-offset 100.",
     );
   }
   console.log(`Ending the web server that an earlier run left behind (pid ${holder.pid}).`);
