@@ -78,7 +78,7 @@ test("people use a target whose history has every migration that the baseline re
   expect(await sql("select display_name from public.profiles where not is_guest")).toEqual([
     { display_name: "Ana" },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a target that lacks some of them is refused by name, and nothing is changed", async () => {
   const [one = "", two = ""] = replaced().slice(-3);
@@ -102,7 +102,7 @@ test("the baseline takes their place without running anything", async () => {
   ]);
   expect(await history()).toEqual([{ version: "20261122088200", name: "baseline" }, ...later]);
   expect(await sql("select id, display_name, updated_at from public.profiles order by id")).toEqual(before);
-}, 60_000);
+}, 180_000);
 
 test("the release after it keeps what they wrote, and works", async () => {
   writeFileSync(
@@ -139,7 +139,7 @@ test("the release after it keeps what they wrote, and works", async () => {
     password: "correct horse battery",
   });
   expect(data.user?.email).toBe("ana@example.org");
-}, 60_000);
+}, 180_000);
 
 test("the second time nothing is changed, and a change by hand stops the third", async () => {
   hosted.management.received.length = 0;
@@ -149,4 +149,4 @@ test("the second time nothing is changed, and a change by hand stops the third",
   await expect(take()).rejects.toThrow(
     /differs from its migrations[\s\S]*"plans" DISABLE ROW LEVEL SECURITY/,
   );
-}, 60_000);
+}, 180_000);

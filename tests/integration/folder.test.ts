@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Project } from "../../homebase/test/cli/project.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const BASELINE = "supabase/migrations/20261122088200_baseline.sql";
 const replaced = [...readFileSync(BASELINE, "utf8").matchAll(/^-- homebase: replaces (.*)$/gm)].flatMap(

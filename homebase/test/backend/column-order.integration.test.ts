@@ -14,7 +14,7 @@ import { useOwnCluster } from "../own-cluster.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 let folder: string;
 const backends: TestBackend[] = [];
 

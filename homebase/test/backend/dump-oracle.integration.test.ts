@@ -13,7 +13,7 @@ import { Project } from "../cli/project.ts";
 import { schemaOf } from "./dump-corpus.ts";
 import { type PgDumpTarget, pgDump } from "./pg-dump.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 const folder = process.env.HOMEBASE_PG_DUMP;
 const PROJECTS = join(import.meta.dirname, "../projects");
 const fixtures = readdirSync(PROJECTS, { withFileTypes: true })

@@ -9,7 +9,7 @@ import { useOwnCluster } from "../own-cluster.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 test("a role that a migration made is dumped without the grant that making it gives", async () => {
   const role = `maker_${process.pid}`;

@@ -15,7 +15,7 @@ useOwnCluster();
 
 const PROJECT = join(import.meta.dirname, "..", "projects", "declarative");
 // Each comparison creates two databases.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 let folder: string;
 let backend: TestBackend;
 

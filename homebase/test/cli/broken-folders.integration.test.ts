@@ -7,7 +7,7 @@ import { Project } from "./project.ts";
 let one: Project | undefined;
 afterEach(async () => {
   await one?.remove();
-}, 60_000);
+}, 180_000);
 
 interface Problem {
   file: string;
@@ -81,7 +81,7 @@ test("doctor --migrations names every migration that fails, with its kind of fau
     /`first` is created twice: in supabase.migrations.02_first\.sql:1, and again in supabase.migrations.05_twice\.sql:1/,
   );
   expect(advice("17_role.sql")).toContain("supabase/roles.sql");
-}, 60_000);
+}, 180_000);
 
 test("objects that are made in blocks, by renames and in other schemas are found", async () => {
   const { short } = await failing({
@@ -102,14 +102,14 @@ test("objects that are made in blocks, by renames and in other schemas are found
     "05_below.sql wrong-order",
     "06_policies.sql created-twice",
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a start says what kind of fault it is, also with files of earlier starts", async () => {
   one = new Project({ "migrations/01_first.sql": "create table public.first (id int);\n" });
   await one.start();
   one.write("migrations/02_twice.sql", "create table public.first (id int);\n");
   await one.says(/`first` is created twice: in supabase.migrations.01_first\.sql:1, and again/);
-}, 60_000);
+}, 180_000);
 
 test("a folder without faults is ready, and a seed pattern without a file is named with a way on", async () => {
   one = new Project({
@@ -120,4 +120,4 @@ test("a folder without faults is ready, and a seed pattern without a file is nam
   const refused = await one.run("doctor");
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("same version as")]);
   expect(refused.stdout).toMatch(/No file matches \.\/seeds\/\*\.sql .*sql_paths/);
-}, 60_000);
+}, 180_000);

@@ -19,7 +19,7 @@ function project(files: Record<string, string> = NOTES): Project {
 
 afterEach(async () => {
   for (const one of projects.splice(0)) await one.remove();
-}, 60_000);
+}, 180_000);
 
 const bodies = async (one: Project) =>
   (await (await one.rest("notes?select=id,body&order=id")).json()) as unknown[];
@@ -48,7 +48,7 @@ test("start, status, stop: one stack a project, data kept, nothing left running"
     { id: 1, body: "seeded" },
     { id: 2, body: "kept" },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("requests: who asked for what, the newest last, one of them whole", async () => {
   const one = project();
@@ -129,7 +129,7 @@ test("a kill of the whole tree during writes loses no acknowledged row or file, 
     const { data } = await client.storage.from("files").download(name);
     expect(await data?.text(), name).toBe(`file ${name.replace(".txt", "")}`);
   }
-}, 90_000);
+}, 240_000);
 
 test("a killed parent takes Postgres down with it, and blocks no next start", async () => {
   const one = project();
@@ -142,7 +142,7 @@ test("a killed parent takes Postgres down with it, and blocks no next start", as
     .toEqual([]);
   await one.start();
   expect(await bodies(one)).toHaveLength(1);
-}, 60_000);
+}, 180_000);
 
 test("Postgres that ends by itself is started again, and requests are served again", async () => {
   const one = project();
@@ -156,7 +156,7 @@ test("Postgres that ends by itself is started again, and requests are served aga
     .poll(async () => (await one.rest("notes").catch(() => undefined))?.status, { timeout: 15_000 })
     .toBe(200);
   await client.end().catch(() => undefined);
-}, 60_000);
+}, 180_000);
 
 test("a taken port is named with what holds it and how to change it", async () => {
   const one = project();
@@ -178,7 +178,7 @@ test("two projects run side by side", async () => {
     [{ id: 1, body: "seeded" }],
     [{ id: 1, body: "the other one" }],
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a migration is applied on save and seen at once; one that fails is named with line and hint, and changes nothing", async () => {
   const one = project();
@@ -199,7 +199,7 @@ test("a migration is applied on save and seen at once; one that fails is named w
   one.write("migrations/20260103000000_broken.sql", "alter table public.tags add column colour text;\n");
   await one.says(/Applied .*20260103000000_broken\.sql/);
   expect((await one.rest("tags?select=colour")).status).toBe(200);
-}, 60_000);
+}, 180_000);
 
 test("migrate tells what it did, and ends with 1 and the reason when a file fails", async () => {
   const one = project();
@@ -226,7 +226,7 @@ test("migrate tells what it did, and ends with 1 and the reason when a file fail
   one.write("migrations/20260107000000_bad.sql", "create table public.half (id int);\n");
   await expect.poll(async () => (await one.rest("half")).status, { timeout: 10_000 }).toBe(200);
   expect((await one.run("migrate")).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("a migration that cannot be read is a notice, in a running stack and at a start", async () => {
   const one = project();
@@ -250,7 +250,7 @@ test("a migration that cannot be read is a notice, in a running stack and at a s
   expect(one.output).toContain("20260108000000_link.sql");
   rmSync(link);
   expect((await one.run("migrate")).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("an applied migration that was edited or removed is pointed out with the ways on", async () => {
   const one = project();
@@ -277,7 +277,7 @@ test("a database of an unknown development version is pointed out at the next st
   expect((await one.run("reset")).code).toBe(0);
   await again();
   expect(one.output).not.toMatch(made);
-}, 60_000);
+}, 180_000);
 
 test("reset rebuilds from the files while serving, and changes nothing when a file fails", async () => {
   const one = project();
@@ -293,7 +293,7 @@ test("reset rebuilds from the files while serving, and changes nothing when a fi
   expect((await one.run("reset", "--json")).code).toBe(0);
   expect(await bodies(one)).toEqual([{ id: 1, body: "seeded" }]);
   expect((await one.rest("fine")).status).toBe(200);
-}, 60_000);
+}, 180_000);
 
 test("every command explains itself, and a wrong one says how to go on", async () => {
   const one = project();

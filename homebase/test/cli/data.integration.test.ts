@@ -45,7 +45,7 @@ beforeAll(async () => {
   await project.stop();
   home = join(project.folder, ".homebase");
   data = Cluster.dataFolder(project.folder);
-}, 120_000);
+}, 300_000);
 afterAll(() => project.remove(), 120_000);
 
 /** What must work after any successful start. */
@@ -161,7 +161,7 @@ test("files whose database is missing are kept, and the start is refused until e
   await project.start();
   await expectEverything();
   await project.stop();
-}, 120_000);
+}, 300_000);
 
 test("a missing folder of stored files is said at the start, and nothing is removed", async () => {
   const objects = join(home, "storage", "objects");
@@ -176,7 +176,7 @@ test("a missing folder of stored files is said at the start, and nothing is remo
   expect(project.output).not.toContain("missing");
   await expectEverything();
   await project.stop();
-}, 120_000);
+}, 300_000);
 
 test("files of another database are refused, not swept", async () => {
   const storage = join(home, "storage");
@@ -190,7 +190,7 @@ test("files of another database are refused, not swept", async () => {
   expect((await project.run("storage", "check")).stderr).toMatch(/do not belong to this project's database/);
   expect(readdirSync(storage, { recursive: true })).toEqual(before);
   put();
-}, 120_000);
+}, 300_000);
 
 test("a lost key of Vault is said while secrets need it, and never replaced then", async () => {
   await project.start();
@@ -216,7 +216,7 @@ test("a lost key of Vault is said while secrets need it, and never replaced then
   expect(rows).toEqual([{ secret: "hush" }]);
   await again.end();
   await project.stop();
-}, 120_000);
+}, 300_000);
 
 test("nobody else can read mails, files, log, or reach Postgres's socket", async () => {
   await project.start();
@@ -235,7 +235,7 @@ test("nobody else can read mails, files, log, or reach Postgres's socket", async
   expect(open(sockets) & 0o066).toBe(0);
   for (const entry of readdirSync(sockets)) expect(open(join(sockets, entry)), entry).toBe(0);
   await project.stop();
-}, 120_000);
+}, 300_000);
 
 test("a database that cannot be opened is kept aside by a reset, with its files", async () => {
   rmSync(join(data, "PG_VERSION"));
@@ -246,4 +246,4 @@ test("a database that cannot be opened is kept aside by a reset, with its files"
   expect(names.sort()).toEqual(["data", "data.vault-key", "storage"]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);
-}, 120_000);
+}, 300_000);

@@ -12,7 +12,7 @@ function project(files: Record<string, string>): Project {
 
 afterEach(async () => {
   for (const one of projects.splice(0)) await one.remove();
-}, 60_000);
+}, 180_000);
 
 test("the start names the line of each, status the class, and a refused one stops its migration", async () => {
   const one = project({

@@ -5,7 +5,7 @@ import { Project } from "./project.ts";
 let one: Project | undefined;
 afterEach(async () => {
   await one?.remove();
-}, 60_000);
+}, 180_000);
 
 const GOOD = "create table public.first (id int primary key);\n";
 const BLOCK = `create function public.noted() returns event_trigger language plpgsql as $$ begin end $$;
@@ -76,7 +76,7 @@ test("a migration that fails: the stack serves what came before, names place, re
   await one.run("stop");
   await one.ended();
   expect(one.exitCode).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("the next save goes on from the file that failed", async () => {
   one = new Project({
@@ -91,7 +91,7 @@ test("the next save goes on from the file that failed", async () => {
   expect((await one.run("status")).stdout).not.toMatch(/Not applied|row level security/);
   await one.stop();
   expect(one.exitCode).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("roles.sql and seeds that failed are due again once they are mended", async () => {
   one = new Project({
@@ -114,7 +114,7 @@ test("roles.sql and seeds that failed are due again once they are mended", async
   expect(await (await one.rest("first")).json()).toHaveLength(2);
   // The reset finds the role of the earlier database.
   expect((await one.run("reset")).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("db diff prints what a project lacks, and --file writes it", async () => {
   one = new Project({
@@ -132,4 +132,4 @@ test("db diff prints what a project lacks, and --file writes it", async () => {
   expect((await one.run("db", "diff")).stdout).toBe("The schema files and the migrations agree.\n");
   expect((await one.run("db", "pull")).stdout).toBe("No schema changes found.\n");
   expect((await one.run("db", "nothing")).code).toBe(2);
-}, 60_000);
+}, 180_000);

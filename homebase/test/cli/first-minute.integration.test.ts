@@ -28,7 +28,7 @@ function project(files: Record<string, string> = {}): Project {
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   for (const one of projects.splice(0)) await one.remove();
-}, 60_000);
+}, 180_000);
 
 const listen = (port: number) =>
   new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ test("init makes a project that starts", async () => {
   expect(
     execFileSync("git", ["status", "--short", "-uall"], { cwd: one.folder, encoding: "utf8" }),
   ).not.toContain(".homebase");
-}, 60_000);
+}, 180_000);
 
 test("init adds to a project what is missing, and a second time nothing", () => {
   const one = project({ "migrations/1_own.sql": "select 1;\n" });

@@ -8,7 +8,7 @@ let one: Project | undefined;
 afterEach(async () => {
   await one?.remove();
   one = undefined;
-}, 60_000);
+}, 180_000);
 
 /** A command line that fails before it reads a project. */
 function refusal(...args: string[]): string {
@@ -66,7 +66,7 @@ test("start -x leaves services out, and db diff --schema compares some schemas",
   const diff = await one.run("db", "diff", "--schema", "other", "--local");
   expect(diff.stdout).toMatch(/"?other"?\."?third"?/);
   expect(diff.stdout).not.toContain("second");
-}, 120_000);
+}, 300_000);
 
 test("reset --no-seed leaves a database that later starts do not seed either", async () => {
   one = new Project(FILES);
@@ -86,4 +86,4 @@ test("reset --no-seed leaves a database that later starts do not seed either", a
   expect((await one.run("reset")).code).toBe(0);
   await one.start();
   expect(await (await one.rest("first")).json()).toEqual([{ id: 1, name: null }]);
-}, 120_000);
+}, 300_000);

@@ -40,7 +40,7 @@ test("of several first starts one comes up; the others name it with pid, time, f
     refused[1].code === 0 ? [{ id: 1 }] : [{ id: 1 }, { id: 2 }],
   );
   await project.stop();
-}, 180_000);
+}, 360_000);
 
 test("reset and storage check wait for no start, and a start that has not come up yet can be stopped", async () => {
   project = new Project(NOTES_PROJECT);
@@ -55,7 +55,7 @@ test("reset and storage check wait for no start, and a start that has not come u
   await expect.poll(() => descendants(project.pid)).toEqual([]);
   await project.start();
   expect(await (await project.rest("notes?select=id")).json()).toEqual([{ id: 1 }]);
-}, 120_000);
+}, 300_000);
 
 test("a folder for sockets that is not this user's own is refused with the way on", async () => {
   project = new Project(NOTES_PROJECT);
@@ -69,4 +69,4 @@ test("a folder for sockets that is not this user's own is refused with the way o
   expect(output).toMatch(/^Error: .* is a link, so its contents may belong to somebody else\. Remove it/m);
   project.environment = {};
   rmSync(temporary, { recursive: true });
-}, 120_000);
+}, 300_000);

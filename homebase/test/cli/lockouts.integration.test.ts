@@ -6,7 +6,7 @@ import { Project } from "./project.ts";
 let one: Project | undefined;
 afterEach(async () => {
   await one?.remove();
-}, 60_000);
+}, 180_000);
 
 /** Each alone kept the stack from starting. */
 const LOCKOUTS = [
@@ -57,7 +57,7 @@ test("they are reset after the files that make them, and at a start, and the nex
   await one.startUntil(/"kind":"ready"/, "--json");
   expect(reset(one.output).slice(-2)).toEqual([database, role]);
   expect((await one.rest("next")).status).toBe(200);
-}, 120_000);
+}, 300_000);
 
 test.each([
   ["postgres", "statement_timeout", "99", true],

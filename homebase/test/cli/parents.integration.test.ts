@@ -72,7 +72,7 @@ afterAll(async () => {
   await gone(all);
   removeServerFolder(folder);
   rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+}, 300_000);
 
 /** Starts it with npm. */
 function launch(): ChildProcess {
@@ -161,7 +161,7 @@ test("another program that answers on the API's port is not taken for the stack 
   } finally {
     other.close();
   }
-}, 120_000);
+}, 300_000);
 
 // Linux only: the tree is read from /proc.
 test.skipIf(process.platform !== "linux")(

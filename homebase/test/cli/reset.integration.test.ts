@@ -93,7 +93,7 @@ test("a failing file leaves a project that does not run as it is: no row, no mig
   await project.start();
   expect(await (await project.rest("notes?select=id&order=id")).json()).toEqual([{ id: 1 }, { id: 2 }]);
   expect((await project.rest("pending")).status).toBe(404);
-}, 120_000);
+}, 300_000);
 
 test("a reset that fails in the middle of a running stack is undone, and says so", async () => {
   project = new Project({
@@ -124,7 +124,7 @@ test("a reset that fails in the middle of a running stack is undone, and says so
   rmSync(taken, { recursive: true });
   expect((await project.run("reset")).code).toBe(0);
   expect((await mine())[0]).toEqual([{ id: 1 }]);
-}, 120_000);
+}, 300_000);
 
 test("resets of changing files keep one template, and the database before", async () => {
   project = new Project(NOTES_PROJECT);
@@ -149,4 +149,4 @@ test("resets of changing files keep one template, and the database before", asyn
   } finally {
     await cluster.stop();
   }
-}, 60_000);
+}, 180_000);

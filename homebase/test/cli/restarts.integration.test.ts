@@ -78,7 +78,7 @@ test("start: what it served is served again, with data and the same process", as
   const logged = await project.run("logs");
   expect(logged.stdout).toMatch(/"?id"?[:= ]+"?[0-9a-f-]{36}/);
   expect([project.exitCode, project.pid]).toEqual([null, pid]);
-}, 60_000);
+}, 180_000);
 
 test("hosted: API and Management API serve again", async () => {
   const offset = leasePorts();
@@ -99,7 +99,7 @@ test("hosted: API and Management API serve again", async () => {
     },
   );
   expect(child.exitCode).toBe(null);
-}, 60_000);
+}, 180_000);
 
 test("rest: it serves again on its port", async () => {
   const backend = await createBackend({ bare: true });
@@ -118,4 +118,4 @@ test("rest: it serves again on its port", async () => {
     async () => (await fetch(`http://127.0.0.1:${port}/things`)).ok,
   );
   expect(child.exitCode).toBe(null);
-}, 60_000);
+}, 180_000);

@@ -26,7 +26,7 @@ afterEach(async () => {
   server = undefined;
   if (one && existsSync(one.folder)) chmodSync(one.folder, 0o755);
   await one?.remove();
-}, 60_000);
+}, 180_000);
 
 const listen = (port: number) =>
   new Promise<void>((resolve, reject) => {
@@ -47,14 +47,14 @@ test("a port that a start cannot replace is a problem, one that it replaces is n
   const args = [COMMAND, "doctor", "--json", "--workdir", one.folder];
   const free = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(JSON.parse(free.stdout).problems).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("equal ports are named by doctor and by a start", async () => {
   one = new Project({ "config.toml": "[api]\nport = 54400\n[db]\nport = 54400\n" });
   const expected = /config\.toml gives port \d+ to both API and database: change one of them/;
   expect(await one.run("doctor")).toMatchObject({ code: 1, stderr: expect.stringMatching(expected) });
   expect(await one.tryStart()).toMatchObject({ ready: false, output: expect.stringMatching(expected) });
-}, 60_000);
+}, 180_000);
 
 test.skipIf(process.getuid?.() !== 0)(
   "a folder that this user cannot write is a problem (needs root)",
@@ -94,7 +94,7 @@ uri = "nothing"
   expect(JSON.parse((await one.run("doctor", "--json")).stdout).warnings).toEqual(expected);
   await one.start();
   for (const text of expected) expect(one.output).toContain(text);
-}, 60_000);
+}, 180_000);
 
 test("a change of config.toml while the stack runs is said by names, nonsense in it too, and its taking back is not", async () => {
   one = new Project();
@@ -117,7 +117,7 @@ test("a change of config.toml while the stack runs is said by names, nonsense in
   project.write("config.toml", before);
   await change(`${before}[api]\nmax_rows = 7\n`, "config.toml has changed (api.max_rows)");
   expect(project.output.match(/config\.toml/g)).toHaveLength(1);
-}, 60_000);
+}, 180_000);
 
 test("status says that the folder of a running stack was removed", async () => {
   one = new Project();
@@ -129,7 +129,7 @@ test("status says that the folder of a running stack was removed", async () => {
     expect.stringMatching(/Missing +.*\.homebase was removed while the stack runs: .*homebase stop/),
   ]);
   expect((await one.run("stop")).stdout).toBe("Stopped.\n");
-}, 60_000);
+}, 180_000);
 
 test.skipIf(process.getuid?.() !== 0)(
   "data of another user is named with the command that hands it over (needs root)",

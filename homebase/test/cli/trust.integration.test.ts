@@ -205,7 +205,7 @@ test("a start refuses a folder of another machine, trust shows and signs it, and
   await project.start();
   expect((await project.rest("")).status).toBe(200);
   await project.stop();
-}, 120_000);
+}, 300_000);
 
 test("nothing that a repository brings runs before it is refused", async () => {
   const ran = join(elsewhere, "ran");
@@ -231,4 +231,4 @@ test("nothing that a repository brings runs before it is refused", async () => {
   expect(snapshot(home)).toEqual(before);
   expect(existsSync(ran)).toBe(false);
   await hostile.remove();
-}, 60_000);
+}, 180_000);

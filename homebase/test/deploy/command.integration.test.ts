@@ -60,7 +60,7 @@ test("without anybody to ask it changes nothing; with --yes it deploys what the 
   expect(done.stdout).not.toContain("a person");
   const again = await deploy(["--yes", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "nothing to do" });
-}, 120_000);
+}, 300_000);
 
 test("a switch that the platform has the other way round is shown as config.toml has it, and a missing secret each time", async () => {
   project.write(
@@ -79,7 +79,7 @@ test("a switch that the platform has the other way round is shown as config.toml
   const again = await deploy(["--yes", "--skip-smoke"]);
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("nothing to do")]);
   expect(again.stdout).toContain(missing);
-}, 60_000);
+}, 180_000);
 
 test("without a client library for the smoke test nothing is changed", async () => {
   project.remove("node_modules");
@@ -87,7 +87,7 @@ test("without a client library for the smoke test nothing is changed", async () 
   expect([code, stderr]).toEqual([1, expect.stringContaining("The smoke test needs @supabase/supabase-js")]);
   expect(changed()).toBe(false);
   expect((await deploy(["--dry-run", "--skip-smoke"])).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("a failed step ends it with 1 and with what is done and what is not", async () => {
   hosted.management.failures.push({ call: "PATCH /v1/projects/{ref}/config/storage" });
@@ -98,7 +98,7 @@ test("a failed step ends it with 1 and with what is done and what is not", async
   expect(stdout).toContain('done: auth.site_url: "http://localhost:3000" becomes "https://notes.example"');
   expect(stdout).toContain("not known to be done: storage.file_size_limit");
   expect(stdout).toContain("buckets: not reached");
-}, 60_000);
+}, 180_000);
 
 test("files that are not committed are named, and deployed only when that is asked for", async () => {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: project.folder, stdio: "ignore" });
@@ -111,7 +111,7 @@ test("files that are not committed are named, and deployed only when that is ask
   expect(refused.stderr).toContain("20260102000000_more.sql");
   expect(changed()).toBe(false);
   expect((await deploy(["--dry-run", "--allow-dirty"])).code).toBe(0);
-}, 60_000);
+}, 180_000);
 
 test("what is missing is said in a sentence", async () => {
   expect(await homebase(["deploy"])).toMatchObject({
@@ -142,7 +142,7 @@ test("a role that somebody made on the target is named; the platform's own login
   } finally {
     await hosted.project.database.query("postgres", `drop role ${role}`);
   }
-}, 60_000);
+}, 180_000);
 
 test("the stand-in says where it is, takes a deploy, and lists the calls when it ends", async () => {
   const child = spawn(
@@ -176,4 +176,4 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
   } finally {
     child.kill("SIGKILL");
   }
-}, 60_000);
+}, 180_000);

@@ -74,11 +74,11 @@ test("answers of other types, and a record that somebody changed, end it with a 
     await query("update supabase_migrations.deploys set known = $1", [known]);
     expect((await deploy()).outcome, known).toBe("deployed");
   }
-}, 120_000);
+}, 300_000);
 
 test("a failure that repeats what was sent shows no Vault entry", async () => {
   project.addVaultEntry("mail_key", "hunter2hunter2");
   forged = { call: /^PATCH .*\/config\/auth$/, status: 400, body: '{"message":"not with hunter2hunter2"}' };
   const { outcome, failure } = await deploy();
   expect([outcome, failure?.message]).toEqual(["failed", expect.stringContaining("not with (not shown)")]);
-}, 60_000);
+}, 180_000);

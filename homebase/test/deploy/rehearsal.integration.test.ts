@@ -68,7 +68,7 @@ test("a new project becomes what the files say, without seed and demo files", as
   for (const secret of ["the world", hosted.project.keys.secretKey, hosted.management.accessToken]) {
     expect(told).not.toContain(secret);
   }
-}, 60_000);
+}, 180_000);
 
 test("the second run changes nothing; a dry run neither", async () => {
   const planned = await project.deploy(hosted, { agree: undefined } as never);
@@ -84,7 +84,7 @@ test("the second run changes nothing; a dry run neither", async () => {
   expect(again.outcome).toBe("nothing to do");
   expect(changing()).toEqual([]);
   expect(await sql("select * from supabase_migrations.deploys")).toEqual(rows);
-}, 60_000);
+}, 180_000);
 
 test("rows of an earlier schema stay, and only what changed is deployed", async () => {
   await project.deploy(hosted);
@@ -102,7 +102,7 @@ test("rows of an earlier schema stay, and only what changed is deployed", async 
     { body: "written by a person", author: null },
   ]);
   expect(await hello()).toBe("good evening everybody");
-}, 60_000);
+}, 180_000);
 
 /** How each step is made to fail, and how that is repaired. */
 const failures: Record<string, { fail(): unknown; mend?(): unknown }> = {
@@ -197,7 +197,7 @@ test("of several Vault entries, those before a failure are stored and not stored
     { name: "project_url", value: `https://${REF}.supabase.co` },
     { name: "second_entry", value: "the second value" },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("an answer that is lost after the work was done is no work for the second run", async () => {
   hosted.management.failures.push({ call: "PUT /v1/projects/{ref}/functions", after: true });
@@ -207,7 +207,7 @@ test("an answer that is lost after the work was done is no work for the second r
   expect(await hello()).toBe("hello the world");
   expect((await project.deploy(hosted)).outcome).toBe("deployed");
   expect(await hello()).toBe("hello the world");
-}, 60_000);
+}, 180_000);
 
 test("a function that does not bundle leaves all functions as they were", async () => {
   await project.deploy(hosted);
@@ -215,7 +215,7 @@ test("a function that does not bundle leaves all functions as they were", async 
   hosted.management.failures.push({ call: "POST /v1/projects/{ref}/functions/deploy", status: 400 });
   expect((await project.deploy(hosted)).failure?.step).toBe("functions");
   expect(await hello()).toBe("hello the world");
-}, 60_000);
+}, 180_000);
 
 test.each([
   ["a table", "create table public.by_hand (id int)", "by_hand"],

@@ -50,7 +50,7 @@ test("a target that has all of them is recorded without running anything; its ro
   expect(await sql("select body, title from public.notes")).toEqual([
     { body: "written by a person", title: null },
   ]);
-}, 60_000);
+}, 180_000);
 
 test("a target that has only some is refused by name, and deploys after the rest was deployed", async () => {
   await project.deploy(hosted);
@@ -73,7 +73,7 @@ test("a target that has only some is refused by name, and deploys after the rest
   expect((await project.deploy(hosted)).outcome).toBe("deployed");
   expect(await versions()).toEqual([{ version: "20260102000000", name: "authors" }]);
   expect(await sql("select body from public.notes")).toEqual([{ body: "written by a person" }]);
-}, 60_000);
+}, 180_000);
 
 test("a squash that makes another schema than the replaced files did is refused as drift", async () => {
   project.write(SECOND_FILE, SECOND);
@@ -82,4 +82,4 @@ test("a squash that makes another schema than the replaced files did is refused 
   project.write(SECOND_FILE, `${BASELINE}create index on public.notes (author);\n`);
   await expect(project.deploy(hosted)).rejects.toThrow(/differs from its migrations[\s\S]*notes_author_idx/);
   expect(await versions()).toHaveLength(2);
-}, 60_000);
+}, 180_000);

@@ -11,7 +11,7 @@ import { Project } from "../cli/project.ts";
 import { leasePorts } from "../port-lease.ts";
 import { startSystemPostgres, systemPostgres } from "../system-postgres.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 });
 
 const SCHEMA = `
 create role authenticated;

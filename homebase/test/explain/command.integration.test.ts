@@ -4,7 +4,7 @@ import type { Explanation } from "../../src/explain/index.ts";
 import { Project } from "../cli/project.ts";
 import { readPage } from "./page.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 240_000 });
 
 const page = readPage();
 const project = new Project(page.files);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Project } from "../cli/project.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
 const marks = mkdtempSync(join(tmpdir(), "homebase-hostile-policies-"));
 chmodSync(marks, 0o777);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Project } from "../cli/project.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 240_000 });
 
 const ANA = "00000000-0000-4000-8000-0000000000a1";
 const BEN = "00000000-0000-4000-8000-0000000000b2";

@@ -7,7 +7,7 @@ import { mutantsOf } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
 const ANA = "00000000-0000-4000-8000-0000000000a1";
 const SQL = `

@@ -342,7 +342,7 @@ test("a worker that has used a second takes nothing new, and whoever waits in it
   expect(answers.at(-1)?.[1]).not.toBe(first);
   const late = await waiting;
   expect([late.status, await late.text()]).toEqual([200, first]);
-}, 20_000);
+}, 120_000);
 
 test("a module that registers no handler is told so after ten seconds", async () => {
   const response = await call("silent");
@@ -350,7 +350,7 @@ test("a module that registers no handler is told so after ten seconds", async ()
     503,
     expect.stringContaining("The function registered no handler"),
   ]);
-}, 20_000);
+}, 120_000);
 
 test("a worker takes nothing new at half its life, and is ended at the whole of it", async () => {
   const { config, database, clock, url, storageFolder } = backend;

@@ -219,7 +219,7 @@ test("who calls while code is saved again and again is answered, whenever it is 
     await again;
   }
   await expect.poll(async () => (await call("changing")).text()).toBe("again 7");
-}, 20_000);
+}, 120_000);
 
 test("a change of a module outside the functions' folder reloads the functions made of it", async () => {
   const shared = join(project, "shared");
@@ -265,7 +265,7 @@ test("an import that cannot be fetched is named in the answer", async () => {
   await expect
     .poll(async () => (await bootError("remote")).details, { timeout: 20_000 })
     .toContain("@nosh-nobody/absent");
-}, 40_000);
+}, 120_000);
 
 test("modules of the web and of JSR work, and out of the cache when their server is gone", async () => {
   const code = (mark: string) =>
@@ -294,4 +294,4 @@ test("modules of the web and of JSR work, and out of the cache when their server
   await expect
     .poll(async () => (await bootError("remote")).details, { timeout: 20_000 })
     .toContain("@nosh/unknown");
-}, 30_000);
+}, 120_000);

@@ -141,7 +141,7 @@ test("homebase deploy uses TLS where the address asks for it, also where it is e
     await enforce(false);
     project.drop();
   }
-}, 60_000);
+}, 180_000);
 
 /** Sends bytes; resolves to what is answered until the end. */
 function exchange(host: string, port: number, bytes: Buffer): Promise<string> {

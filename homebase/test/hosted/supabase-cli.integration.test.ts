@@ -73,7 +73,7 @@ test("the Supabase CLI links the project", async () => {
   expect(await supabase("link", "--project-ref", REF)).toContain("Finished");
   expect(readFileSync(join(project.folder, "supabase", ".temp", "project-ref"), "utf8").trim()).toBe(REF);
   expect(changes()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("it pushes migrations and settings; a second push changes nothing", async () => {
   expect(await supabase("db", "push", await database(), "--yes")).toContain("Finished");
@@ -90,7 +90,7 @@ test("it pushes migrations and settings; a second push changes nothing", async (
   expect(await supabase("config", "diff", remote)).toContain("0 update");
   expect(await supabase("config", "push", remote, "--yes")).toContain("Remote Auth config is up to date");
   expect(changes()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("it sets secrets and deploys functions, and these are what runs", async () => {
   await supabase("secrets", "set", "WHO=the CLI", remote, "--yes");
@@ -98,7 +98,7 @@ test("it sets secrets and deploys functions, and these are what runs", async () 
   await supabase("functions", "deploy", "--use-api", remote, "--yes");
   expect(await (await fetch(`${hosted.project.url}/functions/v1/hello`)).text()).toBe("hello the CLI");
   expect(hosted.management.unknown).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("it leaves a project that homebase deploy takes over: its migrations and settings are there", async () => {
   const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
@@ -108,7 +108,7 @@ test("it leaves a project that homebase deploy takes over: its migrations and se
   expect(changes.configuration).toEqual([]);
   expect(changes.secrets).toEqual([]);
   expect(changes.functions).toEqual(["replace the function hello (callable without a token)"]);
-}, 60_000);
+}, 180_000);
 
 test("after a squash it refuses to push, is repaired as it is told, and goes on; rows stay", async () => {
   project.write("supabase/migrations/20260102000000_authors.sql", SECOND);
@@ -132,10 +132,10 @@ test("after a squash it refuses to push, is repaired as it is told, and goes on;
   expect(await rows("select body from public.notes")).toEqual([{ body: "by a person" }]);
   const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
   expect(result.plan.steps.find(({ name }) => name === "migrations")?.changes).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("it is told plainly what is not built", async () => {
   const refused = await supabase("gen", "types", "--lang", "typescript", remote).catch(String);
   expect(refused).toContain("does not have the call GET");
   expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/types/typescript`]);
-}, 60_000);
+}, 180_000);

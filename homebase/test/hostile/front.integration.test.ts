@@ -30,12 +30,12 @@ beforeAll(async () => {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   [server] = (await once(child, "message")) as [HostileServer];
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   const ended = once(child, "exit");
   child.disconnect();
   await ended;
-}, 60_000);
+}, 180_000);
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 

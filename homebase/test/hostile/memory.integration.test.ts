@@ -18,12 +18,12 @@ let server: HostileServer;
 beforeAll(async () => {
   child = fork(join(import.meta.dirname, "server.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   [server] = (await once(child, "message")) as [HostileServer];
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   const ended = once(child, "exit");
   child.disconnect();
   await ended;
-}, 60_000);
+}, 180_000);
 
 /** A line of the process's status, in megabytes. */
 const sizeOf = (name: "VmHWM" | "VmRSS") =>

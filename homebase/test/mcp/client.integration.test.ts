@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { COMMAND } from "../command.ts";
 import { dataOf, McpStack } from "./stack.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 const stack = new McpStack();
 beforeAll(() => stack.start());

@@ -5,7 +5,7 @@ import { READER_ROLE } from "../../src/postgres/guarded-logins.ts";
 import { readUpgrades } from "../../src/postgres/upgrades/apply.ts";
 import { McpStack } from "./stack.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const SECRET = `
 create function private.secret() returns text language sql security definer

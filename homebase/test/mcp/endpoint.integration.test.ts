@@ -9,7 +9,7 @@ import { Project } from "../cli/project.ts";
 import { COMMAND } from "../command.ts";
 import { McpStack } from "./stack.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 const stack = new McpStack();
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };

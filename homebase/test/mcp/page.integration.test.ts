@@ -10,7 +10,7 @@ import { COMMAND } from "../command.ts";
 import { readPage } from "../explain/page.ts";
 import { dataOf } from "./stack.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 const PAGE = join(import.meta.dirname, "../../../docs/assistants.md");
 const project = new Project(readPage().files);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { USERS } from "../explain/project.ts";
 import { dataOf, McpStack } from "./stack.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const stack = new McpStack({
   "tests/teams_test.sql": `begin; select plan(1);

@@ -53,7 +53,7 @@ test("and nothing of another test", async ({ backend }) => {
 });
 `,
   "vitest.config.ts":
-    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 60_000 } };\n',
+    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 180_000 } };\n',
   "stack.mjs": `import { startStack } from "homebase-stack/stack";
 await using stack = await startStack({ portOffset: Number(process.argv[2]) });
 const answer = await fetch(stack.url + "/rest/v1/notes?select=id", { headers: { apikey: stack.publishableKey } });
@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of running) child.kill("SIGKILL");
   await installed?.remove();
-}, 120_000);
+}, 300_000);
 
 /** Starts the stack; resolves with the variables in its ready message. */
 async function start(cwd: string, ...options: string[]): Promise<Record<string, string>> {
@@ -135,14 +135,14 @@ test("the install is smaller than 250 MB, a Node of its own included", async () 
   const node = await weigh(join(installed.folder, "cache"));
   console.log(`install ${installed.megabytes.toFixed(0)} MB, Node ${node.toFixed(0)} MB where it is fetched`);
   expect(installed.megabytes + node).toBeLessThan(250);
-}, 120_000);
+}, 300_000);
 
 test("--help and --version answer on whatever Node the system has", async () => {
   const help = await installed.homebase(installed.folder, "--help");
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("Usage: homebase <command>")]);
   const version = await installed.homebase(installed.folder, "--version");
   expect(version.stdout.trim()).toBe(manifest("homebase/package.json").version);
-}, 120_000);
+}, 300_000);
 
 test("a project with migrations, seed and function: supabase-js meets the whole stack", async () => {
   const folder = await installed.project("notes", NOTES);
@@ -169,7 +169,7 @@ test("a project with migrations, seed and function: supabase-js meets the whole 
   expect(JSON.parse(status.stdout)).toMatchObject({ API_URL: variables.API_URL, DB_URL: variables.DB_URL });
   expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
   expect((await installed.homebase(folder, "status")).code).toBe(1);
-}, 180_000);
+}, 360_000);
 
 test("projects with other conventions start without an error, and their API responds", async () => {
   const projects = join(root, "homebase", "test", "projects");
@@ -204,7 +204,7 @@ process.exit(0);
   expect(Object.keys(statuses)).toEqual(names);
   expect(Object.values(statuses).flat().length).toBeGreaterThan(names.length);
   expect(Object.entries(statuses).filter(([, found]) => found.some((status) => status >= 500))).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test("its tests run on fresh Backends under its own vitest, and its types hold", async () => {
   const folder = await installed.project("notes", NOTES);
@@ -223,13 +223,13 @@ test("its tests run on fresh Backends under its own vitest, and its types hold",
   expect(failed.stderr).toContain("Visible: row security lets anon see 1 of 1 row of notes.");
   const typed = await installed.node(folder, join(root, "node_modules", "typescript", "bin", "tsc"));
   expect(typed).toEqual({ code: 0, stdout: "", stderr: "" });
-}, 180_000);
+}, 360_000);
 
 test("a program starts the stack by itself", async () => {
   const folder = await installed.project("notes", NOTES);
   const done = await installed.node(folder, "stack.mjs", String(OFFSET));
   expect([done.stderr, JSON.parse(done.stdout || "{}")]).toEqual(["", { notes: [{ id: 1 }] }]);
-}, 120_000);
+}, 300_000);
 
 test("a folder without a project is said, a monorepo's root starts its only one, and of several one is chosen", async () => {
   const bare = await installed.project("bare", { "index.html": "<p>An app.</p>" });
@@ -255,7 +255,7 @@ test("a folder without a project is said, a monorepo's root starts its only one,
       "several projects: apps/shop, apps/web. Say which one: homebase start --workdir apps/shop",
     ),
   ]);
-}, 120_000);
+}, 300_000);
 
 test("the step of the GitHub Action starts the stack and hands its variables on", async () => {
   const folder = await installed.project("notes", NOTES);
@@ -270,7 +270,7 @@ test("the step of the GitHub Action starts the stack and hands its variables on"
   const variables = readFileSync(join(temporary, "homebase.env"), "utf8").split("\n");
   expect(variables).toContain(`API_URL=http://127.0.0.1:${54_321 + OFFSET}`);
   expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
-}, 120_000);
+}, 300_000);
 
 test("a first start unpacks the package's cluster, which has no key of its own, and runs no initdb", async () => {
   const brought = join(installed.folder, "node_modules", "homebase-stack", "src");
@@ -290,4 +290,4 @@ test("a first start unpacks the package's cluster, which has no key of its own, 
   const identifier = (data: string) => readFileSync(join(data, "global", "pg_control")).readBigUInt64LE();
   expect(identifier(Cluster.dataFolder(folder))).toBe(identifier(laid));
   expect((await installed.homebase(folder, "stop")).stdout).toBe("Stopped.\n");
-}, 120_000);
+}, 300_000);

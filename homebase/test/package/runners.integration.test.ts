@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Installed, npmInstall } from "../../build/installed.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const PROJECT = {
   "supabase/migrations/1_notes.sql": "create table public.notes (id int primary key, body text);\n",
@@ -16,7 +16,7 @@ const PLAIN = `import { createBackend } from "homebase-stack/testing";
 test("a Backend has the seed", async () => {
   const backend = await createBackend();
   try { expect(await backend.sql("select body from notes")).toEqual([{ body: "seeded" }]); } finally { await backend.drop(); }
-}, 60_000);
+}, 180_000);
 `;
 const VITEST = {
   "notes.test.ts": `import { expect } from "vitest";
@@ -26,7 +26,7 @@ test("a Backend has the seed", async ({ backend }) => {
 });
 `,
   "vitest.config.ts":
-    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 60_000 } };\n',
+    'export default { test: { globalSetup: ["homebase-stack/testing/global-setup"], hookTimeout: 180_000 } };\n',
 };
 const PLAYWRIGHT = {
   "notes.spec.ts": `import { expect, test } from "homebase-stack/testing/playwright";

@@ -378,7 +378,7 @@ test("settings and rules that lie in the data folder do nothing", async () => {
   expect(rows).toEqual([{ mode: "off", command: "(disabled)" }]);
   await second.stop();
   expect(existsSync(ran)).toBe(false);
-}, 60_000);
+}, 180_000);
 
 function projectFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "homebase-logins-"));
@@ -412,7 +412,7 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   const third = await Cluster.start(options);
   expect(third.address.secret).toBe(second.address.secret);
   await third.stop();
-}, 60_000);
+}, 180_000);
 
 test("a role that a project of an earlier version has made does not become the stack's own", async () => {
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
@@ -456,7 +456,7 @@ test("a role that a project of an earlier version has made does not become the s
     { rolname: REPLICATION_ROLE, rolreplication: true },
   ]);
   await second.stop();
-}, 60_000);
+}, 180_000);
 
 test("the login of explanations is made once, beside a role that a project has made under its name", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
@@ -483,7 +483,7 @@ test("the login of explanations is made once, beside a role that a project has m
   expect(all).toHaveLength(2);
   await database.close();
   await started.stop();
-}, 60_000);
+}, 180_000);
 
 test("a database that a project has made under the name of the base is not copied", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
@@ -503,7 +503,7 @@ test("a database that a project has made under the name of the base is not copie
   );
   expect(kept).toHaveLength(1);
   await started.stop();
-}, 60_000);
+}, 180_000);
 
 test("the superuser does not work in a database that has taken the place of the project's", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
@@ -526,7 +526,7 @@ test("the superuser does not work in a database that has taken the place of the 
   });
   expect(await project.ensure()).toMatchObject({ known: true });
   await started.stop();
-}, 60_000);
+}, 180_000);
 
 test("what is copied to make databases is closed to everybody", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
@@ -536,7 +536,7 @@ test("what is copied to make databases is closed to everybody", async () => {
     await expect(client.connect()).rejects.toThrow("is not currently accepting connections");
   }
   await started.stop();
-}, 60_000);
+}, 180_000);
 
 test("Vault's key lies outside of the data folder, and a part of it stores nothing", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
@@ -558,4 +558,4 @@ test("Vault's key lies outside of the data folder, and a part of it stores nothi
   } finally {
     await started.stop();
   }
-}, 60_000);
+}, 180_000);

@@ -51,4 +51,4 @@ test("a TCP port that something else listens on is named in the error", async ()
   holder.close();
   expect(error).toBeInstanceOf(ClusterError);
   expect((error as ClusterError).port).toBe(port);
-}, 60_000);
+}, 180_000);

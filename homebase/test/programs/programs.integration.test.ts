@@ -208,7 +208,7 @@ test(`a deploy to the stand-in starts and opens no more than is named (counted w
   ended.hosted = beyond(at, await ends(hosted));
   expect(ended).toEqual({ deploy: [], hosted: [] });
   expect(snapshot(at.outside)).toEqual(outside);
-}, 120_000);
+}, 300_000);
 
 /** Commands that use `.homebase/`; the quick pass runs these only. */
 const USING_STATE = ["start", "doctor", "trust", "storage", "db diff", "test db", "reset"];

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
 // Each builds its own template; some start Deno.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const projects = readdirSync(import.meta.dirname, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())

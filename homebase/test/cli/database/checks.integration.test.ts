@@ -8,7 +8,7 @@ import { lints } from "../../../src/tools/checks/advisors.ts";
 import { inspections } from "../../../src/tools/inspect/queries.ts";
 import { Project } from "../project.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
 const project = new Project();
 let backend: TestBackend;

@@ -9,7 +9,7 @@ import { Project } from "../project.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const projects: Project[] = [];
 const backends: TestBackend[] = [];

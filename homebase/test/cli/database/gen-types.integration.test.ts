@@ -7,7 +7,7 @@ import { applyStatements } from "../../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { Project } from "../project.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const root = join(import.meta.dirname, "../../../..");
 const project = new Project();

@@ -18,7 +18,7 @@ import { Project } from "../project.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const project = new Project();
 let backend: TestBackend;

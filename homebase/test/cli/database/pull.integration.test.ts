@@ -8,7 +8,7 @@ import { Project } from "../project.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const SCHEMA = `
 create table public.customers (id uuid primary key references auth.users, name text, email text unique, phone varchar(9),

@@ -8,7 +8,7 @@ import { Project } from "../project.ts";
 
 useOwnCluster();
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const FIRST = "create table public.notes (id int primary key, body text not null);\n";
 const SECOND = "alter table public.notes add column author text;\n";

@@ -2,7 +2,7 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { Project } from "../project.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const project = new Project({
   "migrations/20260101000000_notes.sql": "create table public.notes (id int primary key);",

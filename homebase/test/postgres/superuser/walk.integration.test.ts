@@ -74,7 +74,7 @@ beforeAll(async () => {
     caughtWhileMaking.push(...(await session.caught()).map((one) => `${name}: ${one}`));
   }
   owned = (await backend.database.query<Owned>("supabase_admin", OWNED)).rows;
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   if (process.env.HOMEBASE_WALK === "whole") console.log(outcomes.join("\n"));
   await session?.close();
@@ -107,7 +107,7 @@ test("nor do the scripts of other versions, and those that update from them", as
   }
   expect(caught).toEqual([]);
   expect(failed).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("every function that may run with a superuser's rights stands in the list with its reason, and no other", () => {
   const found = [...new Set(owned.filter(powerful).map(label))];
@@ -244,7 +244,7 @@ async function callAll(place = "hostile"): Promise<string[]> {
 
 test("role postgres calls each with hostile types and views: none runs them as a superuser", async () => {
   expect(await callAll()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 /** Names of the moved schema, taken by others that call the probe. */
 const IN_ITS_PLACE = `
@@ -294,7 +294,7 @@ test("nor after the schema was renamed and others took its place", async () => {
   const call = "select moved.http(('GET', 'http://127.0.0.1:1/', null, null, null)::moved.http_request)";
   expect(await session.attempt(call)).toContain("Failed to connect");
   expect(await session.caught()).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test("postgres is no superuser after all this", async () => {
   const { rows } = await backend.database.query(

@@ -57,7 +57,7 @@ test("tells what is wrong, by words, JSON and exit code", async () => {
   await writeFile(orphan, "nobody's");
   expect(await json()).toMatchObject({ code: 1, objects: 2, orphans: [orphan] });
   expect(await json("--hash")).toEqual({ ...running, orphans: [orphan] });
-}, 60_000);
+}, 180_000);
 
 test("what a crash of Postgres leaves on disk is swept in the running stack, and files with a row stay", async () => {
   await project.start();
@@ -75,4 +75,4 @@ test("what a crash of Postgres leaves on disk is swept in the running stack, and
   await expect.poll(bodies, { timeout: 20_000 }).not.toContain(orphan);
   expect(await readFile(whole)).toEqual(bytes);
   await client.end().catch(() => undefined);
-}, 60_000);
+}, 180_000);

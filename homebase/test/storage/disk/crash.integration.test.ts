@@ -86,4 +86,4 @@ test("after each kill every acknowledged object is whole, no row lacks bytes, no
   }
   expect(acknowledged).toBeGreaterThan(ROUNDS);
   expect(interrupted).toBe(ROUNDS * WRITERS);
-}, 30_000);
+}, 120_000);

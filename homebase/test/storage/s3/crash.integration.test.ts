@@ -68,7 +68,7 @@ test("an upload goes on where it was, and a check finds nothing amiss at any tim
   expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(Buffer.concat(bodies))).toBe(true);
   expect(await check()).toMatchObject({ objects: 1, parts: 0, missing: [], damaged: [], orphans: [] });
   s3.destroy();
-}, 30_000);
+}, 120_000);
 
 test("parts of an upload that there is not are removed at the next start", async () => {
   const folder = join(server.folder, "parts", "8d1f2b74-5a0e-4c57-9f6e-0d7c5a3b1e22");
