@@ -4,12 +4,11 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { renameDatabases } from "../postgres/cluster/rename.ts";
 import {
   baseSetting,
-  cloneDatabase,
   createFromBase,
-  dropDatabase,
   ensureTemplate,
   ensureWebhooks,
   forgetTemplates,
@@ -97,6 +96,8 @@ export class ProjectDatabase {
     } else {
       await this.#resetLockouts();
       await this.#bringUpToDate(settings);
+      if (databases.has(NEXT)) await dropDatabase(this.#cluster, NEXT);
+      await forgetTemplates(this.#cluster);
     }
     const id = settings[ID] ?? randomUUID();
     if (!settings[ID]) await this.#set(ID, id);
