@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isAlive, processSpace } from "./process-alive.ts";
 
 /** The programs that this package may download; the build writes them to its package.json. */
@@ -71,30 +72,31 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
   removeLeftovers();
   const making = mkdtempSync(`${folder}-${processSpace()}-${process.pid}-`);
   let quarter = 1;
-  const measuring = setInterval(() => {
+  const report = () => {
     if (!megabytes) return;
     const { unpacked } = megabytes;
     const now = megabytesBelow(making);
     if (now < (unpacked * quarter) / 4) return;
     quarter = Math.floor((now * 4) / unpacked) + 1;
     onProgress(`Fetching ${name}: ${now} of about ${unpacked} MB`);
-  }, MEASURE_MS);
+  };
   try {
     writeLock(making, found.name, version, found.integrity);
-    await npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], making).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") {
-          throw new RuntimeError(
-            `${found.name}@${version} is fetched with npm, and there is no npm in PATH. Install npm, or add its folder to PATH.`,
-          );
-        }
+    const fetching = npm(
+      ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"],
+      making,
+    ).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") {
         throw new RuntimeError(
-          `npm could not fetch ${found.name}@${version}: ${error.message}\n` +
-            `Without a connection, install it beforehand: npm install --save-dev ${name === "deno" ? "deno" : found.name}@${version}`,
+          `${found.name}@${version} is fetched with npm, and there is no npm in PATH. Install npm, or add its folder to PATH.`,
         );
-      },
-    );
-    clearInterval(measuring);
+      }
+      throw new RuntimeError(
+        `npm could not fetch ${found.name}@${version}: ${error.message}\n` +
+          `Without a connection, install it beforehand: npm install --save-dev ${name === "deno" ? "deno" : found.name}@${version}`,
+      );
+    });
+    await whileReporting(fetching, report);
     onProgress(`Fetched ${name}: ${megabytesBelow(making)} MB`);
     const own = join(making, "node_modules", found.name);
     // Headers and manuals, a third of the package; nothing here is compiled.
@@ -106,10 +108,16 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
     // Another process may have been faster.
     const other = cachedRuntime(name);
     if (!other) throw error;
-  } finally {
-    clearInterval(measuring);
   }
   return join(folder, "node_modules", found.name, found.executable);
+}
+
+/** Waits for `work`, and calls `report` meanwhile; an exception of either rejects. */
+async function whileReporting(work: Promise<void>, report: () => void): Promise<void> {
+  const done = work.then(() => true);
+  // It may fail after an exception of `report`.
+  done.catch(() => undefined);
+  while (!(await Promise.race([done, delay(MEASURE_MS, false, { ref: false })]))) report();
 }
 
 /** Removes what fetches of killed processes have left. */
