@@ -28,6 +28,7 @@ Options:
 
 const WEB_PORT = 5173;
 const WEB_SCRIPT = `${root}/scripts/web.ts`;
+const HOMEBASE_SCRIPT = `${root}/homebase/bin/homebase.mjs`;
 const READY_TIMEOUT_MS = 60_000;
 const LEFTOVER_PATIENCE_MS = 10_000;
 
@@ -112,12 +113,7 @@ async function endLeftoverOf(port: number): Promise<void> {
   const holder = portHolderCommand(port);
   const [script, , parent] = holder?.words.slice(-3) ?? [];
   if (!holder || script !== WEB_SCRIPT) fail(new PortInUse(port, "app").message);
-  if (isAlive(Number(parent))) {
-    fail(
-      `npm run dev is already running for this checkout: http://127.0.0.1:${port} (stop it: kill ${parent}). ` +
-        "A checkout has one database: a second copy needs its own (git worktree add) and --port-offset 100.",
-    );
-  }
+  if (parent !== undefined && isAlive(Number(parent))) fail(alreadyRunning(port, parent));
   console.log(`Ending the web server that an earlier run left behind (pid ${holder.pid}).`);
   try {
     process.kill(holder.pid, "SIGTERM");
@@ -131,6 +127,26 @@ async function endLeftoverOf(port: number): Promise<void> {
   }
 }
 
+/** What works when this checkout runs already. @param parent the process that runs it. */
+function alreadyRunning(port: number, parent: string): string {
+  const { ports } = readProject(root);
+  const api = ports.api + offset;
+  // The other run may use a backend that is not of this checkout.
+  const own = portHolderCommand(api)?.words.includes(HOMEBASE_SCRIPT) === true;
+  return [
+    "npm run dev is already running for this checkout:",
+    `  App       http://127.0.0.1:${port}`,
+    ...(own ? [`  API       http://127.0.0.1:${api}`, `  Database  ${databaseUrl(ports.database)}`] : []),
+    `Open the app, or stop that run: Ctrl+C in its terminal, or kill ${parent}.`,
+    "A checkout has one database. A second copy needs a checkout of its own (git worktree add ../copy), and there:",
+    "  npm run dev -- --port-offset 100",
+  ].join("\n");
+}
+
+function databaseUrl(port: number): string {
+  return `postgresql://postgres:postgres@127.0.0.1:${port + offset}/postgres`;
+}
+
 /** Quotes a path or word for the shell that runs each command. */
 function quote(text: string): string {
   return `"${text}"`;
@@ -139,14 +155,13 @@ function quote(text: string): string {
 async function choose(choice: string): Promise<BackendChoice> {
   if (choice === "homebase") {
     const { ports, publishableKey, projectFolder, environment } = readProject(root);
-    const script = `${root}/homebase/bin/homebase.mjs`;
     return {
       url: `http://127.0.0.1:${ports.api + offset}`,
       key: publishableKey,
-      database: `postgresql://postgres:postgres@127.0.0.1:${ports.database + offset}/postgres`,
+      database: databaseUrl(ports.database),
       inbox: `http://127.0.0.1:${ports.inbox + offset}`,
       pushKeys: environment.VAPID_PUBLIC_KEY ? undefined : developmentKeys(projectFolder),
-      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(script)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(HOMEBASE_SCRIPT)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
     };
   }
   if (choice === "supabase") {

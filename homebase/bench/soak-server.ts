@@ -8,8 +8,9 @@ import { loadConfig } from "../src/config/config.ts";
 import { systemClock } from "../src/core/clock.ts";
 import { createLog } from "../src/core/log.ts";
 import { Cluster } from "../src/postgres/cluster/cluster.ts";
+import { cloneDatabase } from "../src/postgres/cluster/copies.ts";
 import { postmasterPid } from "../src/postgres/cluster/server-process.ts";
-import { cloneDatabase, ensureTemplate } from "../src/postgres/cluster/template.ts";
+import { ensureTemplate } from "../src/postgres/cluster/template.ts";
 import type { RealtimeService } from "../src/realtime/service.ts";
 import { functionProcesses } from "./functions.ts";
 

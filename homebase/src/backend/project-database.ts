@@ -4,12 +4,11 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { renameDatabases } from "../postgres/cluster/rename.ts";
 import {
   baseSetting,
-  cloneDatabase,
   createFromBase,
-  dropDatabase,
   ensureTemplate,
   ensureWebhooks,
   forgetTemplates,
@@ -97,6 +96,9 @@ export class ProjectDatabase {
     } else {
       await this.#resetLockouts();
       await this.#bringUpToDate(settings);
+      // One of a reset that was killed has an id; one without may be the project's own.
+      if (databases.get(NEXT)?.[ID]) await dropDatabase(this.#cluster, NEXT);
+      await forgetTemplates(this.#cluster);
     }
     const id = settings[ID] ?? randomUUID();
     if (!settings[ID]) await this.#set(ID, id);

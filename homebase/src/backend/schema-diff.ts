@@ -5,7 +5,8 @@
 import pg from "pg";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
@@ -80,7 +81,7 @@ async function withMade<T>(
   const base = await ensureBase(cluster);
   await dropDatabase(cluster, name);
   try {
-    await cloneDatabase(cluster, base, name);
+    await cloneScratch(cluster, base, name);
     const database = cluster.database(name);
     await fill(database);
     return await work(database);

@@ -1,7 +1,7 @@
 /** Owns what a start and a reset do about Vault's key, which may be missing, damaged, or in its former place. */
 import type { Cluster } from "../postgres/cluster/cluster.ts";
+import { dropDatabase } from "../postgres/cluster/copies.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
-import { dropDatabase } from "../postgres/cluster/template.ts";
 import { vaultKeyPath } from "../postgres/cluster/vault-key.ts";
 
 /**

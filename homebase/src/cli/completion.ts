@@ -1,5 +1,5 @@
 /** Owns `homebase completion`: scripts for bash, zsh and fish, made from the commands' own help. */
-import type { Command, CommandEntry } from "./options.ts";
+import { type Command, type CommandEntry, parseWords } from "./options.ts";
 import { CommandError } from "./terminal.ts";
 
 const SHELLS = ["bash", "zsh", "fish"];
@@ -20,7 +20,10 @@ Examples:
 export function completionOf(commands: Readonly<Record<string, CommandEntry>>): Command {
   return {
     help: HELP,
-    run: async ([shell = "", ...more]) => {
+    arguments: SHELLS,
+    run: async (args) => {
+      const { positionals } = parseWords(args, { help: { type: "boolean", short: "h" } } as const, true);
+      const [shell = "", ...more] = positionals;
       if (!SHELLS.includes(shell) || more.length > 0) {
         throw new CommandError("homebase completion takes one shell: bash, zsh or fish.", 2);
       }
@@ -34,6 +37,8 @@ interface Place {
   path: string;
   names: string[];
   options: string[];
+  /** What follows an option, by each of its forms. */
+  values: Record<string, readonly string[]>;
 }
 
 /** The script of a shell. Words are commands and options only: nothing in them needs quoting. */
@@ -42,17 +47,23 @@ export async function completionScript(
   commands: Readonly<Record<string, CommandEntry>>,
 ): Promise<string> {
   const places = [
-    { path: "", names: Object.keys(commands), options: [] },
+    { path: "", names: Object.keys(commands), options: [], values: {} },
     ...(await placesBelow("", commands)),
   ];
   if (shell === "fish") return fishScript(places);
   // The commands that are typed already, without options and their values.
   const known = places.slice(1).map(({ path }) => `"/${path.replaceAll(" ", "/")}"`);
+  // The word before counts where it is an option that takes one of some values.
   const cases = (of: (words: string) => string) =>
     places
-      .map(({ path, names, options }) => {
+      .flatMap(({ path, names, options, values }) => {
         const typed = path === "" ? "" : `/${path.replaceAll(" ", "/")}`;
-        return `    "${typed}") ${of([...names, ...options].join(" "))} ;;`;
+        return [
+          ...Object.entries(values).map(
+            ([option, words]) => `    "${typed} ${option}") ${of(words.join(" "))} ;;`,
+          ),
+          `    "${typed} "*) ${of([...names, ...options].join(" "))} ;;`,
+        ];
       })
       .join("\n");
   if (shell === "zsh") {
@@ -65,7 +76,7 @@ _homebase() {
       ${known.join("|")}) at="$at/$word" ;;
     esac
   done
-  case "$at" in
+  case "$at $words[CURRENT-1]" in
 ${cases((words) => `compadd -- ${words}`)}
   esac
 }
@@ -79,7 +90,7 @@ compdef _homebase homebase
       ${known.join("|")}) at="$at/$word" ;;
     esac
   done
-  case "$at" in
+  case "$at \${COMP_WORDS[COMP_CWORD-1]}" in
 ${cases((words) => `words="${words}"`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -90,16 +101,17 @@ complete -F _homebase homebase
 
 function fishScript(places: readonly Place[]): string {
   const seen = (names: readonly string[]) => `__fish_seen_subcommand_from ${names.join(" ")}`;
-  const lines = places.flatMap(({ path, names, options }) => {
+  const lines = places.flatMap(({ path, names, options, values }) => {
     const typed = path === "" ? [] : path.split(" ").map((name) => seen([name]));
     const none = names.length > 0 ? [`not ${seen(names)}`] : [];
     const where = [...typed, ...none].join("; and ");
     return [
       ...names.map((name) => `complete -c homebase -n '${where}' -a ${name}`),
-      ...options.map(
-        (option) =>
-          `complete -c homebase -n '${where}' ${option.startsWith("--") ? "-l" : "-s"} ${option.replace(/^-+/, "")}`,
-      ),
+      ...options.map((option) => {
+        const form = `${option.startsWith("--") ? "-l" : "-s"} ${option.replace(/^-+/, "")}`;
+        const taken = values[option] ? ` -xa '${values[option].join(" ")}'` : "";
+        return `complete -c homebase -n '${where}' ${form}${taken}`;
+      }),
     ];
   });
   return `complete -c homebase -f\n${lines.join("\n")}\n`;
@@ -108,13 +120,28 @@ function fishScript(places: readonly Place[]): string {
 async function placesBelow(path: string, commands: Readonly<Record<string, CommandEntry>>): Promise<Place[]> {
   const found = await Promise.all(
     Object.entries(commands).map(async ([name, { load }]) => {
-      const { help, subcommands = {} } = await load();
+      const { help, subcommands = {}, values = {}, arguments: taken = [] } = await load();
       const own = path === "" ? name : `${path} ${name}`;
-      const place = { path: own, names: Object.keys(subcommands), options: optionsOf(help) };
+      const place = {
+        path: own,
+        names: [...Object.keys(subcommands), ...taken],
+        options: optionsOf(help),
+        values: withShortForms(values, help),
+      };
       return [place, ...(await placesBelow(own, subcommands))];
     }),
   );
   return found.flat();
+}
+
+/** Values by both forms of an option. */
+function withShortForms(values: NonNullable<Command["values"]>, help: string): Place["values"] {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, words]) => {
+      const [, short] = new RegExp(`^ {2,}-(\\w), --${name}\\b`, "m").exec(help) ?? [];
+      return [`--${name}`, ...(short ? [`-${short}`] : [])].map((form) => [form, words]);
+    }),
+  );
 }
 
 /** The options of a command with their short forms, read from its help. */

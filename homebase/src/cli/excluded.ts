@@ -20,6 +20,9 @@ const SERVICES: Readonly<Record<string, (config: Config) => { enabled: boolean }
   supavisor: () => undefined,
 };
 
+/** The names that it takes. */
+export const EXCLUDABLE: readonly string[] = Object.keys(SERVICES);
+
 /** Turns services off, by the names of the Supabase CLI. @throws CommandError for a name that it does not have */
 export function exclude(config: Config, lists: readonly string[]): void {
   for (const name of lists.flatMap((list) => list.split(",")).map((one) => one.trim())) {

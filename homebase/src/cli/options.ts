@@ -10,6 +10,10 @@ export interface Command {
   /** The text of `--help`. */
   help: string;
   run(args: string[]): Promise<void>;
+  /** What an option takes, where that is a list, by its long name; for completion. */
+  values?: Readonly<Record<string, readonly string[]>>;
+  /** The same of its argument. */
+  arguments?: readonly string[];
   /** Those of a command that only hands over to one of them. */
   subcommands?: Record<string, CommandEntry>;
 }
@@ -54,17 +58,25 @@ export function parseOptions<Options extends NonNullable<ParseArgsConfig["option
       : args;
   const known = { ...sharedOptions, ...options };
   refuse(words, known, refused);
+  return parseWords("output" in options ? words : withJson(words), known, allowPositionals);
+}
+
+/**
+ * Parses words by these options alone.
+ * @throws CommandError (exit code 2), with the option that was probably meant
+ */
+export function parseWords<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  allowPositionals: boolean,
+) {
   try {
-    return parseArgs({
-      args: "output" in options ? words : withJson(words),
-      options: known,
-      allowPositionals,
-    });
+    return parseArgs({ args, options, allowPositionals });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const [, unknown] = /^Unknown option '(-[^']+)'/.exec(message) ?? [];
     if (unknown === undefined) throw new CommandError(`${message}\nTry --help.`, 2);
-    const meant = similar(unknown.replace(/^-+/, ""), Object.keys(known));
+    const meant = similar(unknown.replace(/^-+/, ""), Object.keys(options));
     throw new CommandError(
       `There is no option ${unknown} here.${meant === undefined ? "" : ` Did you mean --${meant}?`}\nTry --help.`,
       2,

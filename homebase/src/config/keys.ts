@@ -221,21 +221,25 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best?.name;
 }
 
-/** The edit distance (Levenshtein). Names are short; longer ones are truncated. */
+/** The edit distance, where two swapped letters are one edit. Names are short; longer ones are truncated. */
 function distanceOf(left: string, right: string): number {
   const a = left.slice(0, 64);
+  let before: number[] = [];
   let row = Array.from({ length: a.length + 1 }, (_, index) => index);
   for (let at = 0; at < right.length; at += 1) {
     const next = [at + 1];
     for (let index = 0; index < a.length; index += 1) {
+      const swapped = a[index] === right[at - 1] && a[index - 1] === right[at];
       next.push(
         Math.min(
           (next[index] ?? 0) + 1,
           (row[index + 1] ?? 0) + 1,
           (row[index] ?? 0) + (a[index] === right[at] ? 0 : 1),
+          swapped ? (before[index - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
         ),
       );
     }
+    before = row;
     row = next;
   }
   return row.at(-1) ?? 0;

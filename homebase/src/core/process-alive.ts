@@ -1,5 +1,5 @@
-/** Owns asking whether a process runs. */
-import { readFileSync } from "node:fs";
+/** Owns asking whether a process runs, and where its id is unique. Loaded on Node 20 too. */
+import { readFileSync, readlinkSync } from "node:fs";
 
 /**
  * Whether a process with this id runs, whoever it belongs to. One that has ended and that its parent has not
@@ -20,5 +20,14 @@ function processState(pid: number): string {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "";
   } catch {
     return "";
+  }
+}
+
+/** Process ids are unique within a namespace only; containers may share the folder (`docker run --ipc=host`). */
+export function processSpace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
   }
 }

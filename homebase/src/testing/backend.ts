@@ -13,7 +13,7 @@ import { createLog, type LogEntry } from "../core/log.ts";
 import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { ReadRecord, RecordFilter } from "../http/records.ts";
-import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";

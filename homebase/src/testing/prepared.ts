@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 
 /** A database without connections, and the folder with its stored files. */
 export interface PreparedData {

@@ -1,7 +1,8 @@
 /** Owns finding every file of a project that cannot be applied, in a database that nobody uses. */
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { duplicateVersions, readMigrations } from "../postgres/files/read.ts";
 import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";

@@ -20,7 +20,8 @@ import {
   type Untested,
 } from "../explain/index.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase, ensureTemplate } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureTemplate } from "../postgres/cluster/template.ts";
 import { commitsChanges, type TapFile } from "./tap/files.ts";
 import { type FileOutcome, prepareForTap, runFileIn, runInClones } from "./tap/run.ts";
 

@@ -1,7 +1,8 @@
 /** Owns databases that are made of migrations to be compared with others, several at once in one cluster. */
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase, ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Migration } from "../postgres/files/read.ts";
 

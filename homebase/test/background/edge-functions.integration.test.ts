@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cloneDatabase } from "../../src/postgres/cluster/template.ts";
+import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
 import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { projectWith } from "./project.ts";

@@ -184,6 +184,14 @@ test("each shell's completion parses and knows every command", async () => {
   expect(offered("db", "--port-offset", "3", "diff")).toContain("--file");
   expect(offered("db", "diff")).not.toContain("--mask");
   expect(offered("db", "diff")).not.toContain("dump");
+  // Where an option or an argument takes some values only, these.
+  expect(offered("completion")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
+  expect(offered("db", "advisors", "--fail-on")).toEqual(["none", "info", "warn", "error"]);
+  expect(offered("db", "lint", "--fail-on")).toEqual(["none", "warning", "error"]);
+  expect(offered("migration", "repair", "--status")).toEqual(["applied", "reverted"]);
+  expect(offered("status", "-o")).toEqual(["pretty", "env", "json"]);
+  expect(offered("start", "-x")).toContain("gotrue");
+  expect(await completionScript("fish", commands)).toContain("-l status -xa 'applied reverted'");
 });
 
 test("the page of commands has every command and every option of its help", async () => {

@@ -2,7 +2,7 @@
  * The real `npm run dev`: whichever process of its tree is killed, and however, no process remains and the
  * next start works.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -25,6 +25,7 @@ import { descendants, removeServerFolder } from "./project.ts";
 
 const OFFSET = leasePorts();
 const END_PATIENCE_MS = 40_000;
+const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 let folder: string;
@@ -163,7 +164,33 @@ test("another program that answers on the API's port is not taken for the stack 
   }
 }, 300_000);
 
-// Linux only: the tree is read from /proc.
+// Linux only, as the next ones: processes are read from /proc.
+test.skipIf(process.platform !== "linux")(
+  "a second run of one checkout says what runs, how it is stopped and how a copy runs, and leaves it alone",
+  async () => {
+    await dev();
+    const [app, api, database] = [5173, 54_321, 54_322].map((port) => port + OFFSET);
+    const args = ["run", "dev", "--", "--port-offset", String(OFFSET)];
+    const second = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+    expect(second.status).toBe(1);
+    expect(second.stderr).toContain("npm run dev is already running for this checkout");
+    expect(second.stderr).toContain(`http://127.0.0.1:${app}\n`);
+    expect(second.stderr).toContain(`http://127.0.0.1:${api}\n`);
+    expect(second.stderr).toContain(`postgresql://postgres:postgres@127.0.0.1:${database}/postgres\n`);
+    expect(second.stderr).toContain("--port-offset");
+    const responses = await Promise.all([
+      fetch(`http://127.0.0.1:${app}/`),
+      fetch(`http://127.0.0.1:${api}/auth/v1/health`, { headers: { apikey: PUBLISHABLE_KEY } }),
+    ]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    const tree = members();
+    const [, stop = ""] = /kill (\d+)/.exec(second.stderr) ?? [];
+    process.kill(Number(stop), "SIGTERM");
+    await gone(tree);
+  },
+  200_000,
+);
+
 test.skipIf(process.platform !== "linux")(
   "SIGTERM or SIGKILL of any of them ends all, and the next start works",
   async () => {
@@ -173,7 +200,7 @@ test.skipIf(process.platform !== "linux")(
       // A looping function cannot notice that its stack is gone.
       if (name === "the stack") {
         const calling = fetch(`http://127.0.0.1:${54_321 + OFFSET}/functions/v1/loop`, {
-          headers: { apikey: "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH" },
+          headers: { apikey: PUBLISHABLE_KEY },
         }).catch(() => undefined);
         await expect
           .poll(() => members().some((pid) => /deno run/.test(commandLine(pid))), { timeout: 10_000 })

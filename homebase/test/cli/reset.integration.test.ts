@@ -10,6 +10,7 @@ import { ProjectDatabase } from "../../src/backend/project-database.ts";
 import { StorageFolder } from "../../src/backend/storage-folder.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { targetOf, withClient } from "../../src/tools/connection.ts";
 import { NOTES_PROJECT } from "./notes-project.ts";
 import { Project } from "./project.ts";
 
@@ -70,6 +71,7 @@ test("either the old or the new one is whole after each step", async () => {
     expect(await read("own.txt"), `step ${last}`).toBe("of config.toml");
     if (!old) await project.says(/A reset had been interrupted; it is finished now/);
     expect(existsSync(join(project.folder, ".homebase", "storage.previous"))).toBe(false);
+    expect(await databasesOf(project), `step ${last}`).not.toContain("postgres_next");
     await expect
       .poll(async () => (await project.run("storage", "check")).stdout, { timeout: 30_000 })
       .toContain("No faults");
@@ -150,3 +152,51 @@ test("resets of changing files keep one template, and the database before", asyn
     await cluster.stop();
   }
 }, 180_000);
+
+/** The databases of a project that runs, beside Postgres's own. */
+async function databasesOf({ database }: Project): Promise<string[]> {
+  return withClient(targetOf(database), async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where datname !~ '^template' order by 1",
+    );
+    return rows.map(({ name }) => name.replace(/_[0-9a-f]{12}/, ""));
+  });
+}
+
+test("what a killed reset or difference had begun to build is removed by the next start, a project's own databases are not", async () => {
+  // Sleeps where a template, or a database to compare, is built: the project's own applies it at once.
+  project = new Project({
+    ...NOTES_PROJECT,
+    "migrations/20990101000001_slow.sql":
+      "do $$ begin if current_database() <> 'postgres' then perform pg_sleep(600); end if; end $$;",
+  });
+  await project.start();
+  const own = ["homebase_template_0123456789ab_building_1", "postgres_diff_1_migrated", "postgres_next"];
+  await withClient(targetOf(project.database), async (client) => {
+    for (const name of own) {
+      await client.query(`create database ${name}`);
+      const mark = `alter role supabase_admin in database ${name} set homebase.scratch = 'on'`;
+      await expect(client.query(mark)).rejects.toThrow(/permission denied/);
+    }
+  });
+  for (const [command, building] of [
+    ["reset", /^homebase_template_building_(?!1$)\d+$/],
+    ["db diff", /^postgres_diff_(?!1_)\d+_migrated$/],
+  ] as const) {
+    const running = project.run(...command.split(" "));
+    await expect
+      .poll(async () => (await databasesOf(project)).some((name) => building.test(name)), { timeout: 90_000 })
+      .toBe(true);
+    await project.killTree();
+    await running;
+    await project.start();
+    expect(await databasesOf(project), command).toEqual([
+      "homebase",
+      "homebase_base",
+      "homebase_template_building_1",
+      "postgres",
+      "postgres_diff_1_migrated",
+      "postgres_next",
+    ]);
+  }
+}, 360_000);

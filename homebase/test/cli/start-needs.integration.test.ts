@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { processSpace } from "../../src/core/process-alive.ts";
 import { COMMAND } from "../command.ts";
 import { Project } from "./project.ts";
 
@@ -155,7 +157,7 @@ test.skipIf(process.getuid?.() !== 0)(
   60_000,
 );
 
-test("a runtime that cannot be fetched without npm says so", async () => {
+test("a runtime that cannot be fetched without npm says so, and what killed fetches have left is removed", async () => {
   const folder = mkdtempSync(join(tmpdir(), "homebase-no-npm-"));
   const platform = `${process.platform}-${process.arch}`;
   const packages = { [platform]: { name: "a", integrity: "sha512-x", executable: "bin/a" } };
@@ -164,12 +166,21 @@ test("a runtime that cannot be fetched without npm says so", async () => {
     JSON.stringify({ type: "module", runtimes: { node: { version: "1.0.0", packages } } }),
   );
   mkdirSync(join(folder, "src", "core"), { recursive: true });
-  copyFileSync(join(SOURCE, "core", "runtime.ts"), join(folder, "src", "core", "runtime.ts"));
+  for (const name of ["runtime.ts", "process-alive.ts"])
+    copyFileSync(join(SOURCE, "core", name), join(folder, "src", "core", name));
+  const ended = spawnSync(process.execPath, ["-e", ""]).pid;
+  const [left, other] = [ended, process.pid].map(
+    (pid) => `node-0.9.0-${platform}-${processSpace()}-${pid}-abcDEF`,
+  );
+  for (const name of [left, other, "node-0.9.0"])
+    mkdirSync(join(folder, "cache", name ?? ""), { recursive: true });
   const script = `import { fetchRuntime } from ${JSON.stringify(join(folder, "src", "core", "runtime.ts"))}; await fetchRuntime("node", () => {}).catch((error) => console.log(error.message));`;
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     encoding: "utf8",
     env: { PATH: "/nonexistent", HOMEBASE_CACHE: join(folder, "cache") },
   });
+  const kept = readdirSync(join(folder, "cache"));
   rmSync(folder, { recursive: true });
+  expect(kept.sort()).toEqual(["node-0.9.0", other]);
   expect(stdout).toContain("there is no npm in PATH");
 });

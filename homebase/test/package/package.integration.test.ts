@@ -123,9 +123,17 @@ test("the install is smaller than 250 MB, a Node of its own included", async () 
     "--input-type=module",
     "-e",
     `const { fetchRuntime } = await import(${JSON.stringify(join(installed.folder, "node_modules/homebase-stack/lib/runtime.js"))});
-     console.log(await fetchRuntime("node", () => {}));`,
+     console.log(await fetchRuntime("node", (text) => console.error(text)));`,
   );
-  expect(fetched.stderr).toBe("");
+  const said = fetched.stderr.trim().split("\n");
+  expect(said[0]).toBe(`Fetching node ${own} from npm: about 55 MB, 202 MB unpacked (once for this machine)`);
+  const [, unpacked] = /^Fetched node: (\d+) MB$/.exec(said.at(-1) ?? "") ?? [];
+  expect(Math.abs(Number(unpacked) - 202), said.at(-1)).toBeLessThan(10);
+  const progress = said
+    .slice(1, -1)
+    .map((line) => Number(/^Fetching node: (\d+) of about 202 MB$/.exec(line)?.[1]));
+  expect(progress.length).toBeGreaterThan(0);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   const version = await installed.node(
     installed.folder,
     "-e",
@@ -136,6 +144,24 @@ test("the install is smaller than 250 MB, a Node of its own included", async () 
   console.log(`install ${installed.megabytes.toFixed(0)} MB, Node ${node.toFixed(0)} MB where it is fetched`);
   expect(installed.megabytes + node).toBeLessThan(250);
 }, 300_000);
+
+test("without npm in PATH the command says that it needs npm to fetch a Node", async (context) => {
+  const system = await installed.run("sh", ["-c", "command -v node && node -v"], installed.folder, {});
+  const [node = "", version = ""] = system.stdout.trim().split("\n");
+  context.skip(
+    !/^v2[0-3]\./.test(version),
+    `the system's Node is ${version || "missing"}: nothing is fetched`,
+  );
+  const command = join(installed.folder, "node_modules", "homebase-stack", "bin", "homebase.mjs");
+  const cache = join(installed.folder, "empty-cache");
+  const refused = await installed.run(node, [command, "--version"], installed.folder, {
+    PATH: "/nonexistent",
+    HOMEBASE_CACHE: cache,
+  });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("there is no npm in PATH. Install npm, or add its folder to PATH.");
+  expect(readdirSync(cache)).toEqual([]);
+});
 
 test("--help and --version answer on whatever Node the system has", async () => {
   const help = await installed.homebase(installed.folder, "--help");

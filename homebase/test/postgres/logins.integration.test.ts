@@ -20,8 +20,9 @@ import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts
 import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
-import { cloneDatabase, ensureBase } from "../../src/postgres/cluster/template.ts";
+import { ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
 import { Database } from "../../src/postgres/database.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
@@ -267,8 +268,9 @@ const ADMINS: Record<string, string> = {
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
   "hosted/login-role.ts": "makes and drops roles, from the maintenance database",
   "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",
+  "postgres/cluster/copies.ts": "makes, configures and drops databases, from the maintenance database",
   "postgres/cluster/maintenance.ts": "renames the maintenance database",
-  "postgres/cluster/template.ts": "makes databases and their settings; Homebase's own SQL before a project's",
+  "postgres/cluster/template.ts": "builds bases and templates; Homebase's own SQL before a project's",
   "postgres/upgrades/apply.ts": "Homebase's own SQL (test/postgres/superuser tries it on a hostile database)",
 };
 

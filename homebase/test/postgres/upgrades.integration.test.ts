@@ -6,15 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import { afterEach, expect, test } from "vitest";
+import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
 import { DataFolderError } from "../../src/postgres/cluster/data-folder.ts";
-import {
-  baseFiles,
-  baseName,
-  cloneDatabase,
-  dropDatabase,
-  ensureBase,
-  renewPowers,
-} from "../../src/postgres/cluster/template.ts";
+import { baseFiles, baseName, ensureBase, renewPowers } from "../../src/postgres/cluster/template.ts";
 import {
   bringUpToDate,
   FIRST_BASE,

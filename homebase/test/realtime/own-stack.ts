@@ -7,7 +7,8 @@ import { loadConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
-import { cloneDatabase, ensureTemplate } from "../../src/postgres/cluster/template.ts";
+import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
+import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
 
 /** Started without migrations; closed with its cluster when disposed. */
 export async function ownStack() {

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { realtimeLine } from "../../src/cli/commands/status.ts";
+import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
 import { postmasterPid } from "../../src/postgres/cluster/server-process.ts";
-import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/template.ts";
 import { testCluster, testTemplate } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { on } from "./change-rig.ts";

@@ -146,6 +146,7 @@ test("when the client's code cannot be loaded nothing fails unseen, and it is lo
   await page.goto(table.path);
   await expect.poll(() => refused).toBeGreaterThan(0);
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
+  await expect(page.getByText("1 item will send when you're online.")).toBeVisible();
   broken = false;
   await page.reload();
   const votes = () => stack.backend.sql(`select answer from public.time_votes where plan_id = '${table.id}'`);

@@ -114,6 +114,8 @@ test("an objection does not meet a later proposal of the same plan", async ({ an
   const table = await layProposed(stack, "Proposed again");
   const { page, watch } = await ana({ device: "phone" });
   await page.goto(table.path);
+  const time = card(page).getByRole("paragraph").filter({ hasText: "19:00" });
+  const first = await time.innerText();
   await card(page).getByRole("button", { name: "Object" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Back" }).click();
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
@@ -126,7 +128,8 @@ test("an objection does not meet a later proposal of the same plan", async ({ an
   await page.context().setOffline(false);
   await expect(page.getByRole("alert").filter({ hasText: "Your objection couldn't be sent." })).toBeVisible();
   expect(await stateOf(stack, table)).toMatchObject({ status: "polling", vetoed_by: null });
-  // The person may object to the new one.
+  // The person may object to the new one, once it is shown.
+  await expect(time).not.toHaveText(first);
   await object(page, "");
   await expect(page.getByText("You objected to the proposal.")).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);

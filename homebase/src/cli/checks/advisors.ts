@@ -5,7 +5,11 @@ import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError, paint } from "../terminal.ts";
 
+const TYPES = ["all", "security", "performance"];
+const LEVEL_NAMES = LEVELS.map((level) => level.toLowerCase());
+
 export const advisors: Command = {
+  values: { type: TYPES, level: LEVEL_NAMES, "fail-on": ["none", ...LEVEL_NAMES] },
   help: `Usage: homebase db advisors [options]
 
 Finds security and performance issues of a database, under the names that the dashboard's advisors use: tables
@@ -31,7 +35,7 @@ Examples:
       "fail-on": { type: "string" },
     });
     const type = values.type ?? "all";
-    if (!["all", "security", "performance"].includes(type)) {
+    if (!TYPES.includes(type)) {
       throw new CommandError("--type is all, security or performance.", 2);
     }
     const least = levelOf("--level", values.level ?? "warn");

@@ -1,6 +1,5 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { setTimeout } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { Log } from "../../core/log.ts";
 import { PortTaken } from "../../http/port-taken.ts";
 import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
@@ -12,7 +11,7 @@ import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
 import { createLogLines } from "../../rest/standalone/log-lines.ts";
 import { serveRest } from "../../rest/standalone/server.ts";
-import type { Command } from "../options.ts";
+import { type Command, parseWords } from "../options.ts";
 import { restartOnErrors } from "../restarts.ts";
 import { CommandError, paint } from "../terminal.ts";
 
@@ -143,30 +142,26 @@ async function checkReady({ adminHost, hostText, adminPort }: StandaloneConfig):
 type Dump = "config" | "schema" | "example" | "version";
 
 function optionsOf(args: string[]): { file: string | undefined; dump: Dump | undefined; ready: boolean } {
-  try {
-    const { values, positionals } = parseArgs({
-      args,
-      options: {
-        "dump-config": { type: "boolean" },
-        "dump-schema": { type: "boolean" },
-        ready: { type: "boolean" },
-        example: { type: "boolean", short: "e" },
-        version: { type: "boolean", short: "v" },
-      },
-      allowPositionals: true,
-    });
-    if (positionals.length > 1) throw new Error(`One file at most, not ${positionals.join(", ")}.`);
-    const asked: Record<Dump, boolean | undefined> = {
-      config: values["dump-config"],
-      schema: values["dump-schema"],
-      example: values.example,
-      version: values.version,
-    };
-    const dump = (Object.keys(asked) as Dump[]).find((one) => asked[one]);
-    return { file: positionals[0], dump, ready: values.ready === true };
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\nTry --help.`, 2);
+  const options = {
+    "dump-config": { type: "boolean" },
+    "dump-schema": { type: "boolean" },
+    ready: { type: "boolean" },
+    example: { type: "boolean", short: "e" },
+    version: { type: "boolean", short: "v" },
+    help: { type: "boolean", short: "h" },
+  } as const;
+  const { values, positionals } = parseWords(args, options, true);
+  if (positionals.length > 1) {
+    throw new CommandError(`One file at most, not ${positionals.join(", ")}.\nTry --help.`, 2);
   }
+  const asked: Record<Dump, boolean | undefined> = {
+    config: values["dump-config"],
+    schema: values["dump-schema"],
+    example: values.example,
+    version: values.version,
+  };
+  const dump = (Object.keys(asked) as Dump[]).find((one) => asked[one]);
+  return { file: positionals[0], dump, ready: values.ready === true };
 }
 
 /** @throws CommandError when a required database is unreachable. */

@@ -16,7 +16,7 @@ import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
 import { watchConfig } from "../config-watch.ts";
 import { commandError, resetFailure } from "../errors.ts";
-import { exclude } from "../excluded.ts";
+import { EXCLUDABLE, exclude } from "../excluded.ts";
 import { noticeJson, noticeText } from "../notices.ts";
 import {
   type Command,
@@ -44,6 +44,7 @@ const REFUSED: Refused = {
 };
 
 export const start: Command = {
+  values: { exclude: EXCLUDABLE },
   help: `Usage: homebase start [options]
 
 Starts Postgres, REST, auth, storage, realtime, functions and the inbox for the supabase/ folder found from here

@@ -15,7 +15,10 @@ interface NotApplied extends FileProblem {
   unprotected: string[];
 }
 
+const FORMATS = ["pretty", "env", "json"];
+
 export const status: Command = {
+  values: { output: FORMATS },
   help: `Usage: homebase status [options]
 
 Prints the addresses and keys of the running stack under the names that the Supabase CLI uses; MCP_TOKEN, which it has
@@ -36,7 +39,7 @@ Examples:
       "override-name": "the names are fixed. Give a variable another one in your shell, after -o env.",
     });
     const format = values.json ? "json" : (values.output ?? "pretty");
-    if (!["pretty", "env", "json"].includes(format)) {
+    if (!FORMATS.includes(format)) {
       throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
     }
     const config = configFor(values);

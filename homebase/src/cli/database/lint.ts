@@ -8,7 +8,11 @@ import { CommandError } from "../terminal.ts";
 const PLATFORM =
   "^(pg_|information_schema$|auth$|storage$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)";
 
+const LEVELS = ["warning", "error"];
+const FAIL_ON = ["none", ...LEVELS];
+
 export const dbLint: Command = {
+  values: { level: LEVELS, "fail-on": FAIL_ON },
   help: `Usage: homebase db lint [options]
 
 Checks the bodies of functions with Postgres's own validators: the syntax of PL/pgSQL and of the SQL in it; of
@@ -34,10 +38,7 @@ Examples:
       "fail-on": { type: "string" },
     });
     const failOn = values["fail-on"] ?? "none";
-    if (
-      !["none", "warning", "error"].includes(failOn) ||
-      !["warning", "error"].includes(values.level ?? "warning")
-    ) {
+    if (!FAIL_ON.includes(failOn) || !LEVELS.includes(values.level ?? "warning")) {
       throw new CommandError("--level is warning or error; --fail-on is none, warning or error.", 2);
     }
     const target = await chosenTarget(values, "db lint");

@@ -10,7 +10,8 @@ import { CommandError } from "../terminal.ts";
 
 const db = group({
   name: "inspect db",
-  about: "Reports from Postgres's own statistics. They only read.",
+  about:
+    "Reports from Postgres's own statistics. They only read. Sizes, estimates of rows and settings are those of the\nSupabase CLI's reports; columns have other headings, and some are left out or added; role-stats leaves out\nPostgres's own roles (pg_...).",
   subcommands: Object.fromEntries(
     Object.entries(inspections).map(([name, inspection]) => [
       name,

@@ -7,6 +7,7 @@ import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
 
 export const migrationRepair: Command = {
+  values: { status: ["applied", "reverted"] },
   help: `Usage: homebase migration repair [version ...] --status <applied|reverted> [options]
 
 Changes only the history of a database, not its schema: marks files as applied, or removes versions. Without a

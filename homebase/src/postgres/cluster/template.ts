@@ -12,27 +12,17 @@ import type { Database } from "../database.ts";
 import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
-import { settingValue } from "../quoting.ts";
 import type { ClusterClient } from "./cluster-client.ts";
+import { cloneDatabase, configure, copySettings, createScratch, dropLeftovers } from "./copies.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, by the superuser. */
 const BASE_FILES = ["schemas.sql", "auth.sql", "storage.sql", "realtime.sql", "watch.sql", "powers.sql"];
 const ROLES_FILE = "roles.sql";
 
-/** Hosted's collation is en_US.UTF-8; ICU's en-US sorts alike on every machine, whatever locales it has. */
-const LOCALE = "locale_provider icu icu_locale 'en-US' locale 'C'";
-
 const UNDEFINED_DATABASE = "3D000";
 const DUPLICATE_DATABASE = "42P04";
 const UNIQUE_VIOLATION = "23505";
-const OBJECT_IN_USE = "55006";
-
-/**
- * Retry: Postgres refuses to copy a template while a session is connected to it, and a closed session may
- * linger.
- */
-const CLONE_ATTEMPTS = 50;
 
 /** The name of the base database for this version of Homebase's SQL; built if missing. */
 export async function ensureBase(cluster: ClusterClient): Promise<string> {
@@ -216,7 +206,7 @@ export async function ensureVariant(
   await cluster.admin(async (client) => {
     if (await isThere(client, name)) return;
     await build(cluster, client, name, template, async (building) => {
-      await client.query((await settingsOf(client, template, client.escapeIdentifier(building))).join(";"));
+      await copySettings(client, template, building);
       await configure(client, building, settings);
       try {
         await cluster.asProject(change, building);
@@ -228,26 +218,15 @@ export async function ensureVariant(
 }
 
 /**
- * Drops the templates and bases of earlier files and versions, which nobody clones any more. For a cluster of one project:
- * a test run's has the templates of others.
- * @param kept the template of today's files.
+ * Drops the bases of earlier versions, what killed processes were building, and the templates of earlier files. For a
+ * cluster of one project, while nothing is built.
+ * @param kept the template of today's files; without it all finished templates stay.
  */
-export async function forgetTemplates(cluster: ClusterClient, kept: string): Promise<void> {
-  await cluster.admin(async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `select d.datname as name from pg_database d join pg_roles r on r.oid = d.datdba and r.rolname = '${SUPERUSER}'
-       where not d.datallowconn and d.datname ~ '^homebase_(template|base)_' and d.datname <> all ($1)`,
-      [[kept, baseSql().name, prebuiltBase()]],
-    );
-    for (const { name } of rows) {
-      await client
-        .query(`drop database if exists ${client.escapeIdentifier(name)}`)
-        .catch((error: unknown) => {
-          // Somebody is copying it at this moment.
-          if ((error as { code?: string }).code !== OBJECT_IN_USE) throw error;
-        });
-    }
-  });
+export async function forgetTemplates(cluster: ClusterClient, kept?: string): Promise<void> {
+  const bases = [baseSql().name, prebuiltBase()];
+  await dropLeftovers(cluster, (name) =>
+    name.startsWith("homebase_base_") ? !bases.includes(name) : kept !== undefined && name !== kept,
+  );
 }
 
 /** Runs the exposure rule, roles.sql, and the project's migrations. */
@@ -331,68 +310,6 @@ const KEEP_NEW_TABLES_PRIVATE = `
   alter default privileges for role postgres in schema public
     revoke execute on functions from anon, authenticated, service_role`;
 
-/** Makes `name` a copy of `template`, owned by role postgres, with the settings that the stack expects. */
-export async function cloneDatabase(
-  cluster: ClusterClient,
-  template: string,
-  name: string,
-  settings: Record<string, string> = {},
-): Promise<void> {
-  await cluster.admin(async (client) => {
-    await createFrom(cluster, client, name, template, "postgres");
-    const copied = await settingsOf(client, template, client.escapeIdentifier(name));
-    if (copied.length > 0) await client.query(copied.join(";"));
-    await configure(client, name, settings);
-  });
-}
-
-async function configure(client: pg.Client, name: string, settings: Record<string, string>): Promise<void> {
-  const quoted = client.escapeIdentifier(name);
-  const statements = Object.entries(settings).map(
-    ([key, value]) =>
-      `alter database ${quoted} set ${client.escapeIdentifier(key)} = ${client.escapeLiteral(value)}`,
-  );
-  if (statements.length > 0) await client.query(statements.join(";"));
-}
-
-/** Statements that copy the settings of a database, which Postgres does not. Homebase's own are left out. */
-async function settingsOf(client: pg.Client, from: string, quoted: string): Promise<string[]> {
-  const { rows } = await client.query<{ role: string | null; setconfig: string[] }>(
-    `select r.rolname as role, s.setconfig from pg_db_role_setting s
-     join pg_database d on d.oid = s.setdatabase left join pg_roles r on r.oid = s.setrole where d.datname = $1`,
-    [from],
-  );
-  return rows.flatMap(({ role, setconfig }) =>
-    setconfig
-      .map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)] as const)
-      .filter(([name]) => !name.startsWith("homebase."))
-      .map(([name, value]) => {
-        const scope =
-          role === null
-            ? `database ${quoted}`
-            : `role ${client.escapeIdentifier(role)} in database ${quoted}`;
-        return `alter ${scope} set ${client.escapeIdentifier(name)} = ${settingValue(name, value)}`;
-      }),
-  );
-}
-
-/** Drops a database, terminating its remaining sessions and replication slots. */
-export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {
-  await cluster.release(name);
-  await cluster.admin(async (client) => {
-    await client.query(
-      `select pg_terminate_backend(active_pid) from pg_replication_slots where database = $1 and active`,
-      [name],
-    );
-    await client.query(
-      `select pg_drop_replication_slot(slot_name) from pg_replication_slots
-       where database = $1 and not active and not temporary`,
-      [name],
-    );
-    await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`);
-  });
-}
-
 /**
  * Builds under another name and renames at the end, so that an unfinished template is never cloned. It is `postgres`'
  * while it is filled and the superuser's afterwards; it stays the one that was created, whatever `postgres` renames.
@@ -408,10 +325,9 @@ async function build(
   const quoted = client.escapeIdentifier(building);
   const oid = () => client.query("select oid from pg_database where datname = $1", [building]);
   await client.query(`drop database if exists ${quoted} with (force)`);
-  await createFrom(cluster, client, building, from, SUPERUSER);
+  await createScratch(cluster, client, building, from);
   try {
     const created = (await oid()).rows;
-    await client.query(`alter database ${quoted} owner to postgres`);
     await fill(building);
     await client.query(`alter database ${quoted} owner to ${SUPERUSER}`);
     if ((await oid()).rows[0]?.oid !== created[0]?.oid)
@@ -432,30 +348,6 @@ function isTaken(error: unknown): boolean {
   return (
     code === DUPLICATE_DATABASE || (code === UNIQUE_VIOLATION && constraint === "pg_database_datname_index")
   );
-}
-
-async function createFrom(
-  cluster: ClusterClient,
-  client: pg.Client,
-  name: string,
-  template: string,
-  owner: string,
-): Promise<void> {
-  // Copying files requires checkpoints, which are cheap without fsync; then it is the faster strategy.
-  const strategy = cluster.address.durable ? "wal_log" : "file_copy";
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const locale = template === "template0" ? LOCALE : "";
-      await client.query(
-        `create database ${client.escapeIdentifier(name)} template ${client.escapeIdentifier(template)} owner ${owner} strategy ${strategy} ${locale}`,
-      );
-      return;
-    } catch (error) {
-      const busy = (error as { code?: string }).code === "55006";
-      if (!busy || attempt >= CLONE_ATTEMPTS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  }
 }
 
 /**

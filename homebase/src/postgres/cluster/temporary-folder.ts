@@ -2,10 +2,10 @@
  * Owns where temporary clusters have their data: in memory where Linux has enough of it, otherwise in the
  * project's folder. Also removes what killed runs left there.
  */
-import { readdirSync, readlinkSync, rmSync, statfsSync } from "node:fs";
+import { readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { privateFolder } from "../../core/private-folder.ts";
-import { isAlive } from "../../core/process-alive.ts";
+import { isAlive, processSpace } from "../../core/process-alive.ts";
 import { postmasterPid } from "./server-process.ts";
 import { makeTraversableFolder, type ServerUser } from "./user.ts";
 
@@ -64,14 +64,5 @@ export function removeLeftovers(parent: string): void {
     // The server of a killed process takes a moment to end.
     if (postmasterPid(folder)) continue;
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Process ids are unique within a namespace only; containers may share the folder (`docker run --ipc=host`). */
-function processSpace(): string {
-  try {
-    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0";
   }
 }

@@ -24,10 +24,10 @@ export const inspections: Record<string, Inspection> = {
   "db-stats": {
     summary: "size, cache hit rates and connections of the database",
     sql: `select current_database() as "Database", pg_size_pretty(pg_database_size(current_database())) as "Size",
-        pg_size_pretty(coalesce((select sum(pg_relation_size(indexrelid)) from pg_stat_user_indexes), 0)) as "Indexes",
-        pg_size_pretty(coalesce((select sum(pg_relation_size(relid)) from pg_stat_user_tables), 0)) as "Tables",
-        (select to_char(sum(idx_blks_hit) / nullif(sum(idx_blks_hit + idx_blks_read), 0), 'FM0.00') from pg_statio_user_indexes) as "Index hit rate",
-        (select to_char(sum(heap_blks_hit) / nullif(sum(heap_blks_hit + heap_blks_read), 0), 'FM0.00') from pg_statio_user_tables) as "Table hit rate",
+        pg_size_pretty(coalesce((select sum(pg_relation_size(indexrelid)) from pg_stat_user_indexes where schemaname ${OTHERS}), 0)) as "Indexes",
+        pg_size_pretty(coalesce((select sum(pg_relation_size(relid)) from pg_stat_user_tables where schemaname ${OTHERS}), 0)) as "Tables",
+        (select to_char(sum(idx_blks_hit) / nullif(sum(idx_blks_hit + idx_blks_read), 0), 'FM0.00') from pg_statio_user_indexes where schemaname ${OTHERS}) as "Index hit rate",
+        (select to_char(sum(heap_blks_hit) / nullif(sum(heap_blks_hit + heap_blks_read), 0), 'FM0.00') from pg_statio_user_tables where schemaname ${OTHERS}) as "Table hit rate",
         numbackends as "Connections", stats_reset as "Statistics since"
       from pg_stat_database where datname = current_database()`,
   },

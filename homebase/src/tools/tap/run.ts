@@ -4,7 +4,7 @@ import pg from "pg";
 import type { Config } from "../../config/config.ts";
 import { beginCounting, keepCounts } from "../../explain/index.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
-import { cloneDatabase, dropDatabase } from "../../postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../../postgres/cluster/copies.ts";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { type Target, withClient } from "../connection.ts";

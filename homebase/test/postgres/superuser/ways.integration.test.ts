@@ -1,7 +1,8 @@
 /** Ways from role postgres to the superuser that were open once. Each test tries one and looks at who ran. */
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cloneDatabase, dropDatabase, renewPowers } from "../../../src/postgres/cluster/template.ts";
+import { cloneDatabase, dropDatabase } from "../../../src/postgres/cluster/copies.ts";
+import { renewPowers } from "../../../src/postgres/cluster/template.ts";
 import { Database } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";

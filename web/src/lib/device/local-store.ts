@@ -40,8 +40,15 @@ export async function readAll(store: Store): Promise<Map<string, unknown>> {
 /** Resolves when the entry is durable. */
 export async function write(store: Store, key: string, value: unknown): Promise<void> {
   const database = await open();
-  if (database) await database.put(store, value, key);
-  else memory.get(store)?.set(key, value);
+  if (!database) {
+    memory.get(store)?.set(key, value);
+    return;
+  }
+  const { store: entries, done } = database.transaction(store, "readwrite", { durability: "strict" });
+  void entries.put(value, key).catch(() => undefined);
+  // Without a commit of its own a transaction ends with a page that is closed before the browser has answered.
+  entries.transaction.commit();
+  await done;
 }
 
 export async function remove(store: Store, key: string): Promise<void> {

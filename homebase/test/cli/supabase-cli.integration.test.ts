@@ -1,0 +1,149 @@
+/**
+ * The Supabase CLI beside the commands of the same name, on one running database: what must be equal is. The CLI is no
+ * dependency: `npm test` installs it (SUPABASE_CLI); elsewhere these tests are skipped, with the reason.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Project } from "./project.ts";
+
+const program = process.env.SUPABASE_CLI;
+const missing =
+  process.env.SUPABASE_CLI_MISSING || "it is not installed: npm test -- integration installs it";
+
+let project: Project;
+beforeAll(async () => {
+  if (!program) return;
+  project = new Project({
+    "migrations/20260101000000_first.sql": `create table public.first (id int primary key, name text);
+      create index first_name on public.first (name);
+      create function public.broken() returns int language plpgsql as $$ begin return 1; end $$;`,
+    "migrations/20260102000000_second.sql": "select 1;\n",
+    "seed.sql": "insert into public.first select n, 'n' || n from generate_series(1, 50) n;\n",
+  });
+  await project.start();
+}, 270_000);
+afterAll(() => project?.remove(), 180_000);
+beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
+
+/** What the CLI writes to both outputs. Rejects for an exit code other than 0. */
+async function cli(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const where = [`--remote=${project.database}?sslmode=disable`, "--workdir", project.folder, "--yes"];
+  const env = { ...process.env, SUPABASE_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
+  return promisify(execFile)(program ?? "", [...args, ...where], { env });
+}
+
+async function own(...args: string[]): Promise<string> {
+  return (await project.run(...args, "--db-url", project.database)).stdout;
+}
+
+/** The rows of a table for a terminal, by the headings, without the CLI's marks around values. */
+function rowsOf(text: string): Record<string, string>[] {
+  const [head = [], ...rows] = text
+    .split("\n")
+    .filter((line) => line.includes("|") && !/^[\s|-]+$/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.replaceAll("`", "").trim()));
+  return rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at] ?? ""])));
+}
+
+/** The same columns of both, where each has a name of its own for some. */
+async function sameColumns(
+  command: string,
+  columns: Readonly<Record<string, string>>,
+  key: string,
+): Promise<void> {
+  const args = command.split(" ");
+  const [theirs, ours] = [rowsOf((await cli(...args)).stdout), rowsOf(await own(...args))];
+  const chosen = (rows: Record<string, string>[], names: readonly string[]) =>
+    rows
+      .map((row) =>
+        Object.keys(columns).map((_, at) => (row[names[at] ?? ""] ?? "no such column").replaceAll(", ", ",")),
+      )
+      .sort((a, b) => String(a).localeCompare(String(b)));
+  // The help says that Postgres's own roles are left out.
+  const expected = chosen(theirs, Object.keys(columns)).filter(([name]) => !name?.startsWith("pg_"));
+  expect(expected.length, command).toBeGreaterThan(0);
+  expect(expected.flat(), command).toEqual(expect.arrayContaining([expect.stringContaining(key)]));
+  expect(chosen(ours, Object.values(columns)), command).toEqual(expected);
+}
+
+test("the history is the same, and so is what a push would apply", async () => {
+  const columns = { Local: "Local", Remote: "Remote", "Time (UTC)": "Time (UTC)" };
+  await sameColumns("migration list", columns, "20260102000000");
+  expect((await cli("db", "push", "--dry-run")).stdout).toContain("up to date");
+  expect(await own("db", "push", "--dry-run")).toContain("up to date");
+
+  await cli("migration", "repair", "--status", "reverted", "20260102000000");
+  await sameColumns("migration list", columns, "20260102000000");
+  const named = (text: string) => text.match(/\d{14}_\w+\.sql/g);
+  const would = await cli("db", "push", "--dry-run");
+  expect(named(would.stdout + would.stderr)).toEqual(["20260102000000_second.sql"]);
+  expect(named(await own("db", "push", "--dry-run"))).toEqual(["20260102000000_second.sql"]);
+  // What one of them records, the other finds.
+  await project.run(
+    "migration",
+    "repair",
+    "20260102000000",
+    "--status",
+    "applied",
+    "--db-url",
+    project.database,
+  );
+  expect((await cli("migration", "up")).stdout).toContain("up to date");
+  expect(await own("migration", "up")).toContain("Nothing was pending");
+}, 270_000);
+
+test("reports of inspect db have the same figures", async () => {
+  await own("db", "query", "analyze public.first");
+  await sameColumns(
+    "inspect db table-stats",
+    {
+      Name: "Table",
+      "Table size": "Table size",
+      "Index size": "Index size",
+      "Total size": "Total size",
+      "Estimated row count": "Rows, about",
+    },
+    "public.first",
+  );
+  await sameColumns("inspect db index-stats", { Name: "Index", Table: "Table", Size: "Size" }, "first_name");
+  await sameColumns(
+    "inspect db db-stats",
+    {
+      Name: "Database",
+      "Total Index Size": "Indexes",
+      "Total Table Size": "Tables",
+    },
+    "postgres",
+  );
+  await sameColumns(
+    "inspect db role-stats",
+    {
+      "Role name": "Role",
+      "Connection limit": "Connection limit",
+      "Custom config": "Settings",
+    },
+    "authenticator",
+  );
+}, 270_000);
+
+test("the advisors find the same issues of the same level", async () => {
+  interface Theirs {
+    name: string;
+    level: string;
+    categories: string[];
+  }
+  const theirs = JSON.parse((await cli("db", "advisors")).stdout) as Theirs[];
+  const ours = JSON.parse(await own("db", "advisors", "--json")) as (Theirs & { category: string })[];
+  const line = (name: string, level: string, category: string | undefined) => `${level} ${category} ${name}`;
+  expect(ours.map(({ name, level, category }) => line(name, level, category)).sort()).toEqual(
+    theirs.map(({ name, level, categories }) => line(name, level, categories[0])).sort(),
+  );
+  expect(theirs.map(({ name }) => name)).toContain("rls_disabled_in_public");
+}, 180_000);
+
+test("db lint of the CLI is refused in words, as the help of homebase db lint says", async () => {
+  await expect(cli("db", "lint")).rejects.toThrow(/plpgsql_check is here without its library/);
+  expect(await own("db", "lint")).toContain("No schema errors found");
+  expect((await project.run("db", "lint", "--help")).stdout).toMatch(/plpgsql_check[^.]*not available here/);
+}, 180_000);
