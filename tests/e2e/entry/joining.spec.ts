@@ -112,13 +112,45 @@ test("a link has a number of days and uses, and stops working once it is revoked
     .inputValue();
   const out = page.getByRole("region", { name: "Active links" });
   await expect(out.getByRole("listitem")).toHaveText([/used 0 of 2/]);
+
+  // The page has the link for as long as it is open; after that, nobody does.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Invite" }).click();
+  const shown = page.getByRole("region", { name: "By link" }).getByRole("textbox", { name: "Invite link" });
+  await expect(shown).toHaveValue(address);
+  await page.getByRole("button", { name: "Get a new link" }).click();
+  await expect(page.getByText("Links you've already shared keep working")).toBeVisible();
+  await expect(shown).toHaveValue(address);
+
   await out.getByRole("button", { name: /^Revoke/ }).click();
   await expect(page.getByText("Nobody can use it any more.")).toBeVisible();
   await expect(out).toHaveCount(0);
+  await expect(shown).toHaveCount(0);
   const { page: late, watch } = await person("Late");
   watch.expect(/410/);
   await late.goto(address);
   await expect(late.getByRole("heading", { name: "This link was revoked" })).toBeVisible();
+});
+
+test("a host alone sees the link again while the page is open, then a new one beside the old", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Alone so far" });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const invite = page.getByRole("region", { name: "Invite your friends" });
+  await invite.getByRole("button", { name: "Get a link" }).click();
+  const field = invite.getByRole("textbox", { name: "Invite link" });
+  const first = await field.inputValue();
+  await page.reload();
+  await expect(invite.getByText("Links you've already shared keep working")).toBeVisible();
+  await invite.getByRole("button", { name: "Get a new link" }).click();
+  await expect(field).not.toHaveValue(first);
+  const { page: friend } = await person("Friend");
+  await friend.goto(first);
+  await expect(friend.getByText("1 person has joined.")).toBeVisible();
 });
 
 test("invitations by mail: addresses are pasted and corrected, and each shows its outcome", async ({
