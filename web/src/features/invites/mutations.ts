@@ -89,6 +89,9 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
   };
 }
 
+/** Ends the guest's link; devices that it was opened on stay signed in. */
+export const revokePersonalLink = () => rpc("revoke_personal_link");
+
 /** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */
 export async function openPersonalLink(token: string): Promise<void> {
   const [opened] = await rpc("open_personal_link", { token });

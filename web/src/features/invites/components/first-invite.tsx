@@ -2,12 +2,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
+import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeInvite, useFreshInvite } from "../fresh.ts";
 import type { Target } from "../mutations.ts";
 import { inviteQueries } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
+
+const KeepHostSeat = lazyOptional(async () => (await import("./keep-seat.tsx")).KeepHostSeat);
 
 export function FirstInvite({ plan }: { plan: string }) {
   const words = inviteWords();
@@ -32,6 +35,7 @@ export function FirstInvite({ plan }: { plan: string }) {
         </Button>
       )}
       {make.isError ? <ErrorNotice error={make.error} /> : null}
+      <KeepHostSeat />
     </section>
   );
 }
