@@ -25,6 +25,7 @@ const kinds = [
   "plan_vetoed",
   "plan_undecided",
   "standing_planned",
+  "everybody_answered",
 ] as const;
 
 const notificationSchema = z.object({
