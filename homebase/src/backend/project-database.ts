@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureImplied, impliedBy } from "../postgres/cluster/implied.ts";
 import { renameDatabases } from "../postgres/cluster/rename.ts";
 import {
   baseSetting,
   createFromBase,
   ensureTemplate,
-  ensureWebhooks,
   forgetTemplates,
   prepareProject,
   renewPowers,
@@ -190,7 +190,7 @@ export class ProjectDatabase {
         this.#notify(exposure(this.#config));
         await prepareProject(database, this.#config, files, applying);
       } else {
-        await ensureWebhooks(database, this.#config);
+        await ensureImplied(database, impliedBy(this.#config), applying.differs);
         if (due.has("roles")) {
           await applyRoles(database, this.#config, applying);
           await this.#done("roles");

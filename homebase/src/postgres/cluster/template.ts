@@ -4,16 +4,17 @@
  * those files.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
+import { type Migration, readMigrations, readSeeds } from "../files/read.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { cloneDatabase, configure, copySettings, createScratch, dropLeftovers } from "./copies.ts";
+import { ensureImplied, impliedBy } from "./implied.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, by the superuser. */
@@ -182,11 +183,10 @@ export function templateName(config: Config): string {
 
 function templateOf(config: Config): { name: string; migrations: Migration[] } {
   const migrations = readMigrations(config);
-  const webhooks = webhooksOn(config);
+  const implied = impliedBy(config);
   const name = `homebase_template_${digest([
     baseSql().name,
-    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, webhooks, config.db.vault]),
-    webhooks ? webhooksSql() : "",
+    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, implied, config.db.vault]),
     ...[...migrations, ...readSeeds(config)].flatMap(({ path, sql }) => [path, sql]),
   ])}`;
   return { name, migrations };
@@ -236,54 +236,12 @@ export async function prepareProject(
   migrations: readonly Migration[],
   applying: Applying,
 ): Promise<void> {
-  await ensureWebhooks(database, config);
+  await ensureImplied(database, impliedBy(config), applying.differs);
   if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
   for (const [name, secret] of Object.entries(config.db.vault)) await keepSecret(database, name, secret);
   await applyRoles(database, config, applying);
   await applying.prepared?.();
   await applyMigrations(database, migrations, applying);
-}
-
-/**
- * Creates what database webhooks need, if the project uses them and the database lacks it. The Supabase CLI creates it in
- * every local database, together with pg_net; here a project that names neither does not get them.
- */
-export async function ensureWebhooks(database: Database, config: Config): Promise<void> {
-  if (!webhooksOn(config) || (await hasWebhooks(database))) return;
-  await database.query("supabase_admin", webhooksSql());
-}
-
-function webhooksOn(config: Config): boolean {
-  return config.experimental.webhooks?.enabled === true || usesWebhooks(projectSql(config));
-}
-
-/** All SQL of the project that makes its database. */
-function projectSql(config: Config): string {
-  const roles = join(config.supabaseFolder, "roles.sql");
-  return [
-    ...(existsSync(roles) ? [readSql(config, roles)] : []),
-    ...[...readMigrations(config), ...readSchemaFiles(config), ...readSeeds(config)].map(({ sql }) => sql),
-  ].join(";\n");
-}
-
-/** Names the webhooks' schema, or calls pg_net without creating it. */
-function usesWebhooks(sql: string): boolean {
-  if (/\bsupabase_functions\b/i.test(sql)) return true;
-  return (
-    /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i.test(sql) && !/create\s+extension[^;]*\bpg_net\b/i.test(sql)
-  );
-}
-
-async function hasWebhooks(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ schema: string | null }>(
-    "supabase_admin",
-    "select to_regnamespace('supabase_functions') as schema",
-  );
-  return rows[0]?.schema !== null;
-}
-
-function webhooksSql(): string {
-  return readFileSync(join(BOOTSTRAP, "webhooks.sql"), "utf8");
 }
 
 /**

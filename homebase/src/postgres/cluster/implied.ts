@@ -1,0 +1,73 @@
+/**
+ * Owns what a project's files use and none of them creates: webhooks, which the Supabase CLI's database always has, and
+ * pg_cron, which a hosted project has when it was switched on in the dashboard.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import type { Database } from "../database.ts";
+import { readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
+import type { Applying } from "../migrations.ts";
+
+const WEBHOOKS = join(import.meta.dirname, "..", "bootstrap", "webhooks.sql");
+const NET_CALL = /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i;
+const CRON_CALL = /\bcron"?\s*\.\s*"?(schedule|schedule_in_database|unschedule|alter_job|job)\b/i;
+
+export interface Implied {
+  /** The SQL of webhooks, if they are used. */
+  webhooks: string | undefined;
+  /** The first file that uses pg_cron, and how. A strict project has to create it, as a hosted one. */
+  cron: { file: string; statement: string } | undefined;
+}
+
+export function impliedBy(config: Config): Implied {
+  const files = projectFiles(config);
+  const uses = (pattern: RegExp) => files.find(({ sql }) => pattern.test(sql));
+  const creates = (extension: string) => uses(new RegExp(`create\\s+extension[^;]*\\b${extension}\\b`, "i"));
+  const webhooks =
+    config.experimental.webhooks?.enabled === true ||
+    uses(/\bsupabase_functions\b/i) ||
+    (uses(NET_CALL) && !creates("pg_net"));
+  const caller = config.strict || creates("pg_cron") ? undefined : uses(CRON_CALL);
+  return {
+    webhooks: webhooks ? readFileSync(WEBHOOKS, "utf8") : undefined,
+    cron: caller && { file: caller.path, statement: CRON_CALL.exec(caller.sql)?.[0] ?? "" },
+  };
+}
+
+/** Creates it, if the database lacks it. What hosted would refuse is told. */
+export async function ensureImplied(
+  database: Database,
+  { webhooks, cron }: Implied,
+  differs: Applying["differs"],
+): Promise<void> {
+  if (webhooks !== undefined && !(await has(database, "supabase_functions"))) {
+    await database.query("supabase_admin", webhooks);
+  }
+  if (cron && !(await has(database, "cron"))) {
+    await database.query("postgres", "create extension pg_cron");
+    const hosted =
+      'schema "cron" does not exist, unless pg_cron was switched on in the dashboard: no file creates it';
+    differs?.({ ...cron, hosted });
+  }
+}
+
+/** All files of SQL that make the project's database. */
+function projectFiles(config: Config): { path: string; sql: string }[] {
+  const roles = join(config.supabaseFolder, "roles.sql");
+  return [
+    ...(existsSync(roles) ? [{ path: "supabase/roles.sql", sql: readSql(config, roles) }] : []),
+    ...readMigrations(config),
+    ...readSchemaFiles(config),
+    ...readSeeds(config),
+  ];
+}
+
+async function has(database: Database, schema: string): Promise<boolean> {
+  const { rows } = await database.query<{ schema: string | null }>(
+    "supabase_admin",
+    "select to_regnamespace($1) as schema",
+    [schema],
+  );
+  return rows[0]?.schema !== null;
+}
