@@ -1,6 +1,6 @@
 /**
- * Owns what a project's files use and none of them creates: webhooks, which the Supabase CLI's database always has, and
- * pg_cron, which a hosted project has when it was switched on in the dashboard.
+ * Owns schemas that a project's files use and none of them creates: that of webhooks, which the Supabase CLI's database always has, and
+ * of pg_cron, which a hosted project has when it was switched on in the dashboard.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ export function impliedBy(config: Config): Implied {
   };
 }
 
-/** Creates it, if the database lacks it. What hosted would refuse is told. */
+/** Creates the schemas that the database lacks. Calls of pg_cron are told, as hosted would refuse them. */
 export async function ensureImplied(
   database: Database,
   { webhooks, cron }: Implied,

@@ -19,7 +19,7 @@ interface Inert {
   objects?: string;
   /** As CREATE FUNCTION has them, without a body. */
   functions: readonly string[];
-  /** What uses them and fails as they do: views, operators. */
+  /** Views and operators on these, which fail as they do. */
   users?: string;
 }
 

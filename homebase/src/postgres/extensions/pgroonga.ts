@@ -32,7 +32,7 @@ const SEARCHES = SEARCHED.flatMap((left) =>
 const functionOf = ({ called, left }: (typeof SEARCHES)[number]) =>
   `pgroonga_${called}_${left.replace("[]", "_array")}`;
 
-/** As CREATE FUNCTION has them, without a body. What names an index takes text here, as PL/pgSQL takes no cstring. */
+/** As CREATE FUNCTION has them, without a body. Names of indexes are text here, as PL/pgSQL takes no cstring. */
 export const PGROONGA_FUNCTIONS: readonly string[] = [
   'pgroonga_score("row" record) returns float8',
   "pgroonga_score(tableoid oid, ctid tid) returns float8",
@@ -136,7 +136,7 @@ function ofArrays(type: string, kinds: readonly string[]) {
   };
 }
 
-/** What values are made of, by pg_trgm's and btree_gin's functions for it. */
+/** Functions that split a value into an index's keys: those of pg_trgm and btree_gin. */
 function extractors(): string {
   const scalars = Object.keys(CLASSES).filter((type) => !/text|varchar|jsonb/.test(type));
   const of = (type: string, library: string, extract: string, query: string) => `
@@ -150,7 +150,7 @@ create function pgroonga_extract_query_${type}(${type}, internal, int2, internal
   ].join("");
 }
 
-/** What uses the functions. Only the superuser may call those of the index. */
+/** Operators, operator classes and the access method, which use the functions. */
 export const PGROONGA_SEARCHES = `
 ${SEARCHES.map(
   (search) =>

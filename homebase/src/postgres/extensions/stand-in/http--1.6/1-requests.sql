@@ -117,7 +117,7 @@ begin
 end
 $$;
 
--- What pgsql-http lets be set (http.c, settable_curlopts), and whether it has an effect here.
+-- The options of pgsql-http (http.c, settable_curlopts), and whether each has an effect here.
 create function @extschema@._http_curlopts() returns table (curlopt text, effective bool)
 language sql immutable set search_path = pg_catalog, pg_temp as $$
   select 'CURLOPT_' || name, name in ('TIMEOUT', 'TIMEOUT_MS', 'USERAGENT', 'USERPWD') from unnest(array[
