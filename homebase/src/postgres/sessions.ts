@@ -22,7 +22,7 @@ export const SESSIONS: readonly SessionKind[] = [
     places: [
       "background/jobs.ts",
       "background/synchronous.ts",
-      "postgres/cluster/template.ts",
+      "postgres/cluster/implied.ts",
       "postgres/explain-login.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
@@ -62,6 +62,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "mcp/request-tools.ts",
       "meta/session.ts",
       "postgres/cluster/cluster-client.ts",
+      "postgres/cluster/implied.ts",
       "postgres/cluster/template.ts",
       "postgres/database.ts",
       "postgres/extensions/installed.ts",

@@ -28,7 +28,7 @@ import {
   kill,
   launch,
   postmasterPid,
-  run,
+  syncDataFolder,
   unseal,
   unsealed,
 } from "./server-process.ts";
@@ -61,6 +61,7 @@ export class Cluster extends ClusterClient {
   #process: ChildProcess;
   readonly #log: Log;
   readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
+  readonly #sync: () => Promise<void>;
   readonly #durable: boolean;
   #stopping: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
@@ -73,6 +74,7 @@ export class Cluster extends ClusterClient {
     created: boolean;
     process: ChildProcess;
     relaunch: (opening: boolean) => Promise<ChildProcess>;
+    sync: () => Promise<void>;
     durable: boolean;
     secret: string;
     log: Log;
@@ -86,6 +88,7 @@ export class Cluster extends ClusterClient {
     this.#process = fields.process;
     this.#log = fields.log;
     this.#relaunch = fields.relaunch;
+    this.#sync = fields.sync;
     this.#durable = fields.durable;
     this.#watch();
   }
@@ -144,6 +147,7 @@ export class Cluster extends ClusterClient {
       created,
       process: process_,
       relaunch: (opening) => launch({ ...server, opening }),
+      sync: () => syncDataFolder(binaries, folder, user),
       durable: options.durable,
       secret: clusterSecret(folder, options.durable),
     });
@@ -260,17 +264,20 @@ export class Cluster extends ClusterClient {
 
   /**
    * Enables durability and syncs everything written so far to disk. A cluster is created without fsync, which
-   * is several times faster; a power failure before this ends may lose what was written since.
+   * is several times faster; a power failure before this ends may lose what was written since. Most is synced while
+   * no commit waits for the disk yet, and at the end only what was written meanwhile.
    */
   async seal(): Promise<void> {
     if (!this.#durable || !unsealed(this.folder)) return;
+    await this.admin((client) => client.query("checkpoint"));
+    await this.#sync();
     await this.admin(async (client) => {
       await client.query("alter system reset full_page_writes");
       await client.query("alter system reset fsync");
       await client.query("select pg_reload_conf()");
       await client.query("checkpoint");
     });
-    await run("sync", ["-f", this.folder]).catch(() => undefined);
+    await this.#sync();
   }
 
   /** Stops Postgres; open transactions are rolled back. A temporary cluster's data folder is removed. */
