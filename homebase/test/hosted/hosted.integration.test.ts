@@ -241,6 +241,53 @@ test("a query returns the last rows, takes parameters, and has numbers and times
     expect((await api("POST", project("/database/query"), body)).status).toBe(400);
 });
 
+test("a read-only query cannot write, and cannot make itself able to", async () => {
+  await api("POST", project("/database/query"), { query: "create table public.read_only_kept (id int)" });
+  for (const [path, more] of [
+    ["/database/query/read-only", {}],
+    ["/database/query", { read_only: true }],
+  ] as const) {
+    const query = async (text: string) => api("POST", project(path), { query: text, ...more });
+    expect((await query("select count(*) from public.read_only_kept")).body).toEqual([{ count: 0 }]);
+    expect((await query("drop table public.read_only_kept")).status).toBe(400);
+    const undone = "set default_transaction_read_only = off; reset role; drop table public.read_only_kept";
+    expect((await query(undone)).status).toBe(400);
+    expect(
+      (await query("begin read write; insert into public.read_only_kept values (1); commit")).status,
+    ).toBe(400);
+  }
+  const kept = await api("POST", project("/database/query"), {
+    query: "select count(*) from public.read_only_kept",
+  });
+  expect(kept.body).toEqual([{ count: 0 }]);
+});
+
+test("an error of a query has its code, its line and a hint, as the database API writes it", async () => {
+  const { status, body } = await api("POST", project("/database/query"), {
+    query: "select 1;\nselect nothing",
+  });
+  expect(status).toBe(400);
+  expect(body.message).toBe(
+    'Failed to run sql query: ERROR:  42703: column "nothing" does not exist\nLINE 2: select nothing\n               ^\n',
+  );
+});
+
+test("a migration is read by its version; one without statements is refused", async () => {
+  await api("POST", project("/database/migrations"), {
+    query: "create table public.read_back (id int)",
+    name: "x",
+  });
+  const { body } = await api("GET", project("/database/migrations"));
+  const { version } = body.at(-1);
+  expect((await api("GET", project(`/database/migrations/${version}`))).body).toEqual({
+    version,
+    name: "x",
+    statements: ["create table public.read_back (id int)"],
+  });
+  expect((await api("GET", project("/database/migrations/1"))).status).toBe(404);
+  expect((await api("POST", project("/database/migrations"), { query: "" })).status).toBe(400);
+});
+
 test("two migrations in one second have two versions", async () => {
   const apply = (table: string) =>
     api("POST", project("/database/migrations"), {
