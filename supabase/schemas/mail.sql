@@ -4,7 +4,7 @@
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
   'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
-  'plan_undecided', 'plan_moved'
+  'plan_undecided', 'plan_moved', 'plan_placed'
 );
 
 -- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
@@ -177,17 +177,17 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('plan_changed', 'vote_nudge') or private.is_decision(n.kind::text)) then
+    where n.kind = 'vote_nudge' or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
   delete from private.outgoing_mail as m using told as n, auth.users as u
-    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id and m.kind = 'plan_changed'
-      and (n.kind = 'plan_changed' or private.is_decision(n.kind::text))
+    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id
+      and private.is_addition(m.kind::text) and (n.kind::text = m.kind::text or private.is_decision(n.kind::text))
       and m.sent_at is null and m.taken_at is null;
   insert into private.mail_recipients (address)
     select distinct lower(u.email) from told as n
     join auth.users as u on u.id = n.user_id
-    where n.kind in ('plan_changed', 'vote_nudge') and u.email is not null and u.email_confirmed_at is not null
+    where (n.kind = 'vote_nudge' or private.is_addition(n.kind::text)) and u.email is not null and u.email_confirmed_at is not null
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
     select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, p.language
@@ -195,7 +195,7 @@ begin
     join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
     join public.private_profiles as p on p.id = u.id and p.mail_reminders
     join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
-    where n.kind in ('plan_changed', 'vote_nudge') and not (n.kind = 'plan_changed' and exists (
+    where (n.kind = 'vote_nudge' or private.is_addition(n.kind::text)) and not (n.kind <> 'vote_nudge' and exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
@@ -319,7 +319,7 @@ end $$;
 
 -- Takes up to `most` mails that wait, with all that their words need. A mail that was taken and not settled within ten
 -- minutes is taken again, five times at most. Besides what the words need, the calendar's entry of a plan that has a
--- time and a place. A proposal's mail has the proposed pair and until when one may object.
+-- time. A proposal's mail has the proposed pair and until when one may object.
 create function public.take_mail(most integer default 20) returns jsonb
   language sql volatile security definer set search_path = ''
   begin atomic
@@ -341,7 +341,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       'undecided', p.undecided, 'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
       'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
-      'event', case when m.kind <> 'plan_proposed' and t.id is not null and k.id is not null then jsonb_build_object(
+      'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
         'rsvp', coalesce((

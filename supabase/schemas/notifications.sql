@@ -3,7 +3,7 @@
 create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
-  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved'
+  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed'
 );
 
 create table public.notifications (
@@ -44,6 +44,11 @@ create function private.is_decision(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
+
+-- The kinds that add to a decision: one that waits unsent says them already, as what is sent is read from the plan then.
+create function private.is_addition(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('plan_changed', 'plan_placed');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies

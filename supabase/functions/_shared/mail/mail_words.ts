@@ -16,6 +16,7 @@ export interface WaitingMail {
     | "plan_restored"
     | "plan_changed"
     | "plan_moved"
+    | "plan_placed"
     | "vote_nudge"
     | "plan_proposed"
     | "plan_vetoed"
@@ -41,7 +42,7 @@ export interface WaitingMail {
   host: string | null;
   sender: string | null;
   people: number;
-  /** The calendar entry of a plan with a time and a place. */
+  /** The calendar entry of a plan with a time. */
   event: CalendarEvent | null;
 }
 
@@ -67,7 +68,11 @@ export interface MailWords {
   undecided: UndecidedWords;
 }
 
-/** "Momo Sete, Rua do Poço 7", as far as it is known. */
-export function placeOf(mail: WaitingMail): string {
-  return [mail.place, mail.address_of_place].filter((part) => part).join(", ");
+/**
+ * "Friday 27 November at 19:30, Momo Sete, Rua do Poço 7."
+ * @param open the sentence for a place that is to be decided
+ */
+export function choiceOf(mail: WaitingMail, when: (instant: string | null) => string, open: string): string {
+  const what = [when(mail.starts_at), mail.place, mail.address_of_place].filter((part) => part).join(", ");
+  return mail.place ? `${what}.` : `${what}. ${open}`;
 }
