@@ -365,13 +365,14 @@ create function public.take_mail(most integer default 20) returns jsonb
     left join public.profiles as s on s.id = m.sender_id;
   end;
 
--- Says what became of a mail that was taken: sent, or why not (it is tried again later).
+-- Says what became of a mail that was taken: sent, or why not (it is tried again later, five times at most). The
+-- token goes with the last attempt.
 create function public.settle_mail(mail uuid, failure text default null) returns void
   language sql volatile security definer set search_path = ''
   begin atomic
     update private.outgoing_mail as m set
       sent_at = case when settle_mail.failure is null then now() end,
-      secret = case when settle_mail.failure is null then null else m.secret end,
+      secret = case when settle_mail.failure is not null and m.attempts < 5 then m.secret end,
       failure = left(settle_mail.failure, 500)
     where m.id = settle_mail.mail and m.sent_at is null;
   end;

@@ -231,6 +231,22 @@ test("a provider that is down loses no mail, and none goes out twice", async () 
   expect(await later()).toEqual([{ attempts: 2, failure: null }]);
 });
 
+test("a mail that is given up does not keep its invite's token", async () => {
+  answer = 503;
+  await invite(ana, ["never@example.org"]);
+  const secret = () =>
+    backend.sql<{ kept: boolean }>(
+      "select secret is not null as kept from private.outgoing_mail where address = 'never@example.org'",
+    );
+  expect(await secret()).toEqual([{ kept: true }]);
+  await backend.sql(
+    "update private.outgoing_mail set attempts = 4, taken_at = now() - interval '11 minutes', failure = null",
+  );
+  await reminders();
+  await settled();
+  await expect.poll(secret).toEqual([{ kept: false }]);
+});
+
 test("without a provider nobody is told that a mail is on its way", async () => {
   await using without = await createBackend();
   const host = await signedIn(without, "ana");

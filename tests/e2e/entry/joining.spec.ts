@@ -112,13 +112,45 @@ test("a link has a number of days and uses, and stops working once it is revoked
     .inputValue();
   const out = page.getByRole("region", { name: "Active links" });
   await expect(out.getByRole("listitem")).toHaveText([/used 0 of 2/]);
+
+  // The page has the link for as long as it is open; after that, nobody does.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Invite" }).click();
+  const shown = page.getByRole("region", { name: "By link" }).getByRole("textbox", { name: "Invite link" });
+  await expect(shown).toHaveValue(address);
+  await page.getByRole("button", { name: "Get a new link" }).click();
+  await expect(page.getByText("Links you've already shared keep working")).toBeVisible();
+  await expect(shown).toHaveValue(address);
+
   await out.getByRole("button", { name: /^Revoke/ }).click();
   await expect(page.getByText("Nobody can use it any more.")).toBeVisible();
   await expect(out).toHaveCount(0);
+  await expect(shown).toHaveCount(0);
   const { page: late, watch } = await person("Late");
   watch.expect(/410/);
   await late.goto(address);
   await expect(late.getByRole("heading", { name: "This link was revoked" })).toBeVisible();
+});
+
+test("a host alone sees the link again while the page is open, then a new one beside the old", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Alone so far" });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  const invite = page.getByRole("region", { name: "Invite your friends" });
+  await invite.getByRole("button", { name: "Get a link" }).click();
+  const field = invite.getByRole("textbox", { name: "Invite link" });
+  const first = await field.inputValue();
+  await page.reload();
+  await expect(invite.getByText("Links you've already shared keep working")).toBeVisible();
+  await invite.getByRole("button", { name: "Get a new link" }).click();
+  await expect(field).not.toHaveValue(first);
+  const { page: friend } = await person("Friend");
+  await friend.goto(first);
+  await expect(friend.getByText("1 person has joined.")).toBeVisible();
 });
 
 test("invitations by mail: addresses are pasted and corrected, and each shows its outcome", async ({
@@ -186,6 +218,78 @@ test("a personal link continues as the same guest on a second device, after conf
   await desk.goto(link);
   await desk.getByRole("button", { name: "Continue" }).click();
   await expect(desk.getByRole("alert")).toContainText("no longer works");
+});
+
+test("signing out of a seat with a name only asks first, and the personal link gets the seat back", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Left and found" });
+  const { page, watch } = await person("Lou", { device: "phone" });
+  await sitDown(page, await linkTo(stack, table.id), "Lou");
+  await page.goto("/me");
+  const signOut = page.getByRole("button", { name: "Sign out on this device" });
+  await signOut.click();
+  const dialog = page.getByRole("dialog", { name: "Sign out and lose your seat?" });
+  await dialog.getByRole("button", { name: "Stay signed in" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(/\/me$/);
+
+  await signOut.click();
+  await expect(dialog.getByRole("button", { name: "Add email" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Create my link" }).click();
+  const link = await dialog.getByRole("textbox", { name: "My personal link" }).inputValue();
+  await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goto(table.path);
+  await page.waitForURL(/\/sign-in/);
+
+  await page.goto(link);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL("**/home");
+  await expect(page.getByRole("link", { name: /Left and found/ })).toBeVisible();
+
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Revoke my link" }).click();
+  await expect(page.getByText("No personal link of yours works any more.")).toBeVisible();
+  watch.expect(/410/);
+  await page.goto(link);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("alert")).toContainText("no longer works");
+});
+
+test("a guest who adds an address before signing out keeps the seat", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Left with an address" });
+  const { page } = await person("Mia");
+  await sitDown(page, await linkTo(stack, table.id), "Mia");
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Sign out on this device" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Email" }).fill("mia@nosh.test");
+  await dialog.getByRole("button", { name: "Add email" }).click();
+  await expect(dialog.getByText("Everything you did as a guest is yours.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+});
+
+test("a host with a name only is offered a way back to the plan they have just made", async ({ person }) => {
+  const { page } = await person("Hedda", { device: "phone" });
+  await page.goto("/start");
+  await page.getByRole("textbox", { name: "Your name" }).fill("Hedda");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL("**/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Hedda's soup");
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await page.waitForURL(/\/plans\/[0-9a-f]/);
+  await page.getByRole("button", { name: "Make sure you can come back" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your way back" });
+  await dialog.getByRole("button", { name: "Create my link" }).click();
+  const link = await dialog.getByRole("textbox", { name: "My personal link" }).inputValue();
+  const { page: other } = await person("Hedda elsewhere");
+  await other.goto(link);
+  await other.getByRole("button", { name: "Continue" }).click();
+  await other.getByRole("link", { name: /Hedda's soup/ }).click();
+  await expect(other.getByRole("button", { name: "Manage plan" }).first()).toBeVisible();
 });
 
 test("a guest adds an email address, and keeps everything", async ({ person, stack }) => {

@@ -84,6 +84,45 @@ test("signed out, a screen of the app redirects to sign-in", async ({ person }) 
   }
 });
 
+test("the sign-in page says why one is there", async ({ person, ana, stack }) => {
+  const { page } = await person("Nobody", { device: "phone" });
+  await page.goto("/plans/00000000-0000-4000-8000-0000000000b2");
+  await expect(page.getByText("Sign in to open this plan. If you were sent an invite link")).toBeVisible();
+  await page.goto("/circles/00000000-0000-4000-8000-0000000000c1");
+  await expect(page.getByText("Sign in to open this circle.")).toBeVisible();
+  await page.goto("/sign-in?next=/join/demo-table");
+  await expect(page.getByText("Sign in to join “Dinner before the holidays”.")).toBeVisible();
+  await page.goto("/auth/callback?error_description=gone");
+  await page.getByRole("link", { name: "Get a new one" }).click();
+  await expect(page.getByText("That link has expired or was already used.")).toBeVisible();
+
+  const { page: anas, watch } = await ana();
+  await anas.goto("/circles");
+  await expect(anas.getByRole("heading", { level: 1, name: "Circles" })).toBeVisible();
+  watch.expect(/40[0-3]|refresh_token/);
+  await stack.backend.sql("delete from auth.sessions");
+  // The token is still valid for REST; renewing it is refused.
+  await anas.evaluate((key) => {
+    const session = JSON.parse(localStorage.getItem(key) ?? "{}");
+    localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1 }));
+  }, "nosh.session");
+  await anas.reload();
+  await expect(anas.getByText("You've been signed out on this device.")).toBeVisible();
+  await signIn(anas, "ana@nosh.test", "/circles");
+});
+
+test("a guest is told what signing in to an account would leave behind", async ({ person }) => {
+  const { page } = await person("Kim", { device: "small" });
+  await page.goto("/start");
+  await page.getByRole("textbox", { name: "Your name" }).fill("Kim");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.waitForURL("**/plans/new");
+  await page.goto("/sign-in");
+  await expect(page.getByText("your seat as a guest stays behind")).toBeVisible();
+  await page.getByRole("link", { name: "Take my plans along" }).click();
+  await expect(page.getByRole("button", { name: "Add email" })).toBeVisible();
+});
+
 test("a plan of others reveals nothing", async ({ person, stack }) => {
   const { page } = await person("Dev");
   const path = "/plans/00000000-0000-4000-8000-0000000000b2";

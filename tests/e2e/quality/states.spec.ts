@@ -66,7 +66,7 @@ test("axe finds nothing in the sheets and menus of a plan, a chat and a photo", 
   await page.getByText("Suggest another time").waitFor();
   await sheet(page, "Invite", async () => {
     await dialog.getByRole("button", { name: "Create link" }).click();
-    await dialog.getByText("Create another link").waitFor();
+    await dialog.getByText("Get a new link").waitFor();
     await dialog.getByRole("textbox", { name: "Email addresses" }).fill("guest@example.org ");
     await dialog.getByText("guest@example.org").first().waitFor();
   });

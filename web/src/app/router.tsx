@@ -10,6 +10,7 @@ import {
 import { readPlacesSearch } from "../features/places/search.ts";
 import { needsSecondFactor } from "../features/session/needs-second-factor.ts";
 import { currentSession } from "../lib/backend/current-session.ts";
+import { storedSession } from "../lib/backend/stored-session.ts";
 import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/error-screens.tsx";
@@ -28,7 +29,10 @@ const landing = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search): { next?: string } => ({ next: nextPath(search.next) }),
+  validateSearch: (search): { next?: string; why?: "ended" | "expired" } => ({
+    next: nextPath(search.next),
+    why: oneOf(["ended", "expired"], search.why),
+  }),
   beforeLoad: async ({ search }) => {
     const session = await currentSession();
     // A guest may sign in with an account instead; an open second factor is asked for on this screen.
@@ -77,15 +81,19 @@ const guest = createRoute({
   component: lazyRouteComponent(() => import("./routes/session/guest.tsx"), "Guest"),
 });
 
+/** Whether somebody was signed in: a screen that closes then says that their session has ended. */
+let wasSignedIn = false;
 const seated = createRoute({
   getParentRoute: () => root,
   id: "seated",
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
   beforeLoad: async ({ location }) => {
+    wasSignedIn ||= storedSession() !== null;
     const session = await currentSession();
-    if (!session || needsSecondFactor(session)) {
-      throw redirect({ to: "/sign-in", search: { next: location.href } });
-    }
+    if (session && !needsSecondFactor(session)) return;
+    const ended = wasSignedIn && !session;
+    wasSignedIn = false;
+    throw redirect({ to: "/sign-in", search: { next: location.href, ...(ended && { why: "ended" }) } });
   },
 });
 const home = createRoute({

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { AddressTaken } from "../../features/invites/components/address-taken.tsx";
+import { GuestSignOut } from "../../features/invites/components/keep-seat.tsx";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
@@ -53,8 +54,9 @@ export function Me() {
     await navigate({ to: "/" });
     queries.clear();
   };
-  const leave = useMutation({ mutationFn: signOut, onSuccess: gone });
   const guest = session?.user.is_anonymous ?? true;
+  // A guest who adds an address in the open question sees that it worked.
+  const [cameAsGuest] = useState(guest);
   const [moving] = useState(guestToMove);
   return (
     <div className="flex max-w-5xl flex-col gap-8">
@@ -95,14 +97,23 @@ export function Me() {
           <PersonalLink />
           <Account onGone={gone} taken={(email) => <AddressTaken email={email} />} />
           <div>
-            <Button busy={leave.isPending} onPress={() => leave.mutate()}>
-              {words.signOut}
-            </Button>
-            {leave.isError ? <ErrorNotice error={leave.error} /> : null}
+            {cameAsGuest ? <GuestSignOut label={words.signOut} onGone={gone} /> : <SignOut onGone={gone} />}
           </div>
         </div>
       </div>
     </div>
+  );
+}
+
+function SignOut({ onGone }: { onGone: () => unknown }) {
+  const leave = useMutation({ mutationFn: signOut, onSuccess: onGone });
+  return (
+    <>
+      <Button busy={leave.isPending} onPress={() => leave.mutate()}>
+        {meWords().signOut}
+      </Button>
+      {leave.isError ? <ErrorNotice error={leave.error} /> : null}
+    </>
   );
 }
 

@@ -154,7 +154,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     onSuccess: async (id) => {
       formDraft.sent();
       // The link is ready when the plan is shown. If it cannot be made now, the plan's screen offers to make it.
-      if (chosen.length === 0) await makeInvite(id).catch(() => undefined);
+      if (chosen.length === 0) await makeInvite({ kind: "plan", id }).catch(() => undefined);
       await queries.invalidateQueries({ queryKey: ["plans"] });
       await navigate({ to: "/plans/$id", params: { id }, replace: true });
     },

@@ -1,23 +1,41 @@
 /**
- * Owns: the invite link created together with a plan, while this page is open. Its token is returned only
- * once.
+ * Owns: the invite links that this page has made, while it is open. Their tokens are returned once: the database has
+ * their hashes only.
  */
-import { createInvite } from "./mutations.ts";
+import { useSyncExternalStore } from "react";
+import { createInvite, type NewInvite, revokeInvite, type Target } from "./mutations.ts";
 
-const links = new Map<string, string>();
+/** The newest link into each plan or circle. */
+const links = new Map<string, NewInvite>();
+const listeners = new Set<() => void>();
 
 /** As private.limits in SQL says: two weeks and twenty people at most. */
 export const MOST_DAYS = 14;
 export const MOST_USES = 20;
 
-/** The link that was made in this page; undefined where none was. */
-export function freshInvite(plan: string): string | undefined {
-  return links.get(plan);
+/** The address of the link that was made in this page; undefined where none was. */
+export function useFreshInvite(target: string): string | undefined {
+  return useSyncExternalStore(subscribe, () => links.get(target))?.address;
 }
 
-/** Makes a link into a plan, and remembers it. Throws an AppError. */
-export async function makeInvite(plan: string): Promise<string> {
-  const address = await createInvite({ kind: "plan", id: plan }, MOST_DAYS, MOST_USES);
-  links.set(plan, address);
-  return address;
+/** Makes a link, which replaces the one that is shown; that one stays valid. Throws an AppError. */
+export async function makeInvite(target: Target, days = MOST_DAYS, uses = MOST_USES): Promise<void> {
+  links.set(target.id, await createInvite(target, days, uses));
+  announce();
+}
+
+/** Revokes a link. If it is shown, it no longer is. Throws an AppError. */
+export async function withdrawInvite(target: Target, invite: string): Promise<void> {
+  await revokeInvite(invite);
+  if (links.get(target.id)?.id === invite) links.delete(target.id);
+  announce();
+}
+
+function announce(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

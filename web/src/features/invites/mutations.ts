@@ -12,12 +12,18 @@ export interface Target {
   id: string;
 }
 
+export interface NewInvite {
+  id: string;
+  /** The URL to share; its token is returned only now. */
+  address: string;
+}
+
 const created = z
   .array(z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() }))
   .check(z.length(1));
 
-/** Returns the URL to share; its token is returned only now. `days` up to 14, `uses` up to 20. */
-export async function createInvite(target: Target, days: number, uses: number): Promise<string> {
+/** `days` up to 14, `uses` up to 20. */
+export async function createInvite(target: Target, days: number, uses: number): Promise<NewInvite> {
   const [invite] = created.parse(
     orThrow(
       target.kind === "plan"
@@ -25,7 +31,8 @@ export async function createInvite(target: Target, days: number, uses: number): 
         : await supabase.rpc("create_circle_invite", { circle: target.id, days, uses }),
     ),
   );
-  return new URL(`/join/${invite?.token}`, window.location.origin).toString();
+  if (!invite) throw new Error("the database gave no invite");
+  return { id: invite.id, address: new URL(`/join/${invite.token}`, window.location.origin).toString() };
 }
 
 export const revokeInvite = (invite: string) => rpc("revoke_invite", { invite });
@@ -81,6 +88,9 @@ export async function createPersonalLink(): Promise<{ token: string; address: st
     until: link.expires_at,
   };
 }
+
+/** Ends the guest's link; devices that it was opened on stay signed in. */
+export const revokePersonalLink = () => rpc("revoke_personal_link");
 
 /** Makes this device the guest whose link it is. The previous session on this device stays until the new one works. */
 export async function openPersonalLink(token: string): Promise<void> {

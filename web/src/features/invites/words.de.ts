@@ -17,7 +17,8 @@ export const invites: InviteWords = {
     uses: "Für bis zu",
     usesOf: (uses) => plural(uses, { one: "# Person", other: "# Leute" }),
     make: "Link erstellen",
-    another: "Noch einen Link erstellen",
+    another: "Neuen Link holen",
+    stays: "Links, die du schon geteilt hast, gelten weiter, bis sie ablaufen oder du sie widerrufst.",
     field: "Einladungslink",
     copy: "Link kopieren",
     copied: "Kopiert",
@@ -121,13 +122,26 @@ export const invites: InviteWords = {
     used: "Vielleicht sind deine Pläne schon umgezogen. Fehlt einer, gib deine Adresse noch einmal auf dem Gerät an, auf dem du Gast warst.",
     show: "Meine Pläne zeigen",
   },
+  keep: {
+    host: "Sorg dafür, dass du zurückfindest",
+    hostTitle: "So findest du zurück",
+    hostText:
+      "Du lädst nur mit deinem Namen ein. Deinen Plan kannst du deshalb nur auf diesem Gerät leiten. Gib deine E-Mail-Adresse an oder sichere dir einen persönlichen Link.",
+    leaveTitle: "Abmelden und Platz verlieren?",
+    leaveText:
+      "Du bist nur mit deinem Namen dabei. Wenn du dich abmeldest, kommst du nicht mehr an deine Pläne, außer du gibst vorher deine E-Mail-Adresse an oder sicherst dir einen persönlichen Link.",
+    leave: "Abmelden",
+    stay: "Angemeldet bleiben",
+  },
   personal: {
-    heading: "Anderes Gerät verwenden",
-    text: "Du bist nur auf diesem Gerät als Gast dabei. Öffne deinen persönlichen Link auf einem anderen Gerät, um dort derselbe Gast zu sein. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    heading: "Persönlicher Link",
+    text: "Er öffnet deinen Platz wieder, hier oder auf einem anderen Gerät. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
     make: "Meinen Link erstellen",
     another: "Neuen Link erstellen",
     field: "Mein persönlicher Link",
     replaces: "Ein neuer Link ersetzt den alten.",
+    revoke: "Meinen Link widerrufen",
+    revoked: "Keiner deiner persönlichen Links gilt mehr.",
     until: (when) => `Gilt bis ${when}.`,
     open: {
       title: "Dein Platz, auf diesem Gerät",

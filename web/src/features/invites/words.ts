@@ -16,7 +16,8 @@ export const inviteWords = defineWords("invites", {
     uses: "For up to",
     usesOf: (uses: number) => plural(uses, { one: "# person", other: "# people" }),
     make: "Create link",
-    another: "Create another link",
+    another: "Get a new link",
+    stays: "Links you've already shared keep working until they expire or you revoke them.",
     field: "Invite link",
     copy: "Copy link",
     copied: "Copied",
@@ -124,13 +125,26 @@ export const inviteWords = defineWords("invites", {
     used: "Your plans may have moved already. If any are missing, add your email again on the device where you were a guest.",
     show: "Show my plans",
   },
+  keep: {
+    host: "Make sure you can come back",
+    hostTitle: "Your way back",
+    hostText:
+      "You're hosting with a name only, so just this device can open your plan as host. Add your email, or save a personal link.",
+    leaveTitle: "Sign out and lose your seat?",
+    leaveText:
+      "You're here with a name only. Once you sign out, you can't get back to your plans as you, unless you add your email or save a personal link first.",
+    leave: "Sign out",
+    stay: "Stay signed in",
+  },
   personal: {
-    heading: "Use another device",
-    text: "You're a guest on this device only. Open your personal link on another device to be the same guest there. It works for a week. Don't share it: anyone who has it can act as you.",
+    heading: "Personal link",
+    text: "It opens your seat again, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
     make: "Create my link",
     another: "Create a new link",
     field: "My personal link",
     replaces: "A new link replaces the old one.",
+    revoke: "Revoke my link",
+    revoked: "No personal link of yours works any more.",
     until: (when: string) => `Works until ${when}.`,
     open: {
       title: "Your seat, on this device",

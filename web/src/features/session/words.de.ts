@@ -11,6 +11,19 @@ export const session: SessionWords = {
     title: "Anmelden",
     heading: "Nimm Platz",
     back: "Danach geht es dort weiter, wo du warst.",
+    why: {
+      ended: "Du wurdest auf diesem Gerät abgemeldet.",
+      expired: "Der Link ist abgelaufen oder wurde schon benutzt.",
+    },
+    asked: {
+      plan: "Melde dich an, um diesen Plan zu öffnen. Hast du einen Einladungslink bekommen, öffne lieber den: Ein Name genügt.",
+      circle: "Melde dich an, um diesen Kreis zu öffnen.",
+      newPlan: "Melde dich an, um ein Essen zu planen. Als Gast genügt ein Name.",
+      join: (title) => `Melde dich an, um bei „${title}“ mitzumachen.`,
+    },
+    staysBehind:
+      "Du bist auf diesem Gerät als Gast dabei. Wenn du dich hier anmeldest, bleibt dein Platz als Gast zurück, und du kommst nicht mehr an ihn heran.",
+    takeAlong: "Meine Pläne mitnehmen",
     ways: "Wie du dich anmeldest",
     byPassword: "Passwort",
     byCode: "Code",

@@ -11,6 +11,19 @@ export const sessionWords = defineWords("session", {
     title: "Sign in",
     heading: "Take your seat",
     back: "You'll go straight back to where you were.",
+    why: {
+      ended: "You've been signed out on this device.",
+      expired: "That link has expired or was already used.",
+    },
+    asked: {
+      plan: "Sign in to open this plan. If you were sent an invite link, open that instead: a name is enough.",
+      circle: "Sign in to open this circle.",
+      newPlan: "Sign in to plan a meal. As a guest, a name is enough.",
+      join: (title: string) => `Sign in to join “${title}”.`,
+    },
+    staysBehind:
+      "You're a guest on this device. If you sign in here, your seat as a guest stays behind, and you can't get back to it.",
+    takeAlong: "Take my plans along",
     ways: "How to sign in",
     byPassword: "Password",
     byCode: "Code",

@@ -33,7 +33,7 @@ export function AuthCallback() {
         <>
           <h1 className="text-xl">{words.failed}</h1>
           <p className="text-ink-soft">{search.error_description ?? words.why}</p>
-          <ButtonLink to="/sign-in" search={{ next: search.next }} look="action">
+          <ButtonLink to="/sign-in" search={{ next: search.next, why: "expired" }} look="action">
             {words.askAgain}
           </ButtonLink>
         </>

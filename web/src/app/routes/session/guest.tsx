@@ -5,6 +5,7 @@ import { openPersonalLink } from "../../../features/invites/mutations.ts";
 import { inviteWords } from "../../../features/invites/words.ts";
 import { peopleQueries } from "../../../features/people/queries.ts";
 import { useSession } from "../../../features/session/session.tsx";
+import { sessionWords } from "../../../features/session/words.ts";
 import { TableDrawing } from "../../../features/table/components/table-drawing.tsx";
 import { useTitle } from "../../../lib/device/title.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -38,7 +39,7 @@ export function Guest() {
       <Button look="action" busy={go.isPending} onPress={() => go.mutate()}>
         {open.go}
       </Button>
-      <StayLink />
+      <OtherWay failed={go.isError} />
     </main>
   );
 }
@@ -59,11 +60,18 @@ function WhoIsHere() {
   );
 }
 
-function StayLink() {
-  const { open } = inviteWords().personal;
-  return useSession() ? (
-    <ButtonLink to="/home" look="plain">
-      {open.stay}
+/** @param failed whether the link did not work: a guest who has added an address since then signs in with it */
+function OtherWay({ failed }: { failed: boolean }) {
+  if (useSession()) {
+    return (
+      <ButtonLink to="/home" look="plain">
+        {inviteWords().personal.open.stay}
+      </ButtonLink>
+    );
+  }
+  return failed ? (
+    <ButtonLink to="/sign-in" search={{ why: "expired" }} look="plain">
+      {sessionWords().signIn.enter}
     </ButtonLink>
   ) : null;
 }

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { GuestForm } from "../../../features/invites/components/guest-form.tsx";
+import { previewQuery } from "../../../features/invites/preview.ts";
 import { CodeForm } from "../../../features/session/components/code-form.tsx";
 import { SecondFactorForm } from "../../../features/session/components/second-factor-form.tsx";
 import {
@@ -32,7 +33,7 @@ const form = "flex flex-col gap-4 pt-5";
 
 export function SignIn() {
   const words = sessionWords();
-  const { next } = route.useSearch();
+  const { next, why } = route.useSearch();
   const router = useRouter();
   const session = useSession();
   // Set for a guest who already has an account: once they sign in, their plans move there.
@@ -59,9 +60,12 @@ export function SignIn() {
       <h1 className="text-xl">{owes ? words.secondFactor.heading : words.signIn.heading}</h1>
       {moving ? (
         <p className="paper border-l-4 border-l-glow p-4">{words.signIn.moving(moving.email)}</p>
-      ) : next ? (
-        <p className="text-ink-soft">{words.signIn.back}</p>
-      ) : null}
+      ) : (
+        <>
+          <Reason next={next} why={why} />
+          {session?.user.is_anonymous ? <GuestStaysBehind /> : null}
+        </>
+      )}
       {owes ? (
         <SecondFactorForm className="paper flex flex-col gap-4 p-5" onProven={goOn} />
       ) : (
@@ -78,6 +82,39 @@ export function SignIn() {
 
 function isHere(router: { history: { location: { pathname: string } } }): boolean {
   return router.history.location.pathname === "/sign-in";
+}
+
+/** Why the person is here: what they asked for, and what kept them from it. */
+function Reason({ next, why }: { next: string | undefined; why: "ended" | "expired" | undefined }) {
+  const words = sessionWords().signIn;
+  const session = useSession();
+  const [, screen, id] = /^\/(plans|circles|join)\/([\w-]+)/.exec(next ?? "") ?? [];
+  const invited = screen === "join" && id !== undefined;
+  const invite = useQuery({ ...previewQuery(id ?? "", session?.user.id ?? null), enabled: invited });
+  const asked = invited
+    ? invite.data && words.asked.join(invite.data.title)
+    : screen === "circles"
+      ? words.asked.circle
+      : screen === "plans"
+        ? id === "new"
+          ? words.asked.newPlan
+          : words.asked.plan
+        : undefined;
+  const text = [why && words.why[why], asked ?? (next && words.back)].filter((part) => part).join(" ");
+  return text ? <p className="text-ink-soft">{text}</p> : null;
+}
+
+/** For a guest who is about to sign in to an account, which would not have their seats. */
+function GuestStaysBehind() {
+  const words = sessionWords().signIn;
+  return (
+    <div className="paper flex flex-col items-start gap-2 border-l-4 border-l-maybe p-4">
+      <p>{words.staysBehind}</p>
+      <ButtonLink to="/me" look="plain" className="-ml-2">
+        {words.takeAlong}
+      </ButtonLink>
+    </div>
+  );
 }
 
 /** @param movingTo the address of the account that a guest moves into; signing up is not offered then */

@@ -5,8 +5,8 @@ import { useChange } from "../../../lib/change.ts";
 import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { MOST_DAYS, MOST_USES } from "../fresh.ts";
-import { createInvite, revokeInvite, type Target } from "../mutations.ts";
+import { MOST_DAYS, MOST_USES, makeInvite, useFreshInvite, withdrawInvite } from "../fresh.ts";
+import type { Target } from "../mutations.ts";
 import { inviteQueries, type Link } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
@@ -29,25 +29,33 @@ function LinkForm({ target }: { target: Target }) {
   const words = inviteWords().link;
   const [days, setDays] = useState(MOST_DAYS);
   const [uses, setUses] = useState(MOST_USES);
-  const invite = useChange(() => createInvite(target, days, uses), ["invites", target.id]);
+  const address = useFreshInvite(target.id);
+  const [another, setAnother] = useState(false);
+  const invite = useChange(() => makeInvite(target, days, uses), ["invites", target.id]);
   return (
     <section aria-label={words.heading} className="flex flex-col gap-3">
       <h3 className="text-lg">{words.heading}</h3>
       <p className="text-ink-soft">{words.text[target.kind]}</p>
-      {invite.data ? (
-        <>
-          <CopyLink label={words.field} address={invite.data} share={words.shareText} />
-          <Button look="plain" className="-ml-2 self-start" onPress={() => invite.reset()}>
-            {words.another}
-          </Button>
-        </>
+      {address ? (
+        // A copied mark belongs to one address.
+        <CopyLink key={address} label={words.field} address={address} share={words.shareText} />
+      ) : null}
+      {address && !another ? (
+        <Button look="plain" className="-ml-2 self-start" onPress={() => setAnother(true)}>
+          {words.another}
+        </Button>
       ) : (
         <>
           <div className="grid grid-cols-2 gap-3">
             <Choice label={words.days} of={DAYS} value={days} say={words.daysOf} onChange={setDays} />
             <Choice label={words.uses} of={USES} value={uses} say={words.usesOf} onChange={setUses} />
           </div>
-          <Button look="action" busy={invite.isPending} onPress={() => invite.mutate()}>
+          {address ? <p className="text-sm text-ink-soft">{words.stays}</p> : null}
+          <Button
+            look={address ? "quiet" : "action"}
+            busy={invite.isPending}
+            onPress={() => invite.mutate(undefined, { onSuccess: () => setAnother(false) })}
+          >
             {words.make}
           </Button>
         </>
@@ -93,7 +101,7 @@ function Choice({
 function LinksOut({ target }: { target: Target }) {
   const words = inviteWords().active;
   const links = useQuery(inviteQueries.links(target));
-  const withdraw = useChange(revokeInvite, ["invites", target.id]);
+  const withdraw = useChange((invite: string) => withdrawInvite(target, invite), ["invites", target.id]);
   if (links.isError && !links.data) {
     return <ErrorNotice error={links.error} retry={() => void links.refetch()} />;
   }

@@ -4,7 +4,7 @@ import { browserZone, clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { createPersonalLink } from "../mutations.ts";
+import { createPersonalLink, revokePersonalLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 
@@ -13,6 +13,7 @@ export function PersonalLink() {
   const words = inviteWords().personal;
   const session = useSession();
   const make = useMutation({ mutationFn: createPersonalLink });
+  const revoke = useMutation({ mutationFn: revokePersonalLink, onSuccess: () => make.reset() });
   if (!session?.user.is_anonymous) return null;
   const zone = browserZone();
   return (
@@ -28,10 +29,24 @@ export function PersonalLink() {
           </p>
         </>
       ) : null}
-      <Button className="self-start" busy={make.isPending} onPress={() => make.mutate()}>
-        {make.data ? words.another : words.make}
-      </Button>
-      {make.isError ? <ErrorNotice error={make.error} /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          busy={make.isPending}
+          onPress={() => {
+            revoke.reset();
+            make.mutate();
+          }}
+        >
+          {make.data ? words.another : words.make}
+        </Button>
+        <Button look="plain" busy={revoke.isPending} onPress={() => revoke.mutate()}>
+          {words.revoke}
+        </Button>
+      </div>
+      <p role="status" className={revoke.isSuccess ? "text-sm text-yes" : "sr-only"}>
+        {revoke.isSuccess ? words.revoked : ""}
+      </p>
+      {make.isError || revoke.isError ? <ErrorNotice error={make.error ?? revoke.error} /> : null}
     </section>
   );
 }

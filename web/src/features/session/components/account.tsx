@@ -51,8 +51,11 @@ function Signed({ email }: { email: string }) {
   );
 }
 
-/** The guest stays the same user: the address is added, and confirmed by a mail. */
-function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
+/**
+ * The guest stays the same user: the address is added, and confirmed by a mail.
+ * @param taken renders the message to a guest whose address already has an account
+ */
+export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
   const words = sessionWords();
   const queries = useQueryClient();
   const [email, setEmail] = useState("");
