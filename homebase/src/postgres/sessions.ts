@@ -58,7 +58,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/schema-diff.ts",
       "backend/unprotected-tables.ts",
       "background/requests.ts",
-      "hosted/calls/database.ts",
+      "hosted/calls/project.ts",
       "mcp/request-tools.ts",
       "meta/session.ts",
       "postgres/cluster/cluster-client.ts",
@@ -109,8 +109,8 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "a project's own role",
-    why: "runs the scheduled jobs that it owns",
+    why: "runs the scheduled jobs that it owns, and read-only queries of the stand-in for hosted",
     guard: "folder",
-    places: ["background/jobs.ts"],
+    places: ["background/jobs.ts", "hosted/project.ts"],
   },
 ];

@@ -114,6 +114,38 @@ test("keys are of the new kind, and a JWT of the same project is none", async ()
   expect((await ask(hosted.project.keys.anonKey)).status).toBe(401);
 });
 
+test("organization, profile, buckets, types and settings have the shapes that clients check", async () => {
+  const [organization] = (await api("GET", "/v1/organizations")).body;
+  expect(organization.slug).toMatch(/^[a-z]{20}$/);
+  expect((await api("GET", `/v1/organizations/${organization.slug}`)).body).toMatchObject({ plan: "free" });
+  expect((await api("GET", "/v1/organizations/zzzzzzzzzzzzzzzzzzzz")).status).toBe(404);
+  expect((await api("GET", project())).body.organization_slug).toBe(organization.slug);
+  expect((await api("GET", "/v1/profile")).body).toEqual({
+    gotrue_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    primary_email: expect.stringContaining("@"),
+    username: expect.any(String),
+  });
+  const secret = createClient(hosted.project.url, hosted.project.keys.secretKey, {
+    auth: { persistSession: false },
+  });
+  expect((await secret.storage.createBucket("pictures", { public: true })).error).toBeNull();
+  const bucket = { id: "pictures", name: "pictures", public: true, created_at: expect.any(String) };
+  expect((await api("GET", project("/storage/buckets"))).body).toEqual([expect.objectContaining(bucket)]);
+  expect((await api("GET", project("/postgrest"))).body.jwt_secret).toBe(hosted.project.keys.jwtSecret);
+  expect((await api("GET", project("/config/storage"))).body.databasePoolMode).toBe("recycled");
+
+  const made = await api("POST", project("/database/query"), {
+    query:
+      "create table public.typed (id int primary key); create schema own; create table own.hidden (id int)",
+  });
+  expect(made.status).toBe(201);
+  const types = async (query = "") => (await api("GET", project(`/types/typescript${query}`))).body.types;
+  expect(await types()).toMatch(/typed: \{/);
+  expect(await types()).not.toContain("hidden");
+  expect(await types("?included_schemas=own")).toMatch(/hidden: \{/);
+  expect((await api("PATCH", project("/functions/nobody"), { name: "x" })).status).toBe(404);
+});
+
 test("a new account must be confirmed", async () => {
   const { data, error } = await client().auth.signUp({ email: "ana@example.org", password: "correct horse" });
   expect(error).toBeNull();
@@ -317,4 +349,30 @@ test("the advisors find a table without row security and a foreign key without a
   const { status, body } = await api("POST", project("/database/query"), { query: "select 1 +" });
   expect(status).toBe(400);
   expect(body.message).toContain("syntax error");
+});
+
+test("webhooks are enabled, once and again, and network restrictions are added and removed", async () => {
+  for (const _ of ["once", "again"])
+    expect((await api("POST", project("/database/webhooks/enable"))).status).toBe(201);
+  const found = await api("POST", project("/database/query"), {
+    query: "select to_regprocedure('supabase_functions.http_request()') is not null as enabled",
+  });
+  expect(found.body).toEqual([{ enabled: true }]);
+
+  const change = (body: unknown) => api("PATCH", project("/network-restrictions"), body);
+  const before = (await api("GET", project("/network-restrictions"))).body.config;
+  const added = await change({
+    add: { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] },
+  });
+  expect(added.body).toMatchObject({
+    status: "applied",
+    config: {
+      dbAllowedCidrs: expect.arrayContaining([
+        { address: "203.0.113.0/24", type: "v4" },
+        { address: "2001:db8::/32", type: "v6" },
+      ]),
+    },
+  });
+  await change({ remove: { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] } });
+  expect((await api("GET", project("/network-restrictions"))).body.config).toEqual(before);
 });

@@ -3,7 +3,10 @@ import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { isDatabaseError, MetaError, queryError } from "../../meta/errors.ts";
 import type { Row, Session } from "../../meta/session.ts";
+import { ensureWebhooks } from "../../postgres/cluster/implied.ts";
 import { recordedStatements } from "../../postgres/statements/split.ts";
+import { readTypeCatalog } from "../../typegen/catalog.ts";
+import { typescriptTypes } from "../../typegen/typescript.ts";
 import { makeLoginRole } from "../login-role.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
@@ -35,6 +38,8 @@ export const DATABASE: readonly CallEntry[] = [
         physical_backup_data: {},
       }),
   ],
+  ["GET", `${REF}/types/typescript`, generateTypes],
+  ["POST", `${REF}/database/webhooks/enable`, enableWebhooks],
   ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY", SECURITY_LINTS)],
   ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE", PERFORMANCE_LINTS)],
 ];
@@ -110,6 +115,20 @@ async function applyMigration(input: CallInput): Promise<ServiceResponse> {
     await session.rows("commit");
     return jsonResponse(200, { success: true });
   });
+}
+
+function generateTypes(input: CallInput): Promise<ServiceResponse> {
+  const included_schemas = input.query.get("included_schemas") ?? "public";
+  return withSession(input, async (session) =>
+    jsonResponse(200, {
+      types: typescriptTypes(await readTypeCatalog(session.client, included_schemas.split(","))),
+    }),
+  );
+}
+
+async function enableWebhooks({ project }: CallInput): Promise<ServiceResponse> {
+  await ensureWebhooks(project.database);
+  return jsonResponse(201, null);
 }
 
 /** Four of hosted's lints, listed in docs/hosted.md; an empty list says nothing about the others. */

@@ -14,8 +14,7 @@ const NET_CALL = /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i;
 const CRON_CALL = /\bcron"?\s*\.\s*"?(schedule|schedule_in_database|unschedule|alter_job|job)\b/i;
 
 export interface Implied {
-  /** The SQL of webhooks, if they are used. */
-  webhooks: string | undefined;
+  webhooks: boolean;
   /** The first file that uses pg_cron, and how. A strict project has to create it, as a hosted one. */
   cron: { file: string; statement: string } | undefined;
 }
@@ -30,7 +29,7 @@ export function impliedBy(config: Config): Implied {
     (uses(NET_CALL) && !creates("pg_net"));
   const caller = config.strict || creates("pg_cron") ? undefined : uses(CRON_CALL);
   return {
-    webhooks: webhooks ? readFileSync(WEBHOOKS, "utf8") : undefined,
+    webhooks: Boolean(webhooks),
     cron: caller && { file: caller.path, statement: CRON_CALL.exec(caller.sql)?.[0] ?? "" },
   };
 }
@@ -41,15 +40,22 @@ export async function ensureImplied(
   { webhooks, cron }: Implied,
   differs: Applying["differs"],
 ): Promise<void> {
-  if (webhooks !== undefined && !(await has(database, "supabase_functions"))) {
-    await database.query("supabase_admin", webhooks);
-  }
+  if (webhooks) await ensureWebhooks(database);
   if (cron && !(await has(database, "cron"))) {
     await database.query("postgres", "create extension pg_cron");
     const hosted =
       'schema "cron" does not exist, unless pg_cron was switched on in the dashboard: no file creates it';
     differs?.({ ...cron, hosted });
   }
+}
+
+export async function ensureWebhooks(database: Database): Promise<void> {
+  if (await has(database, "supabase_functions")) return;
+  await database.query("supabase_admin", webhooksSql());
+}
+
+export function webhooksSql(): string {
+  return readFileSync(WEBHOOKS, "utf8");
 }
 
 /** All files of SQL that make the project's database. */

@@ -14,7 +14,7 @@ import { SUPERUSER } from "../guarded-logins.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { cloneDatabase, configure, copySettings, createScratch, dropLeftovers } from "./copies.ts";
-import { ensureImplied, impliedBy } from "./implied.ts";
+import { ensureImplied, impliedBy, webhooksSql } from "./implied.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, by the superuser. */
@@ -187,6 +187,7 @@ function templateOf(config: Config): { name: string; migrations: Migration[] } {
   const name = `homebase_template_${digest([
     baseSql().name,
     JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, implied, config.db.vault]),
+    implied.webhooks ? webhooksSql() : "",
     ...[...migrations, ...readSeeds(config)].flatMap(({ path, sql }) => [path, sql]),
   ])}`;
   return { name, migrations };

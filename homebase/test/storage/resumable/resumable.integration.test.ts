@@ -128,11 +128,10 @@ describe("an upload", () => {
     const location = locationOf(await create({ objectName: "resumed" }, 200_000));
     const url = new URL(location);
     const socket = connect(Number(url.port), url.hostname);
-    socket.write(
-      `PATCH ${url.pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 200000\r\n\r\n${"x".repeat(120_000)}`,
-    );
+    const sent = `PATCH ${url.pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 200000\r\n\r\n${"x".repeat(120_000)}`;
     const offset = async () => Number((await at(location, "HEAD")).headers.get("upload-offset"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Once all is handed to the network, the server reads it before it learns of the end.
+    await new Promise((resolve) => socket.write(sent, resolve));
     socket.destroy();
     await expect.poll(offset).toBeGreaterThan(0);
     const from = await offset();
