@@ -136,7 +136,7 @@ test("after a squash it refuses to push, is repaired as it is told, and goes on;
 
 test("it gets types, and is told plainly what is not built", async () => {
   expect(await supabase("gen", "types", "--lang", "typescript", remote)).toContain("export type Database");
-  const refused = await supabase("vanity-subdomains", "get", remote).catch(String);
+  const refused = await supabase("--experimental", "vanity-subdomains", "get", remote).catch(String);
   expect(refused).toContain("does not have the call GET");
   expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/vanity-subdomain`]);
 }, 180_000);
