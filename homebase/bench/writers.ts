@@ -1,6 +1,6 @@
 /**
- * Owns updates that run beside a measurement, in a thread of their own: in that of the measurement its own work would
- * count as their waiting.
+ * Owns updates that run beside a measurement, in a thread of their own: in the measurement's thread they would wait for
+ * its work, not for the database.
  */
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,5 @@
--- A host decides: a time with its place or, until the place is known, alone; another pair; or back to voting. A place that is not known to be safe for
--- somebody who may come is chosen only by a host who names these people.
+-- A host decides: a time with its place, or a time alone whose place follows; another pair; or back to voting. A place
+-- that is not known to be safe for somebody who may come is chosen only by a host who names these people.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -72,8 +72,8 @@ begin
 end $$;
 
 -- The host chooses one time and one place, or without `place_option` the time alone. A place that is known to be closed
--- then is refused; one whose hours are unknown is not. `unsafe_for` names the people whom the place is not known to be safe for: all of them, so that nobody
--- is sat at such a table by one click.
+-- then is refused; one whose hours are unknown is not. `unsafe_for` names the people whom the place is not known to be
+-- safe for: all of them, so that nobody is sat at such a table by one click.
 create function public.confirm_plan(
   plan uuid, time_option uuid, place_option uuid default null, unsafe_for uuid[] default '{}'
 ) returns void

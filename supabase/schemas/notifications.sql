@@ -45,7 +45,8 @@ create function private.is_decision(kind text) returns boolean
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
 
--- The kinds that add to a decision: one that waits unsent says them already, as what is sent is read from the plan then.
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
+-- when it is sent.
 create function private.is_addition(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_changed', 'plan_placed');

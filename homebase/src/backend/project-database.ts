@@ -96,7 +96,7 @@ export class ProjectDatabase {
     } else {
       await this.#resetLockouts();
       await this.#bringUpToDate(settings);
-      // One of a reset that was killed has an id; one without may be the project's own.
+      // The database of a killed reset has an id; without one it may be the project's own.
       if (databases.get(NEXT)?.[ID]) await dropDatabase(this.#cluster, NEXT);
       await forgetTemplates(this.#cluster);
     }

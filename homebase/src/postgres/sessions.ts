@@ -58,7 +58,6 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/schema-diff.ts",
       "backend/unprotected-tables.ts",
       "background/requests.ts",
-      "hosted/calls/project.ts",
       "mcp/request-tools.ts",
       "meta/session.ts",
       "postgres/cluster/cluster-client.ts",

@@ -92,3 +92,15 @@ test("pg_cron, which files call and none creates, is created with a note; a stri
   expect((await one.run("reset")).code).toBe(0);
   expect((await one.run("db", "query", "select jobname from cron.job")).stdout).toContain("nightly");
 });
+
+test("pg_cron is not created for files that ask whether it is there", async () => {
+  const one = project({
+    "migrations/20260101000000_guarded.sql": `do $$ begin
+      if exists (select 1 from pg_extension where extname = 'pg_cron') then perform cron.schedule('x', '* * * * *', 'select 1'); end if;
+    end $$;`,
+  });
+  await one.start();
+  expect(one.output).not.toContain("pg_cron was switched on");
+  const found = await one.run("db", "query", "select coalesce(to_regnamespace('cron')::text, 'no schema')");
+  expect(found.stdout).toContain("no schema");
+});

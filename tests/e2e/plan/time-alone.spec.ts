@@ -5,10 +5,6 @@ import { layTable, people } from "../tables.ts";
 
 const ticket = (page: Page) => page.getByRole("article", { name: "Ticket" });
 const sheet = (page: Page) => page.getByRole("dialog");
-/** A picture of each step, for those who look at the screens; on demand, since nothing compares them. */
-const look = async (page: Page, name: string) => {
-  if (process.env.NOSH_LOOK) await page.screenshot({ path: `${process.env.NOSH_LOOK}/${name}.png` });
-};
 
 for (const device of ["phone", "desktop"] as const) {
   test(`a host decides the time alone and adds the place by its name on a ${device}; yes stays yes`, async ({
@@ -25,11 +21,9 @@ for (const device of ["phone", "desktop"] as const) {
     await Promise.all([signIn(bens, "ben@nosh.test", table.path), page.goto(`${table.path}?tab=best`)]);
 
     await page.getByRole("button", { name: "Choose only the time" }).waitFor();
-    await look(page, `${device}-1-best`);
     await page.getByRole("button", { name: "Choose only the time" }).click();
     await expect(ticket(page).getByRole("heading", { name: "Place to be decided" })).toBeVisible();
     await expect(page.getByText(/^It's .*\. The place is still to be decided\.$/).first()).toBeVisible();
-    await look(page, `${device}-2-decided`);
 
     await expect(ticket(bens).getByRole("heading", { name: "Place to be decided" })).toBeVisible();
     await expect(ticket(bens).getByRole("button", { name: "Add the place" })).toHaveCount(0);
@@ -51,14 +45,12 @@ for (const device of ["phone", "desktop"] as const) {
     await ticket(page).getByRole("button", { name: "Add the place" }).click();
     const field = sheet(page).getByRole("searchbox", { name: "Name of the place" });
     await expect(field).toBeFocused();
-    await look(page, `${device}-3-add`);
     await field.fill("Pizzeria da Nonna");
     await field.press("Enter");
     await expect(ticket(page).getByRole("heading", { name: "Pizzeria da Nonna" })).toBeVisible();
     await expect(sheet(page)).toHaveCount(0);
     await expect(ticket(bens).getByRole("heading", { name: "Pizzeria da Nonna" })).toBeVisible();
     await expect(coming).toBeChecked();
-    await look(bens, `${device}-4-placed`);
     await bens.goto("/notifications");
     await expect(bens.getByText(`Ana chose the place for ${title}.`)).toBeVisible();
     await expect(bens.getByText(`Ana changed the time or place of ${title}.`)).toHaveCount(0);
@@ -84,7 +76,6 @@ test("a new place is chosen for people with diets only after their names were re
   await expect(sheet(page).getByRole("listitem").filter({ hasText: "Casa Nova" })).toContainText(
     "Not confirmed vegan (Ben)",
   );
-  await look(page, "phone-5-diets");
   await sheet(page).getByRole("button", { name: "Choose anyway: Casa Nova" }).click();
   await expect(ticket(page).getByRole("heading", { name: "Casa Nova" })).toBeVisible();
   await expect(ticket(page)).toContainText("Not confirmed");
@@ -99,12 +90,10 @@ test("a plan without any place is decided under Best, stands on the cards, and i
   await page.goto(`${table.path}?tab=best`);
   const card = page.getByRole("article", { name: "Best match" });
   await expect(card).toContainText("Place to be decided");
-  await look(page, "phone-6-no-places");
   await card.getByRole("button", { name: "Choose this" }).click();
   await expect(ticket(page).getByRole("heading", { name: "Place to be decided" })).toBeVisible();
   await page.goto("/home");
   await expect(page.getByRole("link", { name: /No places at all/ })).toContainText("Place to be decided");
-  await look(page, "phone-7-home");
 
   await stack.backend.sql(
     `update public.time_options set starts_at = now() + interval '1 hour', ends_at = now() + interval '3 hours'
@@ -116,7 +105,6 @@ test("a plan without any place is decided under Best, stands on the cards, and i
   await page.goto(`${table.path}?tab=day`);
   await page.getByRole("button", { name: "10 min", exact: true }).click();
   await expect(page.getByRole("tabpanel")).toContainText("Place to be decided");
-  await look(page, "phone-8-day");
   await page.getByRole("button", { name: "Tell everyone the table is ready" }).click();
   await expect(page.getByText("Everyone here knows now.")).toBeVisible();
   await expect(page.locator("body")).not.toContainText("null");

@@ -1,12 +1,11 @@
-/** Owns the calls about a project's database: login roles, queries, migrations, advisors, backups. */
+/** Owns the calls about a project's database: login roles, queries, migrations, types, buckets, advisors, backups. */
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { isDatabaseError, MetaError, queryError } from "../../meta/errors.ts";
+import { typescript } from "../../meta/generators.ts";
 import type { Row, Session } from "../../meta/session.ts";
 import { ensureWebhooks } from "../../postgres/cluster/implied.ts";
 import { recordedStatements } from "../../postgres/statements/split.ts";
-import { readTypeCatalog } from "../../typegen/catalog.ts";
-import { typescriptTypes } from "../../typegen/typescript.ts";
 import { makeLoginRole } from "../login-role.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
@@ -39,6 +38,7 @@ export const DATABASE: readonly CallEntry[] = [
       }),
   ],
   ["GET", `${REF}/types/typescript`, generateTypes],
+  ["GET", `${REF}/storage/buckets`, listBuckets],
   ["POST", `${REF}/database/webhooks/enable`, enableWebhooks],
   ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY", SECURITY_LINTS)],
   ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE", PERFORMANCE_LINTS)],
@@ -118,11 +118,20 @@ async function applyMigration(input: CallInput): Promise<ServiceResponse> {
 }
 
 function generateTypes(input: CallInput): Promise<ServiceResponse> {
-  const included_schemas = input.query.get("included_schemas") ?? "public";
+  const query = { included_schemas: input.query.get("included_schemas") ?? "public" };
   return withSession(input, async (session) =>
-    jsonResponse(200, {
-      types: typescriptTypes(await readTypeCatalog(session.client, included_schemas.split(","))),
-    }),
+    jsonResponse(200, { types: await typescript({ session, query }) }),
+  );
+}
+
+function listBuckets(input: CallInput): Promise<ServiceResponse> {
+  return withSession(input, async (session) =>
+    jsonResponse(
+      200,
+      await session.rows(
+        "select id, name, coalesce(owner_id, '') as owner, created_at, updated_at, public from storage.buckets order by name",
+      ),
+    ),
   );
 }
 

@@ -36,17 +36,6 @@ export const PROJECT: readonly CallEntry[] = [
         username: "stand-in",
       }),
   ],
-  [
-    "GET",
-    `${REF}/storage/buckets`,
-    async ({ project }) => {
-      const { rows } = await project.database.query(
-        "postgres",
-        "select id, name, coalesce(owner_id, '') as owner, created_at, updated_at, public from storage.buckets order by name",
-      );
-      return jsonResponse(200, rows);
-    },
-  ],
   ["GET", REF, ({ project }) => jsonResponse(200, describe(project))],
   [
     "GET",

@@ -11,6 +11,8 @@ import type { Applying } from "../migrations.ts";
 
 const WEBHOOKS = join(import.meta.dirname, "..", "bootstrap", "webhooks.sql");
 const NET_CALL = /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i;
+/** Creates pg_cron, or asks whether it is there and does without it otherwise. */
+const CRON_HANDLED = /create\s+extension[^;]*\bpg_cron\b|'(?:pg_)?cron'/i;
 const CRON_CALL = /\bcron"?\s*\.\s*"?(schedule|schedule_in_database|unschedule|alter_job|job)\b/i;
 
 export interface Implied {
@@ -22,12 +24,11 @@ export interface Implied {
 export function impliedBy(config: Config): Implied {
   const files = projectFiles(config);
   const uses = (pattern: RegExp) => files.find(({ sql }) => pattern.test(sql));
-  const creates = (extension: string) => uses(new RegExp(`create\\s+extension[^;]*\\b${extension}\\b`, "i"));
   const webhooks =
     config.experimental.webhooks?.enabled === true ||
     uses(/\bsupabase_functions\b/i) ||
-    (uses(NET_CALL) && !creates("pg_net"));
-  const caller = config.strict || creates("pg_cron") ? undefined : uses(CRON_CALL);
+    (uses(NET_CALL) && !uses(/create\s+extension[^;]*\bpg_net\b/i));
+  const caller = config.strict || uses(CRON_HANDLED) ? undefined : uses(CRON_CALL);
   return {
     webhooks: Boolean(webhooks),
     cron: caller && { file: caller.path, statement: CRON_CALL.exec(caller.sql)?.[0] ?? "" },

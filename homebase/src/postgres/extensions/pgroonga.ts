@@ -77,6 +77,19 @@ create function pgroonga_condition(query text = null, weights int[] = null, scor
 
 const CONSISTENT = "(internal, int2, internal, int4, internal, internal, internal, internal)";
 
+/** Types whose values are keys as they are, and how Postgres compares them. */
+const SCALARS = {
+  bool: "btboolcmp",
+  int2: "btint2cmp",
+  int4: "btint4cmp",
+  int8: "btint8cmp",
+  float4: "btfloat4cmp",
+  float8: "btfloat8cmp",
+  timestamp: "timestamp_cmp",
+  timestamptz: "timestamptz_cmp",
+  uuid: "uuid_cmp",
+};
+
 /** Operator classes by type, the default one first. The index behind them is a GIN index, which takes several columns. */
 const CLASSES: Record<
   string,
@@ -94,17 +107,7 @@ const CLASSES: Record<
     names: ["pgroonga_jsonb_ops_v2", "pgroonga_jsonb_full_text_search_ops_v2"],
   },
   ...Object.fromEntries(
-    Object.entries({
-      bool: "btboolcmp",
-      int2: "btint2cmp",
-      int4: "btint4cmp",
-      int8: "btint8cmp",
-      float4: "btfloat4cmp",
-      float8: "btfloat8cmp",
-      timestamp: "timestamp_cmp",
-      timestamptz: "timestamptz_cmp",
-      uuid: "uuid_cmp",
-    }).map(([type, compare]) => [
+    Object.entries(SCALARS).map(([type, compare]) => [
       type,
       {
         extract: `pgroonga_extract_${type}(${type}, internal)`,
@@ -138,7 +141,6 @@ function ofArrays(type: string, kinds: readonly string[]) {
 
 /** Functions that split a value into an index's keys: those of pg_trgm and btree_gin. */
 function extractors(): string {
-  const scalars = Object.keys(CLASSES).filter((type) => !/text|varchar|jsonb/.test(type));
   const of = (type: string, library: string, extract: string, query: string) => `
 create function pgroonga_extract_${type}(${type}, internal) returns internal language c immutable strict parallel safe
   as '$libdir/${library}', '${extract}';
@@ -146,7 +148,9 @@ create function pgroonga_extract_query_${type}(${type}, internal, int2, internal
   language c immutable strict parallel safe as '$libdir/${library}', '${query}';`;
   return [
     of("text", "pg_trgm", "gin_extract_value_trgm", "gin_extract_query_trgm"),
-    ...scalars.map((type) => of(type, "btree_gin", `gin_extract_value_${type}`, `gin_extract_query_${type}`)),
+    ...Object.keys(SCALARS).map((type) =>
+      of(type, "btree_gin", `gin_extract_value_${type}`, `gin_extract_query_${type}`),
+    ),
   ].join("");
 }
 
