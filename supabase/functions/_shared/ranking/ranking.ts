@@ -77,7 +77,7 @@ export type Compromise =
 
 export interface Pair {
   timeId: string;
-  /** Null for a time alone, which nothing but the attendance says anything of. */
+  /** Null for a time alone: its only reason is the attendance. */
   placeId: string | null;
   /** Whole points, higher is better; comparable only within one ranking. */
   score: number;
