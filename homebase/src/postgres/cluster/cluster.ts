@@ -15,7 +15,7 @@ import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { userCache } from "../../core/user-folders.ts";
 import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
 import { installBinaries } from "./binaries.ts";
-import { ClusterClient } from "./cluster-client.ts";
+import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
@@ -180,7 +180,7 @@ export class Cluster extends ClusterClient {
   async #letIn(): Promise<void> {
     await ensureMaintenanceDatabase(this);
     const { socketFolder, secret } = this.address;
-    const rulesRead = (client: pg.Client) =>
+    const rulesRead = (client: pg.ClientBase) =>
       client.query("select pg_catalog.pg_conf_load_time()::text as time");
     const before = await this.admin(async (client) => {
       await setLogins(client, secret);
@@ -190,7 +190,9 @@ export class Cluster extends ClusterClient {
       return rows[0].time;
     });
     // Only connections made after the server has read the rules show that it has.
-    while ((await this.admin(rulesRead)).rows[0].time === before) await delay(RELOAD_CHECK_MS);
+    while ((await this.admin(rulesRead, MAINTENANCE, { fresh: true })).rows[0].time === before) {
+      await delay(RELOAD_CHECK_MS);
+    }
   }
 
   #watch(): void {

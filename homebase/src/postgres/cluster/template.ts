@@ -79,7 +79,7 @@ export function prebuiltBase(): string {
 }
 
 /** Renames a prebuilt base. @returns whether there was one. */
-async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
+async function takePrebuilt(client: pg.ClientBase, name: string): Promise<boolean> {
   const prebuilt = prebuiltBase();
   if (!(await isThere(client, prebuilt))) return false;
   try {
@@ -130,7 +130,7 @@ function baseSql(): { name: string; roles: string; files: string[] } {
 }
 
 /** Roles belong to the cluster: created once, independent of its databases. */
-async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
+async function ensureRoles(client: pg.ClientBase, roles: string): Promise<void> {
   // Two processes that start at once (tests do) would both find the cluster's roles missing.
   await client.query("select pg_advisory_lock(hashtext('homebase roles'))");
   try {
@@ -148,7 +148,7 @@ async function runBase(
   files: readonly string[],
   { unmade }: { unmade: boolean },
 ): Promise<void> {
-  const run = async (client: pg.Client) => {
+  const run = async (client: pg.ClientBase) => {
     for (const sql of files) {
       await client.query(sql);
       await client.query("reset all; reset role");
@@ -201,7 +201,7 @@ export async function ensureVariant(
   cluster: ClusterClient,
   template: string,
   name: string,
-  change: (client: pg.Client) => Promise<void>,
+  change: (client: pg.ClientBase) => Promise<void>,
   settings: Record<string, string> = {},
 ): Promise<void> {
   await cluster.admin(async (client) => {
@@ -275,7 +275,7 @@ const KEEP_NEW_TABLES_PRIVATE = `
  */
 async function build(
   cluster: ClusterClient,
-  client: pg.Client,
+  client: pg.ClientBase,
   name: string,
   from: string,
   fill: (building: string) => Promise<void>,
@@ -314,7 +314,7 @@ function isTaken(error: unknown): boolean {
  * `postgres` may make databases: one that a project made under the name has none of what limits that role, so it is
  * not copied, but gets another name.
  */
-async function isThere(client: pg.Client, name: string): Promise<boolean> {
+async function isThere(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query<{ oid: string; ours: boolean }>(
     `select d.oid, r.rolname = '${SUPERUSER}' as ours from pg_database d join pg_roles r on r.oid = d.datdba
      where d.datname = $1`,
