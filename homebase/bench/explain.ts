@@ -9,6 +9,7 @@ import pg from "pg";
 import { explain } from "../src/explain/index.ts";
 import { RequestRecord, RequestRecords } from "../src/http/records.ts";
 import type { Target } from "./target.ts";
+import { writesWhile } from "./writers.ts";
 
 const ROWS = 1_000_000;
 const TEAMS = 10_000;
@@ -70,9 +71,15 @@ export async function benchExplain(target: Target): Promise<ExplainMeasurement> 
       times.push(performance.now() - began);
     };
     for (let warm = 0; warm < 6; warm += 1) await ask(warm);
-    const writesAlone = await writesWhile(target, () => pause(3_000));
+    const updates = {
+      connection: target.database.connection("postgres"),
+      sql: "update public.bench_docs set body = body || 'y' where id = $1",
+      rows: ROWS,
+      writers: WRITERS,
+    };
+    const writesAlone = await writesWhile(updates, () => pause(5_000));
     times.length = 0;
-    const writes = await writesWhile(target, async () => {
+    const writes = await writesWhile(updates, async () => {
       for (let at = 0; at < EXPLANATIONS; at += 1) await ask(at);
     });
     return { times, writes, writesAlone };
@@ -82,31 +89,6 @@ export async function benchExplain(target: Target): Promise<ExplainMeasurement> 
       "drop table public.bench_docs, public.bench_members; drop function public.bench_my_teams",
     );
   }
-}
-
-/** The times of updates, one after the other on each connection, until `work` is done. */
-async function writesWhile(target: Target, work: () => Promise<unknown>): Promise<number[]> {
-  const times: number[] = [];
-  let running = true;
-  const writer = async (number: number) => {
-    const client = new pg.Client(target.database.connection("postgres"));
-    await client.connect();
-    for (let at = number; running; at += WRITERS) {
-      const began = performance.now();
-      await client.query("update public.bench_docs set body = body || 'y' where id = $1", [
-        1 + ((at * 104_729) % ROWS),
-      ]);
-      times.push(performance.now() - began);
-      // A writer that never rests would measure the processor, not locks.
-      await pause(2);
-    }
-    await client.end();
-  };
-  const writers = Array.from({ length: WRITERS }, (_, number) => writer(number));
-  await work();
-  running = false;
-  await Promise.all(writers);
-  return times;
 }
 
 /** Making and keeping the record of a request by key: microseconds each, and the memory after a million. */

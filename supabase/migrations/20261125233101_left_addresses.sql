@@ -77,28 +77,31 @@ CREATE OR REPLACE FUNCTION private.mail_changes()
 AS $function$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered') or private.is_decision(n.kind::text)) then
+    where n.kind in ('vote_nudge', 'everybody_answered')
+      or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
   delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
-    where a.user_id = n.user_id and m.address = a.address and m.plan_id = n.plan_id
-      and m.kind = 'plan_changed' and (n.kind = 'plan_changed' or private.is_decision(n.kind::text))
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address and m.plan_id = n.plan_id
+      and private.is_addition(m.kind::text) and (n.kind::text = m.kind::text or private.is_decision(n.kind::text))
       and m.sent_at is null and m.taken_at is null;
   insert into private.mail_recipients (address)
     select distinct a.address from told as n
-    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id = n.user_id
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered')
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
     from told as n
-    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id = n.user_id and a.wanted
+    -- The host who added the place gets it for the calendar too.
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind = 'plan_placed')
     join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered') and not (n.kind = 'plan_changed' and exists (
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
-    ));
+    );
   if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
     perform private.deliver_mail();
   end if;
@@ -183,23 +186,22 @@ CREATE OR REPLACE FUNCTION private.push_notifications()
  SET search_path TO ''
 AS $function$
 begin
-  -- Of several decisions that wait for a device only the newest is sent. A change of words adds nothing to one that
-  -- waits: what is sent is read from the plan at that moment.
+  -- Of several decisions that wait for a device only the newest is sent.
   delete from private.outgoing_push as m using told as n
     where m.plan_id = n.plan_id and m.user_id = n.user_id and m.taken_at is null
-      and (private.is_decision(m.kind::text) or m.kind = 'plan_changed') and private.is_decision(n.kind::text);
+      and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text)) and private.is_decision(n.kind::text);
   insert into private.outgoing_push (subscription_id, plan_id, user_id, kind)
     select s.id, n.plan_id, n.user_id, n.kind
     from told as n
     join public.push_subscriptions as s on s.user_id = n.user_id
     join public.plan_members as seat on seat.plan_id = n.plan_id and seat.user_id = n.user_id
     where (private.is_decision(n.kind::text)
-        or n.kind in ('plan_changed', 'vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed', 'standing_planned',
-          'everybody_answered'))
-      and not (n.kind = 'plan_changed' and exists (
+        or private.is_addition(n.kind::text) or n.kind in ('vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed',
+          'standing_planned', 'everybody_answered'))
+      and not (private.is_addition(n.kind::text) and exists (
         select 1 from private.outgoing_push as m
         where m.subscription_id = s.id and m.plan_id = n.plan_id and m.taken_at is null
-          and (private.is_decision(m.kind::text) or m.kind = 'plan_changed')
+          and (private.is_decision(m.kind::text) or m.kind = n.kind)
       ));
   if found then
     perform private.deliver_push();
@@ -525,7 +527,7 @@ BEGIN ATOMIC
             FROM public.plan_members c
            WHERE (c.plan_id = p.id)), 'event',
          CASE
-             WHEN ((m.kind <> 'plan_proposed'::public.mail_kind) AND (t.id IS NOT NULL) AND (k.id IS NOT NULL)) THEN jsonb_build_object('plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision, 'status', private.plan_state(p.*), 'rsvp', COALESCE(( SELECT (m2.rsvp)::text AS rsvp
+             WHEN ((m.kind <> 'plan_proposed'::public.mail_kind) AND (t.id IS NOT NULL)) THEN jsonb_build_object('plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision, 'status', private.plan_state(p.*), 'rsvp', COALESCE(( SELECT (m2.rsvp)::text AS rsvp
                 FROM (private.plan_mail_addresses(p.id) a(user_id, address, language, wanted)
                   JOIN public.plan_members m2 ON (((m2.plan_id = p.id) AND (m2.user_id = a.user_id))))
                WHERE (a.address = m.address)

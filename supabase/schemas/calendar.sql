@@ -10,8 +10,8 @@ create table private.calendar_feeds (
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- The events of the plans that this person sits at and that have a time: the next ones and those of the last
--- quarter. Cancelled plans are included, so that calendars remove their entry.
+-- The events of the plans that this person sits at and that have a time, with or without a place: the next ones and
+-- those of the last quarter. Cancelled plans are included, so that calendars remove their entry.
 create function private.calendar_events(person uuid, plan uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -27,8 +27,8 @@ create function private.calendar_events(person uuid, plan uuid) returns jsonb
       from public.plan_members as m
       join public.plans as p on p.id = m.plan_id
       join public.time_options as t on t.id = p.chosen_time_id
-      join public.place_options as o on o.id = p.chosen_place_id
-      join public.places as k on k.id = o.place_id
+      left join public.place_options as o on o.id = p.chosen_place_id
+      left join public.places as k on k.id = o.place_id
       where m.user_id = person and (calendar_events.plan is null or p.id = calendar_events.plan)
         and t.ends_at > now() - interval '90 days'
       order by t.starts_at desc

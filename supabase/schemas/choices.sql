@@ -1,5 +1,5 @@
--- A host decides: one time and one place, another pair, or back to voting. A place that is not known to be safe for
--- somebody who may come is chosen only by a host who names these people.
+-- A host decides: a time with its place, or a time alone whose place follows; another pair; or back to voting. A place
+-- that is not known to be safe for somebody who may come is chosen only by a host who names these people.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -20,7 +20,8 @@ create function private.unsafe_for(plan uuid, time_option uuid, place uuid) retu
       and exists (select 1 from unnest(who.diets) as wanted where not private.covers(p.safe_diets, wanted));
   end;
 
--- Refuses a pair that cannot be chosen for a plan, which the caller has locked. See confirm_plan.
+-- Refuses a time and place (null: decided later) that cannot be chosen for a plan, which the caller has locked. A meal
+-- that has begun without a place may still get one. See confirm_plan.
 create function private.check_choice(plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]) returns void
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -31,12 +32,17 @@ begin
   if not found then
     perform private.refuse('option_not_found');
   end if;
+  if meal.starts_at <= now() and not exists (
+    select 1 from public.plans as p where p.id = plan and p.chosen_time_id = time_option and p.chosen_place_id is null
+  ) then
+    perform private.refuse('time_in_past');
+  end if;
+  if place_option is null then
+    return;
+  end if;
   select o.place_id into place from public.place_options as o where o.id = place_option and o.plan_id = plan;
   if not found then
     perform private.refuse('option_not_found');
-  end if;
-  if meal.starts_at <= now() then
-    perform private.refuse('time_in_past');
   end if;
   if not coalesce(private.place_open_during(place, meal.starts_at, meal.ends_at), true) then
     perform private.refuse('place_closed');
@@ -49,7 +55,7 @@ begin
   end if;
 end $$;
 
--- Gives a plan in voting, which the caller has locked, its time and place. See confirm_plan.
+-- Gives a plan in voting, which the caller has locked, its time and, unless that is null, its place. See confirm_plan.
 create function private.settle_plan(
   plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]
 ) returns void
@@ -65,11 +71,11 @@ begin
   perform private.notify_table(plan, 'plan_confirmed');
 end $$;
 
--- The host chooses one time and one place. A place that is known to be closed then is refused; one whose hours are
--- unknown is not. `unsafe_for` names the people whom the place is not known to be safe for: all of them, so that nobody
--- is sat at such a table by one click.
+-- The host chooses one time and one place, or without `place_option` the time alone. A place that is known to be closed
+-- then is refused; one whose hours are unknown is not. `unsafe_for` names the people whom the place is not known to be
+-- safe for: all of them, so that nobody is sat at such a table by one click.
 create function public.confirm_plan(
-  plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+  plan uuid, time_option uuid, place_option uuid default null, unsafe_for uuid[] default '{}'
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -80,16 +86,20 @@ begin
   perform private.settle_plan(plan, time_option, place_option, confirm_plan.unsafe_for);
 end $$;
 
--- Gives a confirmed plan another pair. Answers are asked again as by reopen_plan: every one but a no. `was_time` and
--- `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair that is chosen
--- already changes nothing, so that a call whose response was lost can be repeated.
+-- Gives a confirmed plan another pair. Answers are asked again as by reopen_plan: every one but a no. A place for a time
+-- that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
+-- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
+-- call whose response was lost can be repeated.
 create function public.change_choice(
-  plan uuid, was_time uuid, was_place uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+  plan uuid, was_time uuid, time_option uuid, was_place uuid default null, place_option uuid default null,
+  unsafe_for uuid[] default '{}'
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
+  is_move boolean := this.chosen_time_id <> time_option or this.chosen_place_id is not null;
+  told text := case when is_move then 'plan_moved' else 'plan_placed' end;
 begin
   if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
@@ -97,7 +107,7 @@ begin
     perform private.refuse('plan_over');
   elsif this.status <> 'confirmed' then
     perform private.refuse('plan_not_confirmed');
-  elsif this.chosen_time_id = time_option and this.chosen_place_id = place_option then
+  elsif (this.chosen_time_id, this.chosen_place_id) is not distinct from (time_option, place_option) then
     return;
   elsif (this.chosen_time_id, this.chosen_place_id) is distinct from (was_time, was_place) then
     perform private.refuse('choice_changed');
@@ -105,14 +115,16 @@ begin
   perform private.check_choice(plan, time_option, place_option, change_choice.unsafe_for);
   update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1
     where p.id = change_choice.plan;
-  update public.plan_members as m
-    set rsvp = case m.role when 'host' then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
-    where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.role = 'host');
-  delete from public.arrivals as a where a.plan_id = change_choice.plan;
+  if is_move then
+    update public.plan_members as m
+      set rsvp = case m.role when 'host' then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
+      where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.role = 'host');
+    delete from public.arrivals as a where a.plan_id = change_choice.plan;
+  end if;
   -- Several changes are one line in the activity, until it was read.
   delete from public.notifications as n
-    where n.plan_id = change_choice.plan and n.kind = 'plan_moved' and n.read_at is null;
-  perform private.notify_table(plan, 'plan_moved');
+    where n.plan_id = change_choice.plan and n.kind::text in (told, 'plan_placed') and n.read_at is null;
+  perform private.notify_table(plan, told::public.notification_kind);
 end $$;
 
 -- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.

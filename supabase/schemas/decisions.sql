@@ -105,9 +105,9 @@ begin
 end $$;
 
 -- Proposes a pair, if the plan is as it was when it was ranked and the pair can still be chosen without naming
--- anybody. False changes nothing: the next run ranks again.
+-- anybody; a time alone only for a plan without any place. False changes nothing: the next run ranks again.
 create function public.propose_choice(
-  plan uuid, deadline timestamptz, revision integer, time_option uuid, place_option uuid
+  plan uuid, deadline timestamptz, revision integer, time_option uuid, place_option uuid default null
 ) returns boolean
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -120,7 +120,9 @@ begin
   end if;
   select * into meal from public.time_options as o where o.id = time_option and o.plan_id = plan;
   select o.place_id into place from public.place_options as o where o.id = place_option and o.plan_id = plan;
-  if meal.id is null or place is null
+  if meal.id is null
+    or place is null and (
+      place_option is not null or exists (select 1 from public.place_options as o where o.plan_id = propose_choice.plan))
     or meal.starts_at - make_interval(
       hours => private.limit_of('veto_ends_hours'), mins => private.limit_of('veto_least_minutes')) <= now()
     or not coalesce(private.place_open_during(place, meal.starts_at, meal.ends_at), true)

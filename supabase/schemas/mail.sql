@@ -152,28 +152,31 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered') or private.is_decision(n.kind::text)) then
+    where n.kind in ('vote_nudge', 'everybody_answered')
+      or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
   delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
-    where a.user_id = n.user_id and m.address = a.address and m.plan_id = n.plan_id
-      and m.kind = 'plan_changed' and (n.kind = 'plan_changed' or private.is_decision(n.kind::text))
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address and m.plan_id = n.plan_id
+      and private.is_addition(m.kind::text) and (n.kind::text = m.kind::text or private.is_decision(n.kind::text))
       and m.sent_at is null and m.taken_at is null;
   insert into private.mail_recipients (address)
     select distinct a.address from told as n
-    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id = n.user_id
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered')
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
     from told as n
-    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id = n.user_id and a.wanted
+    -- The host who added the place gets it for the calendar too.
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind = 'plan_placed')
     join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
-    where n.kind in ('plan_changed', 'vote_nudge', 'everybody_answered') and not (n.kind = 'plan_changed' and exists (
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
-    ));
+    );
   if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
     perform private.deliver_mail();
   end if;
@@ -294,7 +297,7 @@ end $$;
 
 -- Takes up to `most` mails that wait, with all that their words need. A mail that was taken and not settled within ten
 -- minutes is taken again, five times at most. Besides what the words need, the calendar's entry of a plan that has a
--- time and a place. A proposal's mail has the proposed pair and until when one may object.
+-- time. A proposal's mail has the proposed pair and until when one may object.
 create function public.take_mail(most integer default 20) returns jsonb
   language sql volatile security definer set search_path = ''
   begin atomic
@@ -313,10 +316,11 @@ create function public.take_mail(most integer default 20) returns jsonb
       'unsubscribe', r.token, 'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone,
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
-      'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null, 'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
+      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
       'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
-      'event', case when m.kind <> 'plan_proposed' and t.id is not null and k.id is not null then jsonb_build_object(
+      'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
         'rsvp', coalesce((

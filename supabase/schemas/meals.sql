@@ -16,7 +16,7 @@ create table public.arrivals (
 create table public.ratings (
   plan_id uuid not null,
   user_id uuid not null,
-  place_id uuid not null references public.places (id) on delete cascade,
+  place_id uuid references public.places (id) on delete cascade, -- null: the meal had none in the plan
   stars smallint not null check (stars between 1 and 5),
   comment text not null default '' check (char_length(comment) <= 500),
   created_at timestamptz not null default now(),
@@ -68,8 +68,8 @@ begin
     perform private.refuse('plan_not_done');
   end if;
   insert into public.ratings as r (plan_id, user_id, place_id, stars, comment)
-    select plan, caller, o.place_id, rate_plan.stars, private.trimmed(rate_plan.comment)
-    from public.place_options as o where o.id = this.chosen_place_id
+    values (plan, caller, (select o.place_id from public.place_options as o where o.id = this.chosen_place_id),
+      rate_plan.stars, private.trimmed(rate_plan.comment))
     on conflict on constraint ratings_pkey
     do update set stars = excluded.stars, comment = excluded.comment, place_id = excluded.place_id;
 end $$;

@@ -3,7 +3,8 @@
 create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
-  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'everybody_answered'
+  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed',
+  'everybody_answered'
 );
 
 create table public.notifications (
@@ -69,6 +70,12 @@ create function private.is_decision(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
+
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
+-- when it is sent.
+create function private.is_addition(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('plan_changed', 'plan_placed');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies

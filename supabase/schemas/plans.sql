@@ -269,11 +269,13 @@ begin
   return nudged;
 end $$;
 
--- With another choice, or none, the table is not ready any more.
+-- With another choice, or none, the table is not ready any more. A place for a time that was decided alone is no other
+-- choice.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin
-  if (new.chosen_time_id, new.chosen_place_id) is distinct from (old.chosen_time_id, old.chosen_place_id) then
+  if new.chosen_time_id is distinct from old.chosen_time_id
+    or old.chosen_place_id is not null and new.chosen_place_id is distinct from old.chosen_place_id then
     new.ready_at := null;
     new.ready_by := null;
   end if;

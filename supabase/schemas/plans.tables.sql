@@ -47,10 +47,11 @@ create table public.plans (
   -- Which one it is: a standing dinner has one plan for each day.
   standing_on date,
   constraint plans_standing_fkey foreign key (standing_id) references public.standing_dinners (id) on delete set null,
-  constraint choice_is_whole check ((chosen_time_id is null) = (chosen_place_id is null)),
+  constraint choice_is_whole check (chosen_time_id is not null or chosen_place_id is null), -- the place may follow
   constraint confirmed_has_choice check (status <> 'confirmed' or chosen_time_id is not null),
   constraint deadline_is_a_day check (isfinite(vote_deadline)),
-  constraint proposal_is_whole check (num_nulls(proposed_time_id, proposed_place_id, proposed_at, veto_until) in (0, 4))
+  constraint proposal_is_whole check (num_nulls(proposed_time_id, proposed_at, veto_until) in (0, 3)
+    and (proposed_time_id is not null or proposed_place_id is null))
 );
 
 create index plans_circle_id_idx on public.plans (circle_id);

@@ -72,23 +72,22 @@ end $$;
 create function private.push_notifications() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- Of several decisions that wait for a device only the newest is sent. A change of words adds nothing to one that
-  -- waits: what is sent is read from the plan at that moment.
+  -- Of several decisions that wait for a device only the newest is sent.
   delete from private.outgoing_push as m using told as n
     where m.plan_id = n.plan_id and m.user_id = n.user_id and m.taken_at is null
-      and (private.is_decision(m.kind::text) or m.kind = 'plan_changed') and private.is_decision(n.kind::text);
+      and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text)) and private.is_decision(n.kind::text);
   insert into private.outgoing_push (subscription_id, plan_id, user_id, kind)
     select s.id, n.plan_id, n.user_id, n.kind
     from told as n
     join public.push_subscriptions as s on s.user_id = n.user_id
     join public.plan_members as seat on seat.plan_id = n.plan_id and seat.user_id = n.user_id
     where (private.is_decision(n.kind::text)
-        or n.kind in ('plan_changed', 'vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed', 'standing_planned',
-          'everybody_answered'))
-      and not (n.kind = 'plan_changed' and exists (
+        or private.is_addition(n.kind::text) or n.kind in ('vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed',
+          'standing_planned', 'everybody_answered'))
+      and not (private.is_addition(n.kind::text) and exists (
         select 1 from private.outgoing_push as m
         where m.subscription_id = s.id and m.plan_id = n.plan_id and m.taken_at is null
-          and (private.is_decision(m.kind::text) or m.kind = 'plan_changed')
+          and (private.is_decision(m.kind::text) or m.kind = n.kind)
       ));
   if found then
     perform private.deliver_push();

@@ -95,6 +95,21 @@ begin
   end if;
 end $$;
 
+-- Once the time is decided, places are added by hosts alone.
+create function private.plan_for_place(plan uuid) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  this public.plans := private.plan_of_caller(plan, false);
+begin
+  if this.status <> 'confirmed' then
+    perform private.plan_for_proposal(plan);
+  elsif not private.is_plan_host(plan) then
+    perform private.refuse('not_host');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  end if;
+end $$;
+
 create function public.propose_time(plan uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -109,7 +124,7 @@ create function public.propose_place(plan uuid, place uuid) returns uuid
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_proposal(plan);
+  perform private.plan_for_place(plan);
   return private.add_place(plan, place);
 end $$;
 
@@ -120,7 +135,7 @@ create function public.propose_named_place(plan uuid, name text) returns uuid
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_proposal(plan);
+  perform private.plan_for_place(plan);
   return private.add_named_place(plan, propose_named_place.name);
 end $$;
 

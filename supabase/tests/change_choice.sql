@@ -48,8 +48,8 @@ begin
   perform set_config('role', 'authenticated', true);
   begin
     perform public.change_choice('40000000-0000-4000-8000-000000000001',
-      ('50000000-0000-4000-8000-00000000000' || was[1])::uuid, ('60000000-0000-4000-8000-00000000000' || was[2])::uuid,
-      ('50000000-0000-4000-8000-00000000000' || wanted[1])::uuid, ('60000000-0000-4000-8000-00000000000' || wanted[2])::uuid,
+      ('50000000-0000-4000-8000-00000000000' || was[1])::uuid, ('50000000-0000-4000-8000-00000000000' || wanted[1])::uuid,
+      ('60000000-0000-4000-8000-00000000000' || was[2])::uuid, ('60000000-0000-4000-8000-00000000000' || wanted[2])::uuid,
       unsafe_for);
   exception when others then
     get stacked diagnostics detail = pg_exception_detail;

@@ -398,12 +398,8 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const everybody = await backend.sql<{ user_id: string }>(
     `select user_id from public.plan_members where plan_id = '${plans.dinner}' and user_id <> '${people.ana}'`,
   );
-  const confirmed = await ana.rpc("confirm_plan", {
-    plan: plans.dinner,
-    time_option: option?.time ?? "",
-    place_option: option?.place ?? "",
-    unsafe_for: everybody.map(({ user_id }) => user_id),
-  });
+  // The time alone: the place follows.
+  const confirmed = await ana.rpc("confirm_plan", { plan: plans.dinner, time_option: option?.time ?? "" });
   expect(confirmed.error).toBeNull();
   await expect.poll(() => received.map(({ to }) => to).sort()).toContain("ben@nosh.test");
   await settled();
@@ -416,7 +412,28 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const [file] = first?.files ?? [];
   expect(file?.name).toBe("nosh.ics");
   expect(file?.text).toContain(`UID:${plans.dinner}@nosh`);
+  expect(first?.text).toContain("The place is still to be decided.");
+  expect(file?.text).not.toContain("LOCATION");
   let sequence = sequenceOf(first);
+
+  received.length = 0;
+  const placed = await ana.rpc("change_choice", {
+    plan: plans.dinner,
+    was_time: option?.time ?? "",
+    time_option: option?.time ?? "",
+    place_option: option?.place ?? "",
+    unsafe_for: everybody.map(({ user_id }) => user_id),
+  });
+  expect(placed.error).toBeNull();
+  await backend.sql("select private.deliver_mail()");
+  await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
+  await settled();
+  const place = received.find(({ to }) => to === "ben@nosh.test");
+  expect(place?.subject).toMatch(/^The place is \w.*: Dinner before the holidays$/);
+  expect(place?.files[0]?.text).toContain(`UID:${plans.dinner}@nosh`);
+  expect(place?.files[0]?.text).toContain("LOCATION:");
+  expect(sequenceOf(place)).toBeGreaterThan(sequence);
+  sequence = sequenceOf(place);
 
   received.length = 0;
   // A changed note waits for the schedule, so that two corrections are one mail. Both are made at once, because the

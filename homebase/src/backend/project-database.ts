@@ -5,12 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureImplied, impliedBy } from "../postgres/cluster/implied.ts";
 import { renameDatabases } from "../postgres/cluster/rename.ts";
 import {
   baseSetting,
   createFromBase,
   ensureTemplate,
-  ensureWebhooks,
   forgetTemplates,
   prepareProject,
   renewPowers,
@@ -96,7 +96,7 @@ export class ProjectDatabase {
     } else {
       await this.#resetLockouts();
       await this.#bringUpToDate(settings);
-      // One of a reset that was killed has an id; one without may be the project's own.
+      // The database of a killed reset has an id; without one it may be the project's own.
       if (databases.get(NEXT)?.[ID]) await dropDatabase(this.#cluster, NEXT);
       await forgetTemplates(this.#cluster);
     }
@@ -190,7 +190,7 @@ export class ProjectDatabase {
         this.#notify(exposure(this.#config));
         await prepareProject(database, this.#config, files, applying);
       } else {
-        await ensureWebhooks(database, this.#config);
+        await ensureImplied(database, impliedBy(this.#config), applying.differs);
         if (due.has("roles")) {
           await applyRoles(database, this.#config, applying);
           await this.#done("roles");

@@ -9,6 +9,7 @@ import { jsonResponse, readBody, type ServiceResponse } from "../http/exchange.t
 import type { HttpRequest } from "../http/request.ts";
 import { Router } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
+import { MetaError } from "../meta/errors.ts";
 import { CALLS, type Call } from "./calls/index.ts";
 import { FunctionsRefused } from "./functions.ts";
 import type { HostedProject } from "./project.ts";
@@ -112,6 +113,7 @@ export class ManagementApi {
         values: found.values.slice(name.includes("{ref}") ? 1 : 0),
         query: new URLSearchParams(request.query),
         headers: request.headers,
+        signal: request.signal,
         body,
         json: () => parsed(body),
       });
@@ -119,6 +121,7 @@ export class ManagementApi {
     } catch (error) {
       if (error instanceof FunctionsRefused) return message(error.status, error.message);
       if (error instanceof BadRequest) return message(400, error.message);
+      if (error instanceof MetaError) return message(error.status, error.message);
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../config/hosted/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { type Log, silentLog } from "../core/log.ts";
+import { Sessions } from "../meta/session.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase } from "../postgres/cluster/template.ts";
@@ -80,6 +81,7 @@ export class HostedProject {
   readonly #options: HostedOptions;
   #backend: Backend | undefined;
   #front: DatabaseFront | undefined;
+  #sessions: { readWrite: Sessions; readOnly: Sessions } | undefined;
   #restarting: Promise<void> = Promise.resolve();
 
   private constructor(options: HostedOptions) {
@@ -141,6 +143,14 @@ export class HostedProject {
       log,
       port: port ?? 0,
     });
+    const { database } = this.#backend;
+    this.#sessions = {
+      readWrite: new Sessions(database),
+      readOnly: new Sessions(database, () => ({
+        ...database.connectionAs("supabase_read_only_user"),
+        options: "-c default_transaction_read_only=on",
+      })),
+    };
     await this.#backend.prepare();
   }
 
@@ -156,6 +166,21 @@ export class HostedProject {
 
   get database(): Database {
     return this.backend.database;
+  }
+
+  /** For the Management API's statements as role postgres. */
+  get sessions(): Sessions {
+    return this.#openSessions.readWrite;
+  }
+
+  /** For statements that only read: as the role that has no right to write. */
+  get readOnlySessions(): Sessions {
+    return this.#openSessions.readOnly;
+  }
+
+  get #openSessions(): { readWrite: Sessions; readOnly: Sessions } {
+    if (!this.#sessions) throw new Error("The project is not open.");
+    return this.#sessions;
   }
 
   /** Where programs reach the database: with or without TLS, by a role's name or the pooler's (`role.REF`). */
@@ -188,6 +213,8 @@ export class HostedProject {
 
   /** Closes the API and removes the database. */
   async close(): Promise<void> {
+    await this.#sessions?.readWrite.close();
+    await this.#sessions?.readOnly.close();
     await this.#front?.close();
     await this.#backend?.close();
     await dropDatabase(this.#options.cluster, this.#options.databaseName);

@@ -5,7 +5,7 @@ import type { Call, Endpoint } from "./endpoint.ts";
 import { MetaError } from "./errors.ts";
 
 /** The types as text, the same as of `homebase gen types`. */
-export async function typescript({ session, query }: Call): Promise<string> {
+export async function typescript({ session, query }: Pick<Call, "session" | "query">): Promise<string> {
   const listed = (value: string | undefined) => value?.split(",").map((schema) => schema.trim());
   const included = listed(query.included_schemas);
   const excluded = listed(query.excluded_schemas) ?? [];

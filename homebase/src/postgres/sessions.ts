@@ -22,7 +22,7 @@ export const SESSIONS: readonly SessionKind[] = [
     places: [
       "background/jobs.ts",
       "background/synchronous.ts",
-      "postgres/cluster/template.ts",
+      "postgres/cluster/implied.ts",
       "postgres/explain-login.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
@@ -58,10 +58,10 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/schema-diff.ts",
       "backend/unprotected-tables.ts",
       "background/requests.ts",
-      "hosted/calls/database.ts",
       "mcp/request-tools.ts",
       "meta/session.ts",
       "postgres/cluster/cluster-client.ts",
+      "postgres/cluster/implied.ts",
       "postgres/cluster/template.ts",
       "postgres/database.ts",
       "postgres/extensions/installed.ts",
@@ -108,8 +108,8 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "a project's own role",
-    why: "runs the scheduled jobs that it owns",
+    why: "runs the scheduled jobs that it owns, and read-only queries of the stand-in for hosted",
     guard: "folder",
-    places: ["background/jobs.ts"],
+    places: ["background/jobs.ts", "hosted/project.ts"],
   },
 ];

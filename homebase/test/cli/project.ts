@@ -1,6 +1,14 @@
 /** Owns temporary projects and running the `homebase` command on them as a developer does. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SYSTEM_FOLDER } from "../../src/core/user-folders.ts";
@@ -93,9 +101,10 @@ export class Project {
     return { ready: await ready, output: this.output, code: child.exitCode };
   }
 
-  /** Stops the stack and waits for its end. */
+  /** Stops the stack and waits for its end. By Ctrl+C, which takes no process of its own, where this started it. */
   async stop(): Promise<void> {
-    await this.run("stop");
+    if (this.#process?.exitCode === null && this.#process.signalCode === null) this.#process.kill("SIGINT");
+    else if (existsSync(join(this.folder, ".homebase", "state.json"))) await this.run("stop");
     await this.ended();
   }
 

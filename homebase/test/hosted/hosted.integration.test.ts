@@ -114,6 +114,38 @@ test("keys are of the new kind, and a JWT of the same project is none", async ()
   expect((await ask(hosted.project.keys.anonKey)).status).toBe(401);
 });
 
+test("organization, profile, buckets, types and settings have the shapes that clients check", async () => {
+  const [organization] = (await api("GET", "/v1/organizations")).body;
+  expect(organization.slug).toMatch(/^[a-z]{20}$/);
+  expect((await api("GET", `/v1/organizations/${organization.slug}`)).body).toMatchObject({ plan: "free" });
+  expect((await api("GET", "/v1/organizations/zzzzzzzzzzzzzzzzzzzz")).status).toBe(404);
+  expect((await api("GET", project())).body.organization_slug).toBe(organization.slug);
+  expect((await api("GET", "/v1/profile")).body).toEqual({
+    gotrue_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    primary_email: expect.stringContaining("@"),
+    username: expect.any(String),
+  });
+  const secret = createClient(hosted.project.url, hosted.project.keys.secretKey, {
+    auth: { persistSession: false },
+  });
+  expect((await secret.storage.createBucket("pictures", { public: true })).error).toBeNull();
+  const bucket = { id: "pictures", name: "pictures", public: true, created_at: expect.any(String) };
+  expect((await api("GET", project("/storage/buckets"))).body).toEqual([expect.objectContaining(bucket)]);
+  expect((await api("GET", project("/postgrest"))).body.jwt_secret).toBe(hosted.project.keys.jwtSecret);
+  expect((await api("GET", project("/config/storage"))).body.databasePoolMode).toBe("recycled");
+
+  const made = await api("POST", project("/database/query"), {
+    query:
+      "create table public.typed (id int primary key); create schema own; create table own.hidden (id int)",
+  });
+  expect(made.status).toBe(201);
+  const types = async (query = "") => (await api("GET", project(`/types/typescript${query}`))).body.types;
+  expect(await types()).toMatch(/typed: \{/);
+  expect(await types()).not.toContain("hidden");
+  expect(await types("?included_schemas=own")).toMatch(/hidden: \{/);
+  expect((await api("PATCH", project("/functions/nobody"), { name: "x" })).status).toBe(404);
+});
+
 test("a new account must be confirmed", async () => {
   const { data, error } = await client().auth.signUp({ email: "ana@example.org", password: "correct horse" });
   expect(error).toBeNull();
@@ -241,6 +273,53 @@ test("a query returns the last rows, takes parameters, and has numbers and times
     expect((await api("POST", project("/database/query"), body)).status).toBe(400);
 });
 
+test("a read-only query cannot write, and cannot make itself able to", async () => {
+  await api("POST", project("/database/query"), { query: "create table public.read_only_kept (id int)" });
+  for (const [path, more] of [
+    ["/database/query/read-only", {}],
+    ["/database/query", { read_only: true }],
+  ] as const) {
+    const query = async (text: string) => api("POST", project(path), { query: text, ...more });
+    expect((await query("select count(*) from public.read_only_kept")).body).toEqual([{ count: 0 }]);
+    expect((await query("drop table public.read_only_kept")).status).toBe(400);
+    const undone = "set default_transaction_read_only = off; reset role; drop table public.read_only_kept";
+    expect((await query(undone)).status).toBe(400);
+    expect(
+      (await query("begin read write; insert into public.read_only_kept values (1); commit")).status,
+    ).toBe(400);
+  }
+  const kept = await api("POST", project("/database/query"), {
+    query: "select count(*) from public.read_only_kept",
+  });
+  expect(kept.body).toEqual([{ count: 0 }]);
+});
+
+test("an error of a query has its code, its line and a hint, as the database API writes it", async () => {
+  const { status, body } = await api("POST", project("/database/query"), {
+    query: "select 1;\nselect nothing",
+  });
+  expect(status).toBe(400);
+  expect(body.message).toBe(
+    'Failed to run sql query: ERROR:  42703: column "nothing" does not exist\nLINE 2: select nothing\n               ^\n',
+  );
+});
+
+test("a migration is read by its version; one without statements is refused", async () => {
+  await api("POST", project("/database/migrations"), {
+    query: "create table public.read_back (id int)",
+    name: "x",
+  });
+  const { body } = await api("GET", project("/database/migrations"));
+  const { version } = body.at(-1);
+  expect((await api("GET", project(`/database/migrations/${version}`))).body).toEqual({
+    version,
+    name: "x",
+    statements: ["create table public.read_back (id int)"],
+  });
+  expect((await api("GET", project("/database/migrations/1"))).status).toBe(404);
+  expect((await api("POST", project("/database/migrations"), { query: "" })).status).toBe(400);
+});
+
 test("two migrations in one second have two versions", async () => {
   const apply = (table: string) =>
     api("POST", project("/database/migrations"), {
@@ -270,4 +349,30 @@ test("the advisors find a table without row security and a foreign key without a
   const { status, body } = await api("POST", project("/database/query"), { query: "select 1 +" });
   expect(status).toBe(400);
   expect(body.message).toContain("syntax error");
+});
+
+test("webhooks are enabled, once and again, and network restrictions are added and removed", async () => {
+  for (const _ of ["once", "again"])
+    expect((await api("POST", project("/database/webhooks/enable"))).status).toBe(201);
+  const found = await api("POST", project("/database/query"), {
+    query: "select to_regprocedure('supabase_functions.http_request()') is not null as enabled",
+  });
+  expect(found.body).toEqual([{ enabled: true }]);
+
+  const change = (body: unknown) => api("PATCH", project("/network-restrictions"), body);
+  const before = (await api("GET", project("/network-restrictions"))).body.config;
+  const added = await change({
+    add: { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] },
+  });
+  expect(added.body).toMatchObject({
+    status: "applied",
+    config: {
+      dbAllowedCidrs: expect.arrayContaining([
+        { address: "203.0.113.0/24", type: "v4" },
+        { address: "2001:db8::/32", type: "v6" },
+      ]),
+    },
+  });
+  await change({ remove: { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] } });
+  expect((await api("GET", project("/network-restrictions"))).body.config).toEqual(before);
 });

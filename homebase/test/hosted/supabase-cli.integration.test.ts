@@ -134,8 +134,9 @@ test("after a squash it refuses to push, is repaired as it is told, and goes on;
   expect(result.plan.steps.find(({ name }) => name === "migrations")?.changes).toEqual([]);
 }, 180_000);
 
-test("it is told plainly what is not built", async () => {
-  const refused = await supabase("gen", "types", "--lang", "typescript", remote).catch(String);
+test("it gets types, and is told plainly what is not built", async () => {
+  expect(await supabase("gen", "types", "--lang", "typescript", remote)).toContain("export type Database");
+  const refused = await supabase("--experimental", "vanity-subdomains", "get", remote).catch(String);
   expect(refused).toContain("does not have the call GET");
-  expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/types/typescript`]);
+  expect(hosted.management.unknown).toEqual([`GET /v1/projects/${REF}/vanity-subdomain`]);
 }, 180_000);

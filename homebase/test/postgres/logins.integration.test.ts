@@ -221,7 +221,7 @@ const MAKERS = [
   "background/jobs.ts",
   "deploy/target/database.ts",
   "explain/call.ts",
-  "hosted/calls/database.ts",
+  "hosted/project.ts",
   "meta/session.ts",
   "postgres/cluster/cluster-client.ts",
   "postgres/database.ts",

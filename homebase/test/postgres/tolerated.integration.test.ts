@@ -1,5 +1,6 @@
 /** Statements of dumps and of earlier times in a project's files: what is passed over with a note, and what works. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ProjectFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 
@@ -393,4 +394,54 @@ test.each([
   ["insert into vault.secrets (name, secret) values ('a', 'b')", "vault.create_secret"],
 ])("what to do is said of: %s", async (sql, advice) => {
   await expect(apply(sql)).rejects.toMatchObject({ advice: expect.stringContaining(advice) });
+});
+
+test("an extension that postgres does not own is updated to the version that is here, and another one is told", async () => {
+  expect(
+    await apply(
+      "alter extension supabase_vault update to '0.3.1'; alter extension supabase_vault update; alter extension supabase_vault update to \"0.3.1\";",
+    ),
+  ).toEqual([]);
+  expect(await apply("alter extension supabase_vault update to '0.9'")).toEqual([
+    "Homebase has another version of the extension: 0.3.1",
+  ]);
+});
+
+test("a migration that checks what anon may execute finds what default privileges took away, or left", async () => {
+  const check = (name: string, may: boolean) =>
+    `do $$ begin if has_function_privilege('anon', 'public.${name}()', 'execute') <> ${may} then raise exception '${name}'; end if; end $$;`;
+  const made = (name: string) =>
+    `create function public.${name}() returns int language sql as $$ select 1 $$;`;
+  expect(
+    await apply(`${made("open")} ${check("open", true)} revoke execute on function public.open() from public;
+      ${check("open", true)} revoke execute on function public.open() from anon; ${check("open", false)}
+      alter default privileges in schema public revoke execute on functions from anon;
+      ${made("by_all")} ${check("by_all", true)}
+      alter default privileges revoke execute on functions from public; ${made("closed")} ${check("closed", false)}`),
+  ).toEqual([]);
+});
+
+test("a function handed to a role that postgres may become, but does not inherit from, is changed as that role", async () => {
+  await apply(`create role "app owner" nologin; grant "app owner" to postgres with inherit false, set true;
+    grant usage, create on schema public to "app owner";
+    create function public.handed() returns int language sql as 'select 1';
+    alter function public.handed() owner to "app owner";`);
+  for (const change of [
+    "create or replace function public.handed() returns int language sql as 'select 2'",
+    "comment on function public.handed() is 'x'",
+    "alter function public.handed() owner to postgres",
+  ]) {
+    const failed = await apply(change).catch((error: unknown) => error);
+    expect(failed, change).toBeInstanceOf(ProjectFileError);
+    expect((failed as ProjectFileError).describe()).toMatch(
+      /must be owner of function (public\.)?handed[\s\S]*set role/,
+    );
+  }
+  expect(
+    await apply(`set role "app owner"; create or replace function public.handed() returns int language sql as 'select 2';
+      comment on function public.handed() is 'x'; reset role;
+      grant "app owner" to postgres with inherit true; alter function public.handed() owner to postgres;
+      drop owned by "app owner"; drop role "app owner";`),
+  ).toEqual([]);
+  expect(await backend.sql("select public.handed()")).toEqual([{ handed: 2 }]);
 });

@@ -98,7 +98,7 @@ async function fourthVersion(): Promise<string> {
   const folder = join(import.meta.dirname, "versions", "4");
   const bootstrap = join(import.meta.dirname, "../../src/postgres/bootstrap");
   await cloneDatabase(cluster, "template0", name);
-  const make = async (client: pg.Client) => {
+  const make = async (client: pg.ClientBase) => {
     for (const file of baseFiles) {
       const own = join(folder, file);
       const sql = readFileSync(existsSync(own) ? own : join(bootstrap, file), "utf8");
@@ -152,7 +152,7 @@ const VECTOR_OF_FOUR = `
 
 /** Runs an extension's script as CREATE EXTENSION does, whose files are today's. */
 async function installByHand(
-  client: pg.Client,
+  client: pg.ClientBase,
   {
     extension,
     version,

@@ -31,7 +31,8 @@ export const programs: Record<string, Named> = {
   },
   postgres: { reason: "the database", is: inCache("postgres") },
   initdb: {
-    reason: "makes a data folder, where this version has none in its package",
+    reason:
+      "makes a data folder, where this version has none in its package, and writes a new one to the disk",
     is: inCache("initdb"),
   },
   "sh, initdb": {
@@ -44,13 +45,6 @@ export const programs: Record<string, Named> = {
   cat: {
     reason: "waits in that shell for the end of the command",
     is: (words) => named(words, "cat") && words.length === 1,
-  },
-  sync: {
-    reason: "writes a new data folder to the disk before it counts as durable",
-    is: (words, project) =>
-      named(words, "sync") &&
-      words[1] === "-f" &&
-      within(words[2] ?? "", serverFolder(project, serverUser())),
   },
   "sh, function": { reason: "limits a function's CPU time", is: shell('ulimit -t "$0"') },
   "sh, watchdog": { reason: "ends functions when the stack was killed", is: shell('kill -KILL "-$pid"') },

@@ -178,7 +178,6 @@ LD_PRELOAD = "env(LD_PRELOAD)"
     for (const name of [
       "sh",
       "cat",
-      "sync",
       "id",
       "git",
       "npm",

@@ -45,7 +45,7 @@ async function decideAll(): Promise<void> {
           ? await client.rpc("propose_choice", {
               ...state,
               time_option: decision.pair.timeId,
-              place_option: decision.pair.placeId,
+              ...(decision.pair.placeId === null ? {} : { place_option: decision.pair.placeId }),
             })
           : await client.rpc("leave_undecided", { ...state, reason: decision.undecided }),
       );

@@ -95,13 +95,14 @@ async function furtherPlaces(
   });
   const bestOfPlace = new Map<string, Pair>();
   for (const pair of ranked) {
-    if (pair.notSafeFor.length === 0 && pair.open && !bestOfPlace.has(pair.placeId)) {
-      bestOfPlace.set(pair.placeId, pair);
+    const { placeId } = pair;
+    if (placeId !== null && pair.notSafeFor.length === 0 && pair.open && !bestOfPlace.has(placeId)) {
+      bestOfPlace.set(placeId, pair);
     }
   }
-  return [...bestOfPlace.values()].slice(0, MAX_SUGGESTIONS).map((pair) => ({
-    place_id: pair.placeId,
-    name: places.find((place) => place.id === pair.placeId)?.name ?? "",
+  return [...bestOfPlace].slice(0, MAX_SUGGESTIONS).map(([placeId, pair]) => ({
+    place_id: placeId,
+    name: places.find((place) => place.id === placeId)?.name ?? "",
     time_option_id: pair.timeId,
     ...inWords(pair, people),
   }));

@@ -3,6 +3,7 @@ import type { WebSocketRoute } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages, say } from "../plan/conversation.ts";
 import { layTable } from "../tables.ts";
+import { openConnected } from "./connected.ts";
 
 const NOODLES = "/plans/00000000-0000-4000-8000-0000000000b2";
 
@@ -118,7 +119,7 @@ test("a queued message is visible although the chat was never read on this devic
   const { page, watch: watched } = await ana();
   watched.expect(/ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/);
   await page.route("**/rest/v1/messages*", (route) => route.abort());
-  await page.goto(`${table.path}?tab=chat`);
+  await openConnected(page, `${table.path}?tab=chat`);
   await composer(page).waitFor();
   await page.context().setOffline(true);
   await say(page, "Is anybody there?");

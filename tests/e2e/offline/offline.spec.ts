@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages, say } from "../plan/conversation.ts";
 import { layTable } from "../tables.ts";
+import { openConnected } from "./connected.ts";
 
 /** The page's persisted query cache, by the first part of each key. */
 function storedKinds(page: Page): Promise<string[]> {
@@ -89,7 +90,7 @@ test("a queued vote that arrives too late is shown with its reason, and can be d
 }) => {
   const table = await layTable(stack, { title: "Too late for this", days: 1 });
   const { page, watch } = await ana();
-  await page.goto(table.path);
+  await openConnected(page, table.path);
   await expect(page.getByRole("radiogroup").first()).toBeVisible();
   // The notice is a part that loads after the screen; without a worker it is not kept for later.
   await page.waitForLoadState("networkidle");

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
+import { openConnected } from "./connected.ts";
 
 const card = (page: Page) => page.getByRole("article", { name: "Proposal" });
 const WAITS = "Your objection is saved on this device and will send when you're online.";
@@ -87,7 +88,7 @@ test("an objection that arrives after the window is shown with its reason, and c
 }) => {
   const table = await layProposed(stack, "A night later");
   const { page, watch } = await ana({ device: "phone" });
-  await page.goto(table.path);
+  await openConnected(page, table.path);
   await expect(card(page)).toBeVisible();
   // The sheet's code, which is fetched when the button is reached.
   await card(page).getByRole("button", { name: "Object" }).click();
@@ -113,7 +114,7 @@ test("an objection that arrives after the window is shown with its reason, and c
 test("an objection does not meet a later proposal of the same plan", async ({ ana, stack }) => {
   const table = await layProposed(stack, "Proposed again");
   const { page, watch } = await ana({ device: "phone" });
-  await page.goto(table.path);
+  await openConnected(page, table.path);
   const time = card(page).getByRole("paragraph").filter({ hasText: "19:00" });
   const first = await time.innerText();
   await card(page).getByRole("button", { name: "Object" }).click();

@@ -77,9 +77,8 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
     await expect(options(ana)).toHaveCount(2);
   });
 
-  const link = await test.step("she makes a link", async () => {
+  const link = await test.step("she takes the link that was made with the plan", async () => {
     await ana.getByRole("button", { name: "Invite" }).click();
-    await ana.getByRole("button", { name: "Create link" }).click();
     const address = await ana
       .getByRole("region", { name: "By link" })
       .getByRole("textbox", { name: "Invite link" })

@@ -4,6 +4,7 @@
  */
 import type { Page } from "@playwright/test";
 import { devices, expect, type PersonOptions, test } from "../fixtures.ts";
+import { openConnected } from "../offline/connected.ts";
 import { composer, messages, say } from "../plan/conversation.ts";
 import { settle, showIn } from "../screens.ts";
 import { layTable, people } from "../tables.ts";
@@ -310,7 +311,7 @@ test("axe finds nothing offline, with a queued change and a refused one", async 
   const table = await layTable(stack, { title: "No line", days: 2 });
   const { page, watch: watched } = await ana(phone);
   watched.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|409/);
-  await page.goto(table.path);
+  await openConnected(page, table.path);
   await page.getByRole("radiogroup").first().waitFor();
   await page.getByRole("tab", { name: "Chat" }).click();
   await composer(page).waitFor();

@@ -70,12 +70,12 @@ async function newPlan(more: { inDays?: number[]; places?: string[] } = {}): Pro
 /** Ana and Ben like the later evening, at the first place. */
 async function vote({ id, times, places }: Made): Promise<void> {
   const [first = "", second = ""] = times;
-  const [liked = ""] = places;
+  const [liked] = places;
   for (const client of [ana, ben]) {
     const { error } = await client.rpc("cast_votes", {
       plan: id,
       times: { [first]: "no", [second]: "yes" },
-      places: { [liked]: "yes" },
+      places: liked ? { [liked]: "yes" } : {},
     });
     expect(error).toBeNull();
   }
@@ -194,6 +194,25 @@ test("the best pair is proposed, told, and confirmed after the window, once", as
   expect(
     await backend.sql("select rsvp from public.plan_members where plan_id = $1 and role = 'host'", [plan.id]),
   ).toEqual([{ rsvp: "going" }]);
+});
+
+test("a plan without any place proposes a time alone, and is confirmed with it", async () => {
+  const plan = await newPlan({ places: [] });
+  await vote(plan);
+  await passDeadline(plan.id);
+  await decideDue();
+  expect(await planOf(plan.id)).toMatchObject({
+    proposed_time_id: plan.times[1],
+    proposed_place_id: null,
+    undecided: null,
+  });
+  await passWindow(plan.id);
+  await confirmDue();
+  expect(await planOf(plan.id)).toMatchObject({
+    status: "confirmed",
+    chosen_time_id: plan.times[1],
+    chosen_place_id: null,
+  });
 });
 
 test("concurrent runs propose once", async () => {
@@ -427,8 +446,9 @@ describe("the host is told that the plan could not decide itself", () => {
     [
       "no_pair",
       async () => {
-        const plan = await newPlan({ places: [] });
-        await ben.rpc("cast_votes", { plan: plan.id, times: { [plan.times[0] ?? ""]: "yes" } });
+        const plan = await newPlan();
+        const times = Object.fromEntries(plan.times.map((time) => [time, "no"]));
+        await ben.rpc("cast_votes", { plan: plan.id, times });
         return plan;
       },
     ],

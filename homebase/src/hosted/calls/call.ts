@@ -10,6 +10,8 @@ export interface CallInput {
   values: string[];
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
+  /** Aborted when the caller has disconnected. */
+  signal: AbortSignal;
   body: Buffer;
   /** The body as JSON; invalid JSON is a 400. */
   json(): unknown;

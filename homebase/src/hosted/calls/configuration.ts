@@ -32,7 +32,11 @@ export const CONFIGURATION: readonly CallEntry[] = [
         ],
       }),
   ],
-  ["GET", `${REF}/postgrest`, ({ project }) => jsonResponse(200, postgrest(project))],
+  [
+    "GET",
+    `${REF}/postgrest`,
+    ({ project }) => jsonResponse(200, { ...postgrest(project), jwt_secret: project.keys.jwtSecret }),
+  ],
   ["PATCH", `${REF}/postgrest`, changeApi],
   ["GET", `${REF}/config/database/postgres`, ({ project }) => jsonResponse(200, project.postgresSettings)],
   [
@@ -54,6 +58,7 @@ export const CONFIGURATION: readonly CallEntry[] = [
     () => jsonResponse(501, { message: "There is no pooler here: its settings cannot be changed." }),
   ],
   ["GET", `${REF}/network-restrictions`, ({ project }) => jsonResponse(200, restrictions(project))],
+  ["PATCH", `${REF}/network-restrictions`, changeRestrictions],
   [
     "POST",
     `${REF}/network-restrictions/apply`,
@@ -112,6 +117,23 @@ async function changeStorage({ project, json }: CallInput): Promise<ServiceRespo
   return jsonResponse(200, storage(project));
 }
 
+/** Removes addresses, then adds some. */
+function changeRestrictions({ project, json }: CallInput): ServiceResponse {
+  const { add, remove } = record(json());
+  const changed = (present: readonly string[], field: string) => {
+    const listed = (change: unknown) => {
+      const value = record(change)[field];
+      return Array.isArray(value) ? value.map(String) : [];
+    };
+    const gone = listed(remove);
+    return [...new Set([...present.filter((one) => !gone.includes(one)), ...listed(add)])];
+  };
+  const { v4, v6 } = project.allowedCidrs;
+  project.allowedCidrs = { v4: changed(v4, "dbAllowedCidrs"), v6: changed(v6, "dbAllowedCidrsV6") };
+  const { entitlement, status } = restrictions(project);
+  return jsonResponse(200, { entitlement, config: { dbAllowedCidrs: addresses(project) }, status });
+}
+
 function enabled(feature: unknown, present: boolean): boolean {
   const { enabled: wanted } = record(feature);
   return typeof wanted === "boolean" ? wanted : present;
@@ -146,6 +168,7 @@ function storage({ storage: { fileSizeLimit, features } }: HostedProject): Recor
     capabilities: { list_v2: true, iceberg_catalog: false, object_versioning: false },
     external: { upstreamTarget: "main" },
     migrationVersion: null,
+    databasePoolMode: "recycled",
   };
 }
 
@@ -175,12 +198,18 @@ function restrictions({ allowedCidrs }: HostedProject): Record<string, unknown> 
   };
 }
 
+function addresses({ allowedCidrs: { v4, v6 } }: HostedProject): { address: string; type: string }[] {
+  return [
+    ...v4.map((address) => ({ address, type: "v4" })),
+    ...v6.map((address) => ({ address, type: "v6" })),
+  ];
+}
+
 function ssl({ sslEnforced }: HostedProject): Record<string, unknown> {
   return { currentConfig: { database: sslEnforced }, appliedSuccessfully: true };
 }
 
 function wholeConfig(project: HostedProject): Record<string, unknown> {
-  const { v4, v6 } = project.allowedCidrs;
   const { fileSizeLimit, features } = project.storage;
   return {
     type: "project_config",
@@ -196,10 +225,7 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
         network_restrictions: {
           entitlement: "allowed",
           status: "applied",
-          allowed_cidrs: [
-            ...v4.map((address) => ({ address, type: "v4" })),
-            ...v6.map((address) => ({ address, type: "v6" })),
-          ],
+          allowed_cidrs: addresses(project),
         },
         postgres_settings: project.postgresSettings,
       },

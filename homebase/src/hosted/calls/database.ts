@@ -1,8 +1,10 @@
-/** Owns the calls about a project's database: login roles, queries, migrations, advisors, backups. */
-import pg from "pg";
+/** Owns the calls about a project's database: login roles, queries, migrations, types, buckets, advisors, backups. */
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { Session, valueTypes } from "../../meta/session.ts";
+import { isDatabaseError, MetaError, queryError } from "../../meta/errors.ts";
+import { typescript } from "../../meta/generators.ts";
+import type { Row, Session } from "../../meta/session.ts";
+import { ensureWebhooks } from "../../postgres/cluster/implied.ts";
 import { recordedStatements } from "../../postgres/statements/split.ts";
 import { makeLoginRole } from "../login-role.ts";
 import type { CallEntry, CallInput } from "./call.ts";
@@ -21,6 +23,7 @@ export const DATABASE: readonly CallEntry[] = [
   ["POST", `${REF}/database/query`, (input) => query(input, false)],
   ["POST", `${REF}/database/query/read-only`, (input) => query(input, true)],
   ["GET", `${REF}/database/migrations`, listMigrations],
+  ["GET", `${REF}/database/migrations/{version}`, getMigration],
   ["POST", `${REF}/database/migrations`, applyMigration],
   [
     "GET",
@@ -34,32 +37,40 @@ export const DATABASE: readonly CallEntry[] = [
         physical_backup_data: {},
       }),
   ],
+  ["GET", `${REF}/types/typescript`, generateTypes],
+  ["GET", `${REF}/storage/buckets`, listBuckets],
+  ["POST", `${REF}/database/webhooks/enable`, enableWebhooks],
   ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY", SECURITY_LINTS)],
   ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE", PERFORMANCE_LINTS)],
 ];
 
-async function query({ project, json }: CallInput, readOnly: boolean): Promise<ServiceResponse> {
-  const given = json();
+async function query(input: CallInput, readOnly: boolean): Promise<ServiceResponse> {
+  const given = input.json();
   const { query: text, parameters, read_only } = isRecord(given) ? given : {};
   if (typeof text !== "string" || text.trim() === "")
     return jsonResponse(400, { message: "query is missing." });
   if (parameters !== undefined && !Array.isArray(parameters))
     return jsonResponse(400, { message: "parameters must be an array." });
-  return withClient(project, async (client) => {
-    if (readOnly || read_only === true) await client.query("set default_transaction_read_only = on");
-    // As the database API, which the platform sends queries to.
-    return jsonResponse(201, await new Session(client).run(text, parameters));
-  });
+  const { readOnlySessions, sessions } = input.project;
+  return withSession(
+    input,
+    async (session) => jsonResponse(201, await run(session, text, parameters)),
+    readOnly || read_only === true ? readOnlySessions : sessions,
+  );
 }
 
-function listMigrations({ project }: CallInput): Promise<ServiceResponse> {
-  return withClient(project, async (client) => {
-    const { rows } = await client.query(
-      "select to_regclass('supabase_migrations.schema_migrations') as name",
-    );
-    if (rows[0]?.name === null) return jsonResponse(200, []);
-    const { rows: known } = await client.query<{ version: string; name: string | null }>(
-      "select version, name from supabase_migrations.schema_migrations order by version",
+const HISTORY = "supabase_migrations.schema_migrations";
+
+async function hasHistory(session: Session): Promise<boolean> {
+  const [found] = await session.rows("select to_regclass($1) as name", [HISTORY]);
+  return found?.name !== null;
+}
+
+function listMigrations(input: CallInput): Promise<ServiceResponse> {
+  return withSession(input, async (session) => {
+    if (!(await hasHistory(session))) return jsonResponse(200, []);
+    const known = await session.rows<{ version: string; name: string | null }>(
+      `select version, name from ${HISTORY} order by version`,
     );
     return jsonResponse(
       200,
@@ -68,38 +79,75 @@ function listMigrations({ project }: CallInput): Promise<ServiceResponse> {
   });
 }
 
+function getMigration(input: CallInput): Promise<ServiceResponse> {
+  return withSession(input, async (session) => {
+    const [found] = (await hasHistory(session))
+      ? await session.rows(
+          `select jsonb_strip_nulls(to_jsonb(m)) as migration from ${HISTORY} m where version = $1`,
+          input.values,
+        )
+      : [];
+    return found ? jsonResponse(200, found.migration) : jsonResponse(404, { message: "Migration not found" });
+  });
+}
+
 /** The version is the current second, as in the API, or the one after the last. */
-function applyMigration({ project, json }: CallInput): Promise<ServiceResponse> {
-  const given = json();
+async function applyMigration(input: CallInput): Promise<ServiceResponse> {
+  const given = input.json();
   const { query: text, name = null } = isRecord(given) ? given : {};
-  if (typeof text !== "string") return Promise.resolve(jsonResponse(400, { message: "query is missing." }));
-  return withClient(project, async (client) => {
-    await client.query("begin");
-    await client.query(
-      "create schema if not exists supabase_migrations; create table if not exists supabase_migrations.schema_migrations (version text not null primary key, statements text[], name text)",
+  if (typeof text !== "string" || text.trim() === "")
+    return jsonResponse(400, { message: "query is missing." });
+  return withSession(input, async (session) => {
+    await session.rows("begin");
+    await session.rows("create schema if not exists supabase_migrations");
+    await session.rows(
+      `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
     );
-    await client.query(text);
+    await run(session, text);
     // Two in one second have two versions.
-    await client.query(
-      `insert into supabase_migrations.schema_migrations (version, name, statements)
+    await session.rows(
+      `insert into ${HISTORY} (version, name, statements)
        select greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
          max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text, $1, $2
-       from supabase_migrations.schema_migrations`,
+       from ${HISTORY}`,
       [name, recordedStatements(text)],
     );
-    await client.query("commit");
+    await session.rows("commit");
     return jsonResponse(200, { success: true });
   });
 }
 
+function generateTypes(input: CallInput): Promise<ServiceResponse> {
+  const query = { included_schemas: input.query.get("included_schemas") ?? "public" };
+  return withSession(input, async (session) =>
+    jsonResponse(200, { types: await typescript({ session, query }) }),
+  );
+}
+
+function listBuckets(input: CallInput): Promise<ServiceResponse> {
+  return withSession(input, async (session) =>
+    jsonResponse(
+      200,
+      await session.rows(
+        "select id, name, coalesce(owner_id, '') as owner, created_at, updated_at, public from storage.buckets order by name",
+      ),
+    ),
+  );
+}
+
+async function enableWebhooks({ project }: CallInput): Promise<ServiceResponse> {
+  await ensureWebhooks(project.database);
+  return jsonResponse(201, null);
+}
+
 /** Four of hosted's lints, listed in docs/hosted.md; an empty list says nothing about the others. */
 function advice(
-  { project }: CallInput,
+  input: CallInput,
   category: "SECURITY" | "PERFORMANCE",
   lints: string,
 ): Promise<ServiceResponse> {
-  return withClient(project, async (client) => {
-    const { rows } = await client.query<{ name: string; entity: string; detail: string }>(lints);
+  return withSession(input, async (session) => {
+    const rows = await session.rows<{ name: string; entity: string; detail: string }>(lints);
     return jsonResponse(200, {
       lints: rows.map(({ name, entity, detail }) => ({
         name,
@@ -143,20 +191,21 @@ const SECURITY_LINTS = `
     and not exists (select from unnest(p.proconfig) s where s like 'search\\_path=%')
     and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
-/** Runs as role postgres, with Postgres's errors worded as by the API. */
-async function withClient(
-  project: CallInput["project"],
-  work: (client: pg.Client) => Promise<ServiceResponse>,
+/** Runs in a session of the database API, as role postgres or as the role that only reads. */
+function withSession(
+  { project, signal }: CallInput,
+  work: (session: Session) => Promise<ServiceResponse>,
+  sessions = project.sessions,
 ): Promise<ServiceResponse> {
-  const client = new pg.Client({ ...project.database.connection("postgres"), types: valueTypes });
-  client.on("error", () => {});
-  await client.connect();
+  return sessions.use({ signal }, work);
+}
+
+/** A caller's own statements. @throws MetaError 400 with the text that psql would print */
+async function run(session: Session, text: string, parameters?: unknown[]): Promise<Row[]> {
   try {
-    return await work(client);
+    return await session.run(text, parameters);
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    return jsonResponse(400, { message: `Failed to run sql query: ${error.message}` });
-  } finally {
-    await client.end();
+    if (!isDatabaseError(error)) throw error;
+    throw new MetaError(400, `Failed to run sql query: ${queryError(error, text).message}`);
   }
 }

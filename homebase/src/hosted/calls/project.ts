@@ -6,11 +6,36 @@ import { type HostedProject, secretDigest } from "../project.ts";
 import type { CallEntry } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
-const ORGANIZATION = { id: "stand-in", slug: "stand-in", name: "Stand-in" };
+/** Hosted's identifiers of organizations are twenty lowercase letters, and clients check that. */
+const ORGANIZATION = { id: "standinstandinstandi", slug: "standinstandinstandi", name: "Stand-in" };
 
 export const PROJECT: readonly CallEntry[] = [
   ["GET", "/v1/projects", ({ project }) => jsonResponse(200, [describe(project)])],
   ["GET", "/v1/organizations", () => jsonResponse(200, [ORGANIZATION])],
+  [
+    "GET",
+    "/v1/organizations/{slug}",
+    ({ values: [slug] }) =>
+      slug === ORGANIZATION.slug
+        ? jsonResponse(200, {
+            id: ORGANIZATION.id,
+            name: ORGANIZATION.name,
+            plan: "free",
+            opt_in_tags: [],
+            allowed_release_channels: ["ga"],
+          })
+        : jsonResponse(404, { message: "Organization not found" }),
+  ],
+  [
+    "GET",
+    "/v1/profile",
+    () =>
+      jsonResponse(200, {
+        gotrue_id: uuidOf("stand-in"),
+        primary_email: "stand-in@localhost.test",
+        username: "stand-in",
+      }),
+  ],
   ["GET", REF, ({ project }) => jsonResponse(200, describe(project))],
   [
     "GET",

@@ -74,7 +74,7 @@ const ROLE = `select r.oid, exists (
   from pg_catalog.pg_roles r where r.rolname = $1`;
 
 /** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
-export async function setLogins(client: pg.Client, secret: string): Promise<void> {
+export async function setLogins(client: pg.ClientBase, secret: string): Promise<void> {
   for (const role of [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE]) {
     const { rows } = await client.query<{ oid: string; foreign: boolean }>(ROLE, [role]);
     const [found] = rows;

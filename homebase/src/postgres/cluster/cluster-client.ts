@@ -22,10 +22,15 @@ export interface ClusterAddress {
 /** The database for administrative connections; the developer's own is called `postgres`. */
 export const MAINTENANCE = "homebase";
 
+/** A start asks the maintenance database twenty times, and a new session costs 25 ms. */
+const KEPT_MS = 1000;
+
 /** A client of a running Postgres. */
 export class ClusterClient {
   readonly address: ClusterAddress;
   readonly #databases = new Map<string, Database>();
+  /** Sessions in the maintenance database, kept for a moment. */
+  #kept: pg.Pool | undefined;
 
   constructor(address: ClusterAddress) {
     this.address = address;
@@ -51,17 +56,21 @@ export class ClusterClient {
 
   /** Closes every handle. */
   async releaseAll(): Promise<void> {
-    await Promise.all([...this.#databases.keys()].map((name) => this.release(name)));
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await Promise.all([kept?.end(), ...[...this.#databases.keys()].map((name) => this.release(name))]);
   }
 
   /**
-   * Runs SQL as the superuser in `database`, on a connection that is closed afterwards.
+   * Runs SQL as the superuser in `database`, on a connection that is closed afterwards. In the maintenance database,
+   * where no code of a project runs, the next call may get the same one, as if it were new.
    * @param options.unmade when the database is about to become one of the stack's. @throws ForeignDatabase otherwise.
+   * @param options.fresh when the connection must be a new one.
    */
   async admin<T>(
-    work: (client: pg.Client) => Promise<T>,
+    work: (client: pg.ClientBase) => Promise<T>,
     database: string = MAINTENANCE,
-    { unmade = database === MAINTENANCE }: { unmade?: boolean } = {},
+    { unmade = database === MAINTENANCE, fresh = false }: { unmade?: boolean; fresh?: boolean } = {},
   ): Promise<T> {
     const { socketFolder, port, secret } = this.address;
     const connection = {
@@ -72,10 +81,25 @@ export class ClusterClient {
       database,
       options: SUPERUSER_OPTIONS,
     };
+    if (database === MAINTENANCE && !fresh) return this.#maintain(connection, work);
     return connected(connection, async (client) => {
       if (!unmade) await refuseForeignDatabase(client);
       return work(client);
     });
+  }
+
+  async #maintain<T>(connection: pg.ClientConfig, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    this.#kept ??= keptSessions(connection);
+    const client = await asNew(this.#kept);
+    let whole = false;
+    try {
+      const result = await work(client);
+      whole = true;
+      return result;
+    } finally {
+      // What has failed may have left a transaction open.
+      client.release(!whole);
+    }
   }
 
   /**
@@ -86,6 +110,30 @@ export class ClusterClient {
   asProject<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
     const connection = this.database(database).connection("postgres");
     return connected({ ...connection, options: "-c search_path=pg_catalog,pg_temp" }, work);
+  }
+}
+
+function keptSessions(connection: pg.ClientConfig): pg.Pool {
+  // One piece of work may need another session, and must not wait for its own.
+  const max = Number.MAX_SAFE_INTEGER;
+  const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: KEPT_MS, allowExitOnIdle: true });
+  // Without listeners, a connection closed by Postgres would crash this process.
+  pool.on("error", () => {});
+  return pool.on("connect", (client) => client.on("error", () => {}));
+}
+
+/** A session without what an earlier use has set. Those that Postgres has closed meanwhile are dropped. */
+async function asNew(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    const kept = pool.idleCount > 0;
+    const client = await pool.connect();
+    if (!kept) return client;
+    try {
+      await client.query("discard all");
+      return client;
+    } catch {
+      client.release(true);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { userCache } from "../../core/user-folders.ts";
 import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
 import { installBinaries } from "./binaries.ts";
-import { ClusterClient } from "./cluster-client.ts";
+import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
@@ -28,7 +28,7 @@ import {
   kill,
   launch,
   postmasterPid,
-  run,
+  syncDataFolder,
   unseal,
   unsealed,
 } from "./server-process.ts";
@@ -61,8 +61,10 @@ export class Cluster extends ClusterClient {
   #process: ChildProcess;
   readonly #log: Log;
   readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
+  readonly #sync: () => Promise<void>;
   readonly #durable: boolean;
   #stopping: Promise<void> | undefined;
+  #sealing: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
 
   private constructor(fields: {
@@ -73,6 +75,7 @@ export class Cluster extends ClusterClient {
     created: boolean;
     process: ChildProcess;
     relaunch: (opening: boolean) => Promise<ChildProcess>;
+    sync: () => Promise<void>;
     durable: boolean;
     secret: string;
     log: Log;
@@ -86,6 +89,7 @@ export class Cluster extends ClusterClient {
     this.#process = fields.process;
     this.#log = fields.log;
     this.#relaunch = fields.relaunch;
+    this.#sync = fields.sync;
     this.#durable = fields.durable;
     this.#watch();
   }
@@ -144,6 +148,7 @@ export class Cluster extends ClusterClient {
       created,
       process: process_,
       relaunch: (opening) => launch({ ...server, opening }),
+      sync: () => syncDataFolder(binaries, folder, user),
       durable: options.durable,
       secret: clusterSecret(folder, options.durable),
     });
@@ -175,7 +180,7 @@ export class Cluster extends ClusterClient {
   async #letIn(): Promise<void> {
     await ensureMaintenanceDatabase(this);
     const { socketFolder, secret } = this.address;
-    const rulesRead = (client: pg.Client) =>
+    const rulesRead = (client: pg.ClientBase) =>
       client.query("select pg_catalog.pg_conf_load_time()::text as time");
     const before = await this.admin(async (client) => {
       await setLogins(client, secret);
@@ -185,7 +190,9 @@ export class Cluster extends ClusterClient {
       return rows[0].time;
     });
     // Only connections made after the server has read the rules show that it has.
-    while ((await this.admin(rulesRead)).rows[0].time === before) await delay(RELOAD_CHECK_MS);
+    while ((await this.admin(rulesRead, MAINTENANCE, { fresh: true })).rows[0].time === before) {
+      await delay(RELOAD_CHECK_MS);
+    }
   }
 
   #watch(): void {
@@ -260,17 +267,25 @@ export class Cluster extends ClusterClient {
 
   /**
    * Enables durability and syncs everything written so far to disk. A cluster is created without fsync, which
-   * is several times faster; a power failure before this ends may lose what was written since.
+   * is several times faster; a power failure before this ends may lose what was written since. Most is synced while
+   * no commit waits for the disk yet, and at the end only what was written meanwhile.
    */
-  async seal(): Promise<void> {
+  seal(): Promise<void> {
+    this.#sealing ??= this.#seal();
+    return this.#sealing;
+  }
+
+  async #seal(): Promise<void> {
     if (!this.#durable || !unsealed(this.folder)) return;
+    await this.admin((client) => client.query("checkpoint"));
+    await this.#sync();
     await this.admin(async (client) => {
       await client.query("alter system reset full_page_writes");
       await client.query("alter system reset fsync");
       await client.query("select pg_reload_conf()");
       await client.query("checkpoint");
     });
-    await run("sync", ["-f", this.folder]).catch(() => undefined);
+    await this.#sync();
   }
 
   /** Stops Postgres; open transactions are rolled back. A temporary cluster's data folder is removed. */
@@ -280,6 +295,8 @@ export class Cluster extends ClusterClient {
   }
 
   async #stop(): Promise<void> {
+    // Whoever stops a stack takes its rows for stored, also after a power cut.
+    await this.#sealing?.catch(() => {});
     await this.releaseAll();
     // SIGINT is Postgres's fast shutdown; a temporary cluster needs no checkpoint.
     await this.#end(this.#durable ? "SIGINT" : "SIGQUIT");

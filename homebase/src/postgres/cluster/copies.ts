@@ -40,7 +40,7 @@ export async function cloneScratch(cluster: ClusterClient, template: string, nam
 }
 
 export async function configure(
-  client: pg.Client,
+  client: pg.ClientBase,
   name: string,
   settings: Record<string, string>,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function configure(
 }
 
 /** Copies the settings of a database, which Postgres does not. Homebase's own are left out. */
-export async function copySettings(client: pg.Client, from: string, to: string): Promise<void> {
+export async function copySettings(client: pg.ClientBase, from: string, to: string): Promise<void> {
   const quoted = client.escapeIdentifier(to);
   const { rows } = await client.query<{ role: string | null; setconfig: string[] }>(
     `select r.rolname as role, s.setconfig from pg_db_role_setting s
@@ -98,7 +98,7 @@ export async function dropDatabase(cluster: ClusterClient, name: string): Promis
  */
 export async function createScratch(
   cluster: ClusterClient,
-  client: pg.Client,
+  client: pg.ClientBase,
   name: string,
   from: string,
 ): Promise<void> {
@@ -136,7 +136,7 @@ export async function dropLeftovers(cluster: ClusterClient, old: (name: string) 
 
 export async function createFrom(
   cluster: ClusterClient,
-  client: pg.Client,
+  client: pg.ClientBase,
   name: string,
   template: string,
   owner: string,

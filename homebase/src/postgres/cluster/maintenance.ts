@@ -13,7 +13,7 @@ export async function ensureMaintenanceDatabase(cluster: ClusterClient): Promise
   } catch (error) {
     if ((error as { code?: string }).code !== "3D000") throw error;
   }
-  const rename = async (client: pg.Client) => {
+  const rename = async (client: pg.ClientBase) => {
     const name = client.escapeIdentifier(MAINTENANCE);
     const { rows } = await client.query(
       `select 1 from pg_database d join pg_db_role_setting s on s.setdatabase = d.oid

@@ -6,7 +6,7 @@ const IN_USE = "55006";
 
 /** Renames databases in order. Their sessions are terminated. */
 export async function renameDatabases(
-  client: pg.Client,
+  client: pg.ClientBase,
   renames: readonly (readonly [from: string, to: string])[],
 ): Promise<void> {
   const deadline = Date.now() + SESSIONS_PATIENCE_MS;
@@ -33,7 +33,7 @@ export async function renameDatabases(
   }
 }
 
-async function endSessions(client: pg.Client, names: readonly string[], deadline: number): Promise<void> {
+async function endSessions(client: pg.ClientBase, names: readonly string[], deadline: number): Promise<void> {
   for (;;) {
     const { rows } = await client.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = any ($1) and pid <> pg_backend_pid()",

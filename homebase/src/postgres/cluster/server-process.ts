@@ -57,6 +57,15 @@ export function initdb(
   });
 }
 
+/** Writes the files of a data folder to the disk, one after the other, also while its server runs. */
+export function syncDataFolder(
+  binaries: PostgresBinaries,
+  folder: string,
+  user: ServerUser | undefined,
+): Promise<void> {
+  return run(binaries.initdb, ["--sync-only", "-D", folder], user);
+}
+
 type Settings = Record<string, string | number | boolean>;
 
 /** Settings of hosted that an app can notice, and settings for a small machine (docs/compat/platform.md 1.6). */

@@ -4,16 +4,17 @@
  * those files.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { type Migration, readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
+import { type Migration, readMigrations, readSeeds } from "../files/read.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
 import { type Applying, applyMigrations, applyRoles, applySeeds, written } from "../migrations.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { cloneDatabase, configure, copySettings, createScratch, dropLeftovers } from "./copies.ts";
+import { ensureImplied, impliedBy, webhooksSql } from "./implied.ts";
 
 const BOOTSTRAP = join(import.meta.dirname, "..", "bootstrap");
 /** Run in this order in each base database, by the superuser. */
@@ -78,7 +79,7 @@ export function prebuiltBase(): string {
 }
 
 /** Renames a prebuilt base. @returns whether there was one. */
-async function takePrebuilt(client: pg.Client, name: string): Promise<boolean> {
+async function takePrebuilt(client: pg.ClientBase, name: string): Promise<boolean> {
   const prebuilt = prebuiltBase();
   if (!(await isThere(client, prebuilt))) return false;
   try {
@@ -129,7 +130,7 @@ function baseSql(): { name: string; roles: string; files: string[] } {
 }
 
 /** Roles belong to the cluster: created once, independent of its databases. */
-async function ensureRoles(client: pg.Client, roles: string): Promise<void> {
+async function ensureRoles(client: pg.ClientBase, roles: string): Promise<void> {
   // Two processes that start at once (tests do) would both find the cluster's roles missing.
   await client.query("select pg_advisory_lock(hashtext('homebase roles'))");
   try {
@@ -147,7 +148,7 @@ async function runBase(
   files: readonly string[],
   { unmade }: { unmade: boolean },
 ): Promise<void> {
-  const run = async (client: pg.Client) => {
+  const run = async (client: pg.ClientBase) => {
     for (const sql of files) {
       await client.query(sql);
       await client.query("reset all; reset role");
@@ -182,11 +183,11 @@ export function templateName(config: Config): string {
 
 function templateOf(config: Config): { name: string; migrations: Migration[] } {
   const migrations = readMigrations(config);
-  const webhooks = webhooksOn(config);
+  const implied = impliedBy(config);
   const name = `homebase_template_${digest([
     baseSql().name,
-    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, webhooks, config.db.vault]),
-    webhooks ? webhooksSql() : "",
+    JSON.stringify([config.api.auto_expose_new_tables, config.db.settings, implied, config.db.vault]),
+    implied.webhooks ? webhooksSql() : "",
     ...[...migrations, ...readSeeds(config)].flatMap(({ path, sql }) => [path, sql]),
   ])}`;
   return { name, migrations };
@@ -200,7 +201,7 @@ export async function ensureVariant(
   cluster: ClusterClient,
   template: string,
   name: string,
-  change: (client: pg.Client) => Promise<void>,
+  change: (client: pg.ClientBase) => Promise<void>,
   settings: Record<string, string> = {},
 ): Promise<void> {
   await cluster.admin(async (client) => {
@@ -236,54 +237,12 @@ export async function prepareProject(
   migrations: readonly Migration[],
   applying: Applying,
 ): Promise<void> {
-  await ensureWebhooks(database, config);
+  await ensureImplied(database, impliedBy(config), applying.differs);
   if (config.api.auto_expose_new_tables === false) await database.query("postgres", KEEP_NEW_TABLES_PRIVATE);
   for (const [name, secret] of Object.entries(config.db.vault)) await keepSecret(database, name, secret);
   await applyRoles(database, config, applying);
   await applying.prepared?.();
   await applyMigrations(database, migrations, applying);
-}
-
-/**
- * Creates what database webhooks need, if the project uses them and the database lacks it. The Supabase CLI creates it in
- * every local database, together with pg_net; here a project that names neither does not get them.
- */
-export async function ensureWebhooks(database: Database, config: Config): Promise<void> {
-  if (!webhooksOn(config) || (await hasWebhooks(database))) return;
-  await database.query("supabase_admin", webhooksSql());
-}
-
-function webhooksOn(config: Config): boolean {
-  return config.experimental.webhooks?.enabled === true || usesWebhooks(projectSql(config));
-}
-
-/** All SQL of the project that makes its database. */
-function projectSql(config: Config): string {
-  const roles = join(config.supabaseFolder, "roles.sql");
-  return [
-    ...(existsSync(roles) ? [readSql(config, roles)] : []),
-    ...[...readMigrations(config), ...readSchemaFiles(config), ...readSeeds(config)].map(({ sql }) => sql),
-  ].join(";\n");
-}
-
-/** Names the webhooks' schema, or calls pg_net without creating it. */
-function usesWebhooks(sql: string): boolean {
-  if (/\bsupabase_functions\b/i.test(sql)) return true;
-  return (
-    /\bnet"?\s*\.\s*"?http_(get|post|delete)\b/i.test(sql) && !/create\s+extension[^;]*\bpg_net\b/i.test(sql)
-  );
-}
-
-async function hasWebhooks(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ schema: string | null }>(
-    "supabase_admin",
-    "select to_regnamespace('supabase_functions') as schema",
-  );
-  return rows[0]?.schema !== null;
-}
-
-function webhooksSql(): string {
-  return readFileSync(join(BOOTSTRAP, "webhooks.sql"), "utf8");
 }
 
 /**
@@ -316,7 +275,7 @@ const KEEP_NEW_TABLES_PRIVATE = `
  */
 async function build(
   cluster: ClusterClient,
-  client: pg.Client,
+  client: pg.ClientBase,
   name: string,
   from: string,
   fill: (building: string) => Promise<void>,
@@ -355,7 +314,7 @@ function isTaken(error: unknown): boolean {
  * `postgres` may make databases: one that a project made under the name has none of what limits that role, so it is
  * not copied, but gets another name.
  */
-async function isThere(client: pg.Client, name: string): Promise<boolean> {
+async function isThere(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rows } = await client.query<{ oid: string; ours: boolean }>(
     `select d.oid, r.rolname = '${SUPERUSER}' as ours from pg_database d join pg_roles r on r.oid = d.datdba
      where d.datname = $1`,

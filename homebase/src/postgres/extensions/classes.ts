@@ -31,7 +31,7 @@ const REAL: Record<string, string> = {
 };
 
 const STAND_IN: Record<string, string> = {
-  http: "requests are made by Homebase while the statement waits; curl options other than timeouts and the user agent are refused",
+  http: "requests are made by Homebase while the statement waits; of the curl options timeouts, user agent and name with password have an effect",
   pg_cron: "jobs run while Homebase runs",
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
@@ -49,6 +49,8 @@ const INERT: Record<string, string> = {
   pg_repack: "the table is not repacked",
   pg_stat_monitor: "statements are not monitored; pg_stat_statements is real",
   pgaudit: "nothing is logged; its settings can be set",
+  pgroonga:
+    "indexes are made and not used; a search fails, as its operators need the library: pg_trgm and full-text search are there",
   pgsodium: "creates and finds keys, encrypts nothing; Vault works without it",
   plpgsql_check: "functions are not checked",
   wrappers: "wrappers, servers and foreign tables can be made; reading one fails",
@@ -58,7 +60,6 @@ const REFUSED: Record<string, string> = {
   address_standardizer: "comes with PostGIS",
   address_standardizer_data_us: "comes with PostGIS",
   pg_partman: "",
-  pgroonga: "pg_trgm and full-text search are there",
   pgroonga_database: "",
   pgrouting: "",
   plcoffee: "plpgsql is there",

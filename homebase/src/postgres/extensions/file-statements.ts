@@ -1,6 +1,6 @@
 /**
  * Owns rewriting statements about extensions that the server does not accept from role postgres as hosted
- * does: options of hnsw and ivfflat indexes, moving an extension to another schema, and extensions of pg_tle.
+ * does: options of hnsw, ivfflat and pgroonga indexes, moving an extension to another schema, and extensions of pg_tle.
  */
 import pg from "pg";
 import { splitStatements } from "../statements/split.ts";
@@ -10,14 +10,14 @@ import { systemExtensions } from "./system.ts";
 /** Strings of every kind, quoted names, comments and dollar quotes, in which keywords are ignored. */
 const HIDDEN =
   /'(?:[^'\\]|\\.|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$/g;
-const INDEX = /^\s*create\s+(?:unique\s+)?index\b[\s\S]*?\busing\s+(?:hnsw|ivfflat)\s*\(/i;
+const INDEX = /^\s*create\s+(?:unique\s+)?index\b[\s\S]*?\busing\s+(?:hnsw|ivfflat|pgroonga)\s*\(/i;
 const OPTIONS = /\bwith\s*\([^()]*\)/gi;
 
 /** A statement that holds others: a block, or a routine. */
 const HOLDER = /^\s*(?:do|create\s+(?:or\s+replace\s+)?(?:function|procedure))\b/i;
 /** An index within it, written out or as a text to be executed, up to its options. */
 const INNER =
-  /(\busing\s+"?(?:hnsw|ivfflat)"?\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)(with\s*\([^()]*\))/gi;
+  /(\busing\s+"?(?:hnsw|ivfflat|pgroonga)"?\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)(with\s*\([^()]*\))/gi;
 
 const MOVE =
   /^\s*alter\s+extension\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s+set\s+schema\s+("(?:[^"]|"")+"|[a-z_][\w$]*)\s*$/i;
@@ -83,23 +83,24 @@ function unquoted(value: string): string {
   return value.startsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : folded(value);
 }
 
-let real: boolean | undefined;
+let installed: readonly string[] | undefined;
 
 /**
- * Replaces `with (m = 16, …)` of an hnsw or ivfflat index by blanks, so that error positions stay valid; in blocks and
- * functions too. Other statements, and all of them when pgvector itself is installed, are unchanged.
+ * Replaces `with (m = 16, …)` of an hnsw, ivfflat or pgroonga index by blanks, so that error positions stay valid; in
+ * blocks and functions too. Other statements, and those of an extension that is itself installed, are unchanged.
  */
 function withoutIndexOptions(statement: string): string {
-  if (!/\b(?:hnsw|ivfflat)\b/i.test(statement)) return statement;
-  real ??= systemExtensions().names.includes("vector");
-  return real ? statement : blankOptions(statement);
+  const method = /\b(?:hnsw|ivfflat|pgroonga)\b/i.exec(statement)?.[0].toLowerCase();
+  if (method === undefined) return statement;
+  installed ??= systemExtensions().names;
+  return installed.includes(method === "pgroonga" ? method : "vector") ? statement : blankOptions(statement);
 }
 
-/** As `withoutIndexOptions`, whether or not pgvector is installed. */
+/** As `withoutIndexOptions`, whether or not the extension is installed. */
 export function blankOptions(statement: string): string {
   // Same length, so that offsets stay valid; a quoted method's name is kept, because it is searched for.
   const shown = statement.replace(HIDDEN, (hidden) =>
-    /^"(?:hnsw|ivfflat)"$/.test(hidden) ? ` ${hidden.slice(1, -1)} ` : " ".repeat(hidden.length),
+    /^"(?:hnsw|ivfflat|pgroonga)"$/.test(hidden) ? ` ${hidden.slice(1, -1)} ` : " ".repeat(hidden.length),
   );
   if (HOLDER.test(shown))
     return statement.replace(INNER, (_all, before, options) => before + blanked(options));

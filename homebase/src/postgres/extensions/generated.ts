@@ -5,6 +5,7 @@
 import { EXTENSIONS, realExtensionAdvice } from "./classes.ts";
 import type { ExtensionFile } from "./control.ts";
 import { PG_STAT_MONITOR_FUNCTIONS, PG_STAT_MONITOR_VIEW } from "./pg-stat-monitor.ts";
+import { PGROONGA_FUNCTIONS, PGROONGA_OBJECTS, PGROONGA_SEARCHES } from "./pgroonga.ts";
 import { PGSODIUM_FUNCTIONS, PGSODIUM_OBJECTS } from "./pgsodium.ts";
 import { PLPGSQL_CHECK_FUNCTIONS } from "./plpgsql-check.ts";
 import { WRAPPERS_FUNCTIONS, WRAPPERS_OBJECTS } from "./wrappers.ts";
@@ -18,8 +19,8 @@ interface Inert {
   objects?: string;
   /** As CREATE FUNCTION has them, without a body. */
   functions: readonly string[];
-  /** Views on these, which fail as they do. */
-  views?: string;
+  /** Views and operators on these, which fail as they do. */
+  users?: string;
 }
 
 /** Signatures of the real extensions, as used in public projects and documentation. */
@@ -39,7 +40,7 @@ const INERT: Record<string, Inert> = {
       "hypopg_unhide_all_indexes() returns void",
       "hypopg_hidden_indexes() returns table (indexid oid)",
     ],
-    views: `create view hypopg_list_indexes as
+    users: `create view hypopg_list_indexes as
       select h.indexrelid, h.indexname as index_name, null::name as schema_name, null::name as table_name, null::name as am_name from hypopg() h;
     create view hypopg_hidden_indexes as select h.indexid as indexrelid, null::name as index_name, null::name as schema_name,
       null::name as table_name, null::name as am_name, null::bool as is_hypo from hypopg_hidden_indexes() h;`,
@@ -90,7 +91,7 @@ const INERT: Record<string, Inert> = {
   pg_stat_monitor: {
     version: "2.1",
     functions: PG_STAT_MONITOR_FUNCTIONS,
-    views: PG_STAT_MONITOR_VIEW,
+    users: PG_STAT_MONITOR_VIEW,
   },
   pgaudit: {
     version: "17.0",
@@ -98,6 +99,12 @@ const INERT: Record<string, Inert> = {
       "pgaudit_ddl_command_end() returns event_trigger",
       "pgaudit_sql_drop() returns event_trigger",
     ],
+  },
+  pgroonga: {
+    version: "3.2.5",
+    objects: PGROONGA_OBJECTS,
+    functions: PGROONGA_FUNCTIONS,
+    users: PGROONGA_SEARCHES,
   },
   pgsodium: {
     version: "3.1.8",
@@ -125,7 +132,7 @@ export function generatedExtensions(): ExtensionFile[] {
         own(inert.schema),
         inert.objects ?? "",
         ...inert.functions.map((text) => stub(name, text)),
-        inert.views ?? "",
+        inert.users ?? "",
       ].join("\n"),
       {
         comment: "without its library: it can be created, and fails when used",

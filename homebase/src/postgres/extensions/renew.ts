@@ -23,7 +23,7 @@ const RENEWED = /--[^\n]*\bRenewed\.\s*$/m;
 const BY_ITSELF = "vector";
 
 /** Replaces the functions. Run by the superuser, in a transaction, with a search path of pg_catalog and pg_temp. */
-export async function renewExtensions(client: pg.Client): Promise<void> {
+export async function renewExtensions(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<Installed>(
     `select e.extname as name, e.extversion as version, quote_ident(n.nspname) as schema
      from pg_extension e join pg_namespace n on n.oid = e.extnamespace`,
@@ -38,7 +38,7 @@ export async function renewExtensions(client: pg.Client): Promise<void> {
   }
 }
 
-async function replaceFunctions(client: pg.Client, extension: string, script: string): Promise<void> {
+async function replaceFunctions(client: pg.ClientBase, extension: string, script: string): Promise<void> {
   const before = await objects(client);
   for (const { text } of splitStatements(script)) {
     const plain = text.replace(/^(?:\s|--[^\n]*\n)+/, "");
@@ -52,7 +52,7 @@ async function replaceFunctions(client: pg.Client, extension: string, script: st
 }
 
 /** All functions and event triggers of the database, as statements name them. */
-async function objects(client: pg.Client): Promise<Set<string>> {
+async function objects(client: pg.ClientBase): Promise<Set<string>> {
   const { rows } = await client.query<{ object: string }>(
     `select 'function ' || p.oid::regprocedure::text as object from pg_proc p where p.oid >= 16384 and p.prokind = 'f'
      union all select 'event trigger ' || quote_ident(t.evtname) from pg_event_trigger t`,

@@ -88,6 +88,12 @@ const CASES: readonly Case[] = [
       "Secrets are made by a function since Vault 0.3, here and on hosted projects: select vault.create_secret('value', 'name').",
   },
   {
+    code: "42501",
+    message: /^must be owner of function/,
+    advice:
+      "It belongs to another role, of which postgres is no member that inherits: Postgres refuses it on hosted projects too. Write set role <its owner>; before it and reset role; after it, or grant <its owner> to postgres with inherit true.",
+  },
+  {
     code: "3F000",
     message: /schema "(cron|net|pgmq|vault)" does not exist/,
     advice:

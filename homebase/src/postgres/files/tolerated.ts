@@ -57,7 +57,7 @@ const ALL_ROUTINES =
   /^((?:grant|revoke)\s.+?)\son\s+all\s+(functions|procedures|routines)\s+in\s+schema\s+(.+?)\s+((?:to|from)\s.+)$/is;
 /** Extensions that the Supabase CLI's database and hosted projects were born with, and this one is not. */
 const BROUGHT = /^(?:drop|alter)\s+extension\s+"?(?:pg_graphql|pg_net|pgjwt|pgsodium)"?(?:\s|$)/i;
-const UPDATE = new RegExp(String.raw`^alter\s+extension\s+(${NAME})\s+update\s+to\s`, "i");
+const UPDATE = /^alter\s+extension\s+"?([\w-]+)"?\s+update(?:\s+to\s+(?:'([^']*)'|"?([\w.-]+)"?))?$/i;
 
 /**
  * What to run in the place of such a statement, or undefined where it is none.
@@ -116,7 +116,8 @@ export function tolerated(
   if (extensionEntry(EXTENSION.exec(text)?.[1]?.toLowerCase() ?? "") === undefined) return undefined;
   const version = VERSION.exec(text);
   if (version) return otherVersion(text, `${version[1]}${version[2]}`);
-  if (UPDATE.test(text)) return otherVersion(text, undefined);
+  const update = UPDATE.exec(text);
+  if (update) return otherVersion(text, undefined, alreadyThere(update));
   return undefined;
 }
 
@@ -152,11 +153,25 @@ function ownedAlready([, kind = "", , name = "", owner = ""]: RegExpExecArray): 
   return undefined;
 }
 
+/** Hosted updates an extension that `postgres` does not own, too; here each has one version. */
+function alreadyThere([, name = "", text, word]: RegExpExecArray): string {
+  const target = text ?? word;
+  const installed = `(select e.extversion from pg_catalog.pg_extension e where e.extname = ${quoteLiteral(name.toLowerCase())})`;
+  return target === undefined
+    ? "when insufficient_privilege then null;"
+    : `when insufficient_privilege then if ${quoteLiteral(target)} <> ${installed} then\nraise warning '%', 'Homebase has another version of the extension: ' || ${installed} using errcode = '01H01'; end if;`;
+}
+
 /** A version that is not here: the one that is serves, and the start names it. */
-function otherVersion(text: string, without: string | undefined): Replacement {
+function otherVersion(text: string, without: string | undefined, otherwise = ""): Replacement {
   // Hosted may have it: this is a warning in strict projects, too.
   const note = `raise warning '%', 'Homebase has another version of the extension: ' || sqlerrm using errcode = '01H01', detail = ${firstLine(text)};`;
-  return { sql: block(text, `when invalid_parameter_value then\n${without ? `${without};\n` : ""}${note}`) };
+  return {
+    sql: block(
+      text,
+      `when invalid_parameter_value then\n${without ? `${without};\n` : ""}${note}\n${otherwise}`,
+    ),
+  };
 }
 
 /**

@@ -37,6 +37,7 @@ beforeAll(async () => {
               body: Buffer.concat(chunks).toString(),
               type: headers["content-type"],
               mark: headers["x-mark"],
+              authorization: headers.authorization,
             }),
       );
     });
@@ -115,9 +116,39 @@ it("fails as curl does", async () => {
       `select extensions.http_get('${url}/never') from extensions.http_set_curlopt('CURLOPT_TIMEOUT_MS', '200')`,
     ),
   ).rejects.toThrow(/Operation timed out after \d+ milliseconds/);
-  await expect(backend.sql("select extensions.http_set_curlopt('CURLOPT_PROXY', 'x')")).rejects.toThrow(
-    "CURLOPT_PROXY is not supported by Homebase",
-  );
+});
+
+it("takes every option that pgsql-http lets be set, says which have no effect, and sends name with password", async () => {
+  const client = new pg.Client({ connectionString: backend.databaseUrl });
+  const said: (string | undefined)[] = [];
+  client.on("notice", ({ message }) => said.push(message));
+  await client.connect();
+  try {
+    await client.query("set search_path = extensions");
+    await client.query(
+      "select http_set_curlopt('CURLOPT_CONNECTTIMEOUT', '5'), http_set_curlopt('CURLOPT_PROXY', 'x')",
+    );
+    await client.query("select http_set_curlopt('CURLOPT_USERPWD', 'ana:' || repeat('long', 30))");
+    const none = (name: string) => `http: ${name} is kept and has no effect in Homebase.`;
+    expect(said).toEqual([none("CURLOPT_CONNECTTIMEOUT"), none("CURLOPT_PROXY")]);
+    const { rows } = await client.query("select curlopt from http_list_curlopt() order by 1");
+    expect(rows.map(({ curlopt }) => curlopt)).toEqual([
+      "CURLOPT_CONNECTTIMEOUT",
+      "CURLOPT_PROXY",
+      "CURLOPT_USERPWD",
+    ]);
+    const sent = async () =>
+      (await client.query(`select content::jsonb ->> 'authorization' as sent from http_get('${url}/a')`))
+        .rows[0]?.sent;
+    expect(await sent()).toBe(`Basic ${btoa(`ana:${"long".repeat(30)}`)}`);
+    await client.query("select http_reset_curlopt()");
+    expect(await sent()).toBeNull();
+    await expect(client.query("select http_set_curlopt('CURLOPT_URL', 'x')")).rejects.toThrow(
+      "CURLOPT_URL is not an option that can be set",
+    );
+  } finally {
+    await client.end();
+  }
 });
 
 it("leaves no connection behind when its statement is cancelled, and shows its table to nobody", async () => {

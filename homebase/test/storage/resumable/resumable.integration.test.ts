@@ -2,7 +2,9 @@
  * Resumable uploads with the tus protocol: in parts, resumed, deferred, terminated, signed; and the errors.
  */
 import { randomBytes } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, answer, ask, type Body, filesOf, must, storageBackend } from "../fixture.ts";
@@ -124,15 +126,21 @@ describe("an upload", () => {
     ]);
   });
 
+  /** Bytes of all files of the store. */
+  const stored = () =>
+    readdirSync(backend.storageFolder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
   test("that breaks off goes on from where it was", async () => {
     const location = locationOf(await create({ objectName: "resumed" }, 200_000));
     const url = new URL(location);
     const socket = connect(Number(url.port), url.hostname);
-    socket.write(
-      `PATCH ${url.pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 200000\r\n\r\n${"x".repeat(120_000)}`,
-    );
+    const sent = `PATCH ${url.pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${backend.serviceRoleKey}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 200000\r\n\r\n${"x".repeat(120_000)}`;
     const offset = async () => Number((await at(location, "HEAD")).headers.get("upload-offset"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const before = stored();
+    socket.write(sent);
+    await expect.poll(stored).toBeGreaterThan(before);
     socket.destroy();
     await expect.poll(offset).toBeGreaterThan(0);
     const from = await offset();

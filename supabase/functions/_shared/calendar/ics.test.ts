@@ -55,6 +55,14 @@ describe("calendarOf", () => {
     expect(lines.filter((line) => line === "END:VEVENT")).toHaveLength(2);
   });
 
+  it("has no location while the place is to be decided", () => {
+    const open = { ...event, place: null, address: null, latitude: null, longitude: null };
+    const lines = unfolded(calendarOf([open, event], site));
+    expect(lines.filter((line) => /^(LOCATION|GEO)/.test(line))).toHaveLength(2);
+    expect(lines.join()).not.toContain("null");
+    expect(lines.filter((line) => line === "END:VEVENT")).toHaveLength(2);
+  });
+
   it("folds at 75 octets, breaks no character, and loses nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), (title) => {

@@ -14,8 +14,9 @@ export interface CalendarEvent {
   rsvp: "pending" | "going" | "maybe" | "declined" | "waitlisted";
   starts_at: string;
   ends_at: string;
-  place: string;
-  address: string;
+  /** Null, as the address, while the place is to be decided. */
+  place: string | null;
+  address: string | null;
   /** Null for a place that is known by its name alone. */
   latitude: number | null;
   longitude: number | null;
@@ -53,7 +54,7 @@ export function calendarOf(events: readonly CalendarEvent[], site: string, name 
 
 function eventLines(event: CalendarEvent, site: string): string[] {
   const address = `${site}/plans/${event.plan_id}`;
-  const where = event.address ? `${event.place}, ${event.address}` : event.place;
+  const where = [event.place, event.address].filter((part) => part).join(", ");
   return [
     "BEGIN:VEVENT",
     `UID:${event.plan_id}@nosh`,
@@ -64,7 +65,7 @@ function eventLines(event: CalendarEvent, site: string): string[] {
     `DTSTART:${instant(event.starts_at)}`,
     `DTEND:${instant(event.ends_at)}`,
     `SUMMARY:${escapeText(event.title)}`,
-    `LOCATION:${escapeText(where)}`,
+    ...(where ? [`LOCATION:${escapeText(where)}`] : []),
     ...(event.latitude === null || event.longitude === null
       ? []
       : [`GEO:${event.latitude.toFixed(6)};${event.longitude.toFixed(6)}`]),

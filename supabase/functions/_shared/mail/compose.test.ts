@@ -1,62 +1,103 @@
-/** What a mail says and where its button leads, in both languages. */
+/** Tests the words of mails and push messages, and where their buttons lead. */
 import { describe, expect, it } from "vitest";
+import { messageOf, type WaitingPush } from "../push/push_words.ts";
 import { write } from "./compose.ts";
 import type { WaitingMail } from "./mail_words.ts";
 
-const base: WaitingMail = {
+const plan = {
   id: "1",
-  address: "ben@nosh.test",
-  kind: "rate_reminder",
-  language: "en",
-  secret: "token",
-  unsubscribe: "00000000-0000-4000-8000-0000000000e1",
-  plan_id: "p",
-  title: "Soup",
-  time_zone: "Asia/Kathmandu",
-  vote_deadline: "2026-11-26T12:00:00Z",
+  plan_id: "00000000-0000-4000-8000-0000000000b3",
+  title: "Dumplings",
+  time_zone: "Europe/Lisbon",
+  vote_deadline: null,
   veto_until: "2026-11-26T12:00:00Z",
+  starts_at: "2026-11-27T19:30:00Z",
+};
+const mail = {
+  ...plan,
+  address: "ben@nosh.test",
+  secret: null,
+  unsubscribe: "2",
   veto_reason: "",
   vetoed_by: null,
   undecided: null,
-  starts_at: "2026-11-27T13:15:00Z",
-  place: "Momo Sete",
-  address_of_place: "",
   host: "Ana",
   sender: null,
   people: 3,
   own: false,
   event: null,
-};
-const textOf = (change: Partial<WaitingMail>) =>
-  write({ ...base, ...change }, "https://nosh.test", "https://nosh.test/functions/v1").text;
+} as const;
+const push = { ...plan, endpoint: "", p256dh: "", auth: "" };
+const place = { place: "Momo Sete", address_of_place: "Rua das Flores 7" };
+const none = { place: null, address_of_place: null };
+
+const mailOf = (kind: WaitingMail["kind"], language: "en" | "de", where: typeof place | typeof none) =>
+  write({ ...mail, ...where, kind, language }, "https://nosh.test", "https://nosh.test/functions/v1");
+const pushOf = (kind: WaitingPush["kind"], language: "en" | "de", where: string | null) =>
+  messageOf({ ...push, kind, language, place: where }).body;
+
+it.each([
+  [
+    "en",
+    "Friday 27 November at 19:30. The place is still to be decided.",
+    "Friday 27 November at 19:30, Momo Sete",
+  ],
+  ["de", "Freitag, 27. November um 19:30. Der Ort folgt noch.", "Freitag, 27. November um 19:30, Momo Sete"],
+] as const)("a mail in %s gives the time and says that the place is open", (language, open, whole) => {
+  for (const kind of [
+    "plan_confirmed",
+    "plan_tomorrow",
+    "plan_changed",
+    "plan_moved",
+    "plan_proposed",
+  ] as const) {
+    const { subject, text } = mailOf(kind, language, none);
+    expect(text, kind).toContain(open);
+    expect(subject + text, kind).not.toMatch(/null|undefined|, \.|, *$/m);
+    expect(mailOf(kind, language, place).text, kind).toContain(whole);
+  }
+});
+
+it("a mail about the place names it in its subject", () => {
+  expect(mailOf("plan_placed", "en", place).subject).toBe("The place is Momo Sete: Dumplings");
+  expect(mailOf("plan_placed", "de", place).subject).toBe("Der Ort steht fest: Momo Sete, Dumplings");
+});
+
+it("a push message has no gap for a place that is open", () => {
+  expect(pushOf("plan_confirmed", "en", null)).toBe("It's on: Fri 27 Nov, 19:30");
+  expect(pushOf("plan_placed", "en", "Momo Sete")).toBe("The place is decided: Fri 27 Nov, 19:30, Momo Sete");
+  expect(pushOf("plan_placed", "de", "Momo Sete")).toBe(
+    "Der Ort steht fest: Fr., 27. Nov., 19:30, Momo Sete",
+  );
+});
 
 describe.each(["en", "de"] as const)("in %s", (language) => {
+  const textOf = (kind: WaitingMail["kind"], change: Partial<WaitingMail> = {}) =>
+    write(
+      { ...mail, ...place, kind, language, ...change },
+      "https://nosh.test",
+      "https://nosh.test/functions/v1",
+    ).text;
+
   it("the button for rating leads to the tab where plans are rated", () => {
-    expect(textOf({ language })).toContain("https://nosh.test/plans/p?tab=day");
+    expect(textOf("rate_reminder")).toContain(`https://nosh.test/plans/${plan.plan_id}?tab=day`);
   });
 
-  it.each([
-    "rate_reminder",
-    "plan_cancelled",
-    "plan_confirmed",
-    "plan_moved",
-    "plan_tomorrow",
-    "plan_proposed",
-  ] as const)("a mail of %s has the date, in the plan's zone", (kind) => {
-    expect(textOf({ language, kind })).toMatch(/27\.? November/);
-    expect(textOf({ language, kind })).toContain("19:00");
+  it.each(["rate_reminder", "plan_cancelled"] as const)("a mail of %s has the date", (kind) => {
+    expect(textOf(kind)).toMatch(/27\.? November/);
+    expect(textOf(kind)).toContain("19:30");
   });
 
   it("the host who decided is not asked whether they come", () => {
     const asks = /whether you're coming|ob du kommst/;
     for (const kind of ["plan_confirmed", "plan_moved"] as const) {
-      expect(textOf({ language, kind })).toMatch(asks);
-      expect(textOf({ language, kind, own: true })).not.toMatch(asks);
+      expect(textOf(kind)).toMatch(asks);
+      expect(textOf(kind, { own: true })).not.toMatch(asks);
     }
   });
 
   it("a confirmation leads to its own page", () => {
-    expect(textOf({ language, kind: "confirm_address", sender: "Kim" })).toContain(
+    expect(textOf("confirm_address", { secret: "token", sender: "Kim" })).toContain(
       "https://nosh.test/mail/confirm/token",
     );
   });

@@ -9,6 +9,7 @@ import { english } from "./mail_words_en.ts";
 const WITH_EVENT: readonly WaitingMail["kind"][] = [
   "plan_confirmed",
   "plan_moved",
+  "plan_placed",
   "plan_changed",
   "plan_cancelled",
   "plan_restored",

@@ -16,6 +16,7 @@ export interface WaitingMail {
     | "plan_restored"
     | "plan_changed"
     | "plan_moved"
+    | "plan_placed"
     | "vote_nudge"
     | "plan_proposed"
     | "plan_vetoed"
@@ -45,7 +46,7 @@ export interface WaitingMail {
   people: number;
   /** Whether the reader is the host who made this decision. */
   own: boolean;
-  /** The calendar entry of a plan with a time and a place. */
+  /** The calendar entry of a plan with a time. */
   event: CalendarEvent | null;
 }
 
@@ -71,7 +72,11 @@ export interface MailWords {
   undecided: UndecidedWords;
 }
 
-/** "Momo Sete, Rua do Poço 7", as far as it is known. */
-export function placeOf(mail: WaitingMail): string {
-  return [mail.place, mail.address_of_place].filter((part) => part).join(", ");
+/**
+ * "Friday 27 November at 19:30, Momo Sete, Rua do Poço 7."
+ * @param open the sentence for a place that is to be decided
+ */
+export function choiceOf(mail: WaitingMail, when: (instant: string | null) => string, open: string): string {
+  const what = [when(mail.starts_at), mail.place, mail.address_of_place].filter((part) => part).join(", ");
+  return mail.place ? `${what}.` : `${what}. ${open}`;
 }

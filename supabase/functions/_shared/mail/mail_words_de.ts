@@ -1,6 +1,8 @@
 /** Owns: the words of Nosh's own mails, in German. */
 import { undecidedInGerman } from "../ranking/undecided_words_de.ts";
-import { type MailWords, placeOf } from "./mail_words.ts";
+import { choiceOf, type MailWords } from "./mail_words.ts";
+
+const PLACE_OPEN = "Der Ort folgt noch.";
 
 export const german: MailWords = {
   someone: "Jemand",
@@ -28,7 +30,7 @@ export const german: MailWords = {
       subject: `Bald: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         "Wenn du doch nicht kannst, sag bitte jetzt Bescheid. Vielleicht freut sich jemand über den Platz.",
       ],
       button: "Plan ansehen",
@@ -48,7 +50,7 @@ export const german: MailWords = {
       subject: `Es steht fest: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         `Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag.${mail.own ? "" : " Kommst du?"}`,
       ],
       button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
@@ -78,7 +80,7 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         mail.event
-          ? `Es bleibt dabei: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          ? `Es bleibt dabei: ${choiceOf(mail, when, PLACE_OPEN)}`
           : "Der Plan gilt wieder. Zeit und Ort sind noch offen.",
       ],
       button: "Plan ansehen",
@@ -88,8 +90,8 @@ export const german: MailWords = {
       subject: `Geändert: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "Der Name oder die Notiz wurde geändert. Zeit und Ort bleiben:",
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "Der Name oder die Notiz wurde geändert. Sonst bleibt alles:",
+        choiceOf(mail, when, PLACE_OPEN),
         ...(mail.event?.note ? [`Notiz: ${mail.event.note}`] : []),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
       ],
@@ -97,14 +99,24 @@ export const german: MailWords = {
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_moved: (mail, when) => ({
-      subject: `Geändert: ${mail.title}, jetzt ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      subject: `Geändert: ${mail.title}, jetzt ${[when(mail.starts_at), mail.place].filter(Boolean).join(", ")}`,
       heading: mail.title,
       lines: [
-        `Der Plan hat sich geändert. Jetzt gilt: ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `Der Plan hat sich geändert. Jetzt gilt: ${choiceOf(mail, when, PLACE_OPEN)}`,
         ...(mail.own ? [] : ["Passt dir das noch? Sag bitte noch einmal, ob du kommst."]),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
       ],
       button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_placed: (mail, when) => ({
+      subject: `Der Ort steht fest: ${mail.place ?? ""}, ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `Jetzt steht auch der Ort fest: ${choiceOf(mail, when, PLACE_OPEN)}`,
+        "Die Zeit bleibt. Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
+      ],
+      button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     vote_nudge: (mail, when) => ({
@@ -120,7 +132,7 @@ export const german: MailWords = {
       subject: `Vorschlag: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         `Das passt nach euren Stimmen am besten. Wenn niemand widerspricht, steht es am ${when(mail.veto_until)} fest.`,
       ],
       button: "Vorschlag ansehen",

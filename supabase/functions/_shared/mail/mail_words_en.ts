@@ -1,6 +1,8 @@
 /** Owns: the words of Nosh's own mails, in English. */
 import { undecidedInEnglish } from "../ranking/undecided_words_en.ts";
-import { type MailWords, placeOf } from "./mail_words.ts";
+import { choiceOf, type MailWords } from "./mail_words.ts";
+
+const PLACE_OPEN = "The place is still to be decided.";
 
 export const english: MailWords = {
   someone: "Someone",
@@ -26,7 +28,7 @@ export const english: MailWords = {
       subject: `Soon: ${mail.title}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${mail.place ?? ""}${mail.address_of_place ? `, ${mail.address_of_place}` : ""}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         "If you can't make it after all, say so now. Someone else may be glad of the seat.",
       ],
       button: "View plan",
@@ -43,7 +45,7 @@ export const english: MailWords = {
       subject: `It's on: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         `The attached file adds it to your calendar, or updates the existing entry.${mail.own ? "" : " Are you coming?"}`,
       ],
       button: mail.own ? "View plan" : "Say whether you're coming",
@@ -71,7 +73,7 @@ export const english: MailWords = {
       heading: mail.title,
       lines: [
         mail.event
-          ? `The plan is on again: ${when(mail.starts_at)}, ${placeOf(mail)}.`
+          ? `The plan is on again: ${choiceOf(mail, when, PLACE_OPEN)}`
           : "The plan is on again. When and where are still open.",
       ],
       button: "View plan",
@@ -81,8 +83,8 @@ export const english: MailWords = {
       subject: `Changed: ${mail.title}`,
       heading: mail.title,
       lines: [
-        "The host changed the name or the note. The time and place stay the same:",
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        "The host changed the name or the note. The rest stays the same:",
+        choiceOf(mail, when, PLACE_OPEN),
         ...(mail.event?.note ? [`Note: ${mail.event.note}`] : []),
         "The attached file updates the entry in your calendar.",
       ],
@@ -90,14 +92,24 @@ export const english: MailWords = {
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_moved: (mail, when) => ({
-      subject: `Changed: ${mail.title}, now ${when(mail.starts_at)}, ${mail.place ?? ""}`,
+      subject: `Changed: ${mail.title}, now ${[when(mail.starts_at), mail.place].filter(Boolean).join(", ")}`,
       heading: mail.title,
       lines: [
-        `The plan has changed. It's now ${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        `The plan has changed. It's now ${choiceOf(mail, when, PLACE_OPEN)}`,
         ...(mail.own ? [] : ["Does that still suit you? Please say again whether you're coming."]),
         "The attached file updates the entry in your calendar.",
       ],
       button: mail.own ? "View plan" : "Say whether you're coming",
+      leadsTo: `/plans/${mail.plan_id}`,
+    }),
+    plan_placed: (mail, when) => ({
+      subject: `The place is ${mail.place ?? ""}: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `The place is decided: ${choiceOf(mail, when, PLACE_OPEN)}`,
+        "The time stays the same. The attached file updates the entry in your calendar.",
+      ],
+      button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     vote_nudge: (mail, when) => ({
@@ -113,7 +125,7 @@ export const english: MailWords = {
       subject: `Proposed: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
-        `${when(mail.starts_at)}, ${placeOf(mail)}.`,
+        choiceOf(mail, when, PLACE_OPEN),
         `This is the best match of your votes. We'll confirm it ${when(mail.veto_until)} unless someone objects.`,
       ],
       button: "View the proposal",

@@ -10,6 +10,7 @@ export interface WaitingPush {
     | "plan_confirmed"
     | "plan_changed"
     | "plan_moved"
+    | "plan_placed"
     | "plan_reopened"
     | "plan_cancelled"
     | "plan_restored"
@@ -48,7 +49,7 @@ export interface PushMessage {
 }
 
 interface MessageDetails {
-  /** "Fri 27 Nov, 19:30, Momo Sete"; empty while it is not decided. */
+  /** "Fri 27 Nov, 19:30, Momo Sete", without a place that is to be decided; empty while nothing is decided. */
   what: string;
   /** When voting closes; empty without a deadline. */
   deadline: string;
@@ -62,6 +63,7 @@ const english: Sentences = {
   plan_confirmed: ({ what }) => `It's on: ${what}`,
   plan_changed: ({ what }) => `The name or note has changed. ${what}`,
   plan_moved: ({ what }) => `Changed to ${what}. Are you still coming?`,
+  plan_placed: ({ what }) => `The place is decided: ${what}`,
   plan_reopened: () => "Voting is open again.",
   plan_cancelled: () => "Cancelled.",
   plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
@@ -81,6 +83,7 @@ const german: Sentences = {
   plan_confirmed: ({ what }) => `Es steht fest: ${what}`,
   plan_changed: ({ what }) => `Name oder Notiz wurde geändert. ${what}`,
   plan_moved: ({ what }) => `Geändert: ${what}. Bist du dabei?`,
+  plan_placed: ({ what }) => `Der Ort steht fest: ${what}`,
   plan_reopened: () => "Die Abstimmung ist wieder offen.",
   plan_cancelled: () => "Abgesagt.",
   plan_restored: ({ what }) =>

@@ -53,6 +53,15 @@ describe("decide", () => {
     expect(outcome(table({ times }))).toBe("friday momo");
   });
 
+  it("proposes a time alone where the table has no place at all, whatever people eat", () => {
+    const people = [person("ana", { diets: ["vegan"] }), person("ben")];
+    const times = [
+      time("saturday", "2026-11-28T19:30:00Z"),
+      time("friday", "2026-11-27T19:30:00Z", { ana: "yes" }),
+    ];
+    expect(outcome(table({ people, times, places: [] }))).toBe("saturday null");
+  });
+
   it("does not choose between two places that differ only in their names", () => {
     expect(outcome(table({ places: [place("a"), place("b")] }))).toBe("tie");
   });
@@ -68,7 +77,6 @@ describe("decide", () => {
   it("says why there is nothing to propose", () => {
     expect(outcome(table({ times: [time("friday", "2026-11-27T19:30:00Z", {})] }))).toBe("nobody_voted");
     expect(outcome(table({ times: [] }))).toBe("nobody_voted");
-    expect(outcome(table({ places: [] }))).toBe("no_pair");
     expect(
       outcome(table({ places: [place("a", { hours: [{ weekday: 1, opens: "12:00", closes: "13:00" }] })] })),
     ).toBe("no_pair");

@@ -55,7 +55,7 @@ export interface TripRow {
 }
 
 export interface RatingRow {
-  place_id: string;
+  place_id: string | null;
   user_id: string;
   stars: number;
   created_at?: string;

@@ -89,7 +89,7 @@ describe("rankPairs", () => {
           const where = table.places.find((option) => option.id === pair.placeId);
           const expected = table.people
             .filter((who) => time?.votes[who.id] !== "no")
-            .filter((who) => notKnownSafe(who.diets, where?.safeDiets ?? []).length > 0)
+            .filter((who) => where && notKnownSafe(who.diets, where.safeDiets).length > 0)
             .map((who) => who.id);
           expect(pair.notSafeFor.map((entry) => entry.personId)).toEqual(expected);
         }
@@ -338,6 +338,39 @@ describe("a place of which only the name is known", () => {
     const [pair] = rankPairs({ people, times, places: [named] });
     if (!pair) throw new Error("No pair");
     expect(reasonsFor(pair, people)).toContainEqual({ code: "hours_unknown" });
+  });
+});
+
+describe("a table without any place", () => {
+  const people = [person("ana", { diets: ["vegan"] }), person("ben", { dietsKnown: false, required: true })];
+  const ranked = rankPairs({
+    people,
+    times: [
+      { id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "no" } },
+      { id: "saturday", ...SATURDAY, votes: { ana: "if_need_be", ben: "yes" } },
+    ],
+    places: [],
+  });
+
+  it("ranks its times alone, by who can come", () => {
+    expect(ranked.map(({ timeId, placeId, notSafeFor }) => [timeId, placeId, notSafeFor])).toEqual([
+      ["saturday", null, []],
+      ["friday", null, []],
+    ]);
+  });
+
+  it("says nothing of diets, trips or hours, for everyone and for each person", () => {
+    const [pair] = ranked;
+    if (!pair) throw new Error("No pair");
+    expect(reasonsFor(pair, people).map(({ code }) => code)).toEqual(["attendance"]);
+    const time = { id: "saturday", ...SATURDAY, votes: { ana: "yes" as const } };
+    expect(personalViews(people, time, null)[0]).toMatchObject({
+      time: "yes",
+      place: null,
+      safe: [],
+      unknown: [],
+      minutes: null,
+    });
   });
 });
 

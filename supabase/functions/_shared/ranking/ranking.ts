@@ -9,9 +9,10 @@
  *   3. the score: attendance, votes for the place, fairness of the trips, budgets, earlier ratings, photos of
  *      earlier meals. It is computed in whole points, so that the order of people and options cannot change a sum;
  *   4. the earlier time, then names and ids, so that the order of equal pairs is stable.
- * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned.
+ * Pairs whose place is known to be closed then are omitted; unknown hours are kept and mentioned. A table without any
+ * place gets its times alone.
  */
-import { type Diet, notKnownSafe } from "./diets.ts";
+import { type Diet, diets as everyDiet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
 import { LOW_STARS, meanOf, type PastRating, photoPoints, ratingPoints } from "./past_meals.ts";
 
@@ -76,7 +77,8 @@ export type Compromise =
 
 export interface Pair {
   timeId: string;
-  placeId: string;
+  /** Null for a time alone: its only reason is the attendance. */
+  placeId: string | null;
   /** Whole points, higher is better; comparable only within one ranking. */
   score: number;
   /** Ids of the people who said yes to the time. */
@@ -124,7 +126,7 @@ const UNFAIR_MINUTES = 20;
 /** Ranks every pair that is not known to be impossible, best first. */
 export function rankPairs(input: RankingInput): Pair[] {
   const people = input.people.filter((person) => !person.declined);
-  const places = input.places.map((place) => weigh(people, place));
+  const places = (input.places.length > 0 ? input.places : [NO_PLACE]).map((place) => weigh(people, place));
   const ranked: { pair: Pair; starts: number; time: TimeOption; place: PlaceOption }[] = [];
   for (const time of input.times) {
     const starts = Date.parse(time.startsAt);
@@ -155,6 +157,20 @@ export function rankPairs(input: RankingInput): Pair[] {
   );
   return ranked.map(({ pair }) => pair);
 }
+
+/** Stands for the place of a table that has none: unknown in every way, and refused for no diet. */
+const NO_PLACE: PlaceOption = {
+  id: "",
+  name: "",
+  safeDiets: everyDiet,
+  price: null,
+  timeZone: "UTC",
+  hours: [],
+  votes: {},
+  trips: {},
+  ratings: [],
+  photos: {},
+};
 
 /** Where no trip is known, the mean of the other places': a place without a position is neither near nor far. */
 function chargeUnknownTrips(pairs: readonly Pair[], coming: number): void {
@@ -287,7 +303,7 @@ function judge(
 
   return {
     timeId: time.id,
-    placeId: place.id,
+    placeId: place === NO_PLACE ? null : place.id,
     score,
     ...groups,
     notSafeFor,

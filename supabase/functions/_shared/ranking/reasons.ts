@@ -44,6 +44,7 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
         },
   ];
   if (pair.requiredOut.length > 0) reasons.push({ code: "required_out", people: pair.requiredOut });
+  if (pair.placeId === null) return reasons;
   if (pair.notSafeFor.length === 0 && coming.some((person) => person.diets.length > 0)) {
     const unasked = unaskedOf(pair, coming);
     reasons.push(unasked.length === 0 ? { code: "all_safe" } : { code: "safe_as_known", people: unasked });
@@ -91,24 +92,24 @@ export interface PersonalView {
   minutes: number | null;
 }
 
-/** One view for each person who has not declined, in the table's order. */
+/** One view for each person who has not declined, in the table's order; of a time alone, what they said to it. */
 export function personalViews(
   people: readonly Person[],
   time: TimeOption,
-  place: PlaceOption,
+  place: PlaceOption | null,
 ): PersonalView[] {
   return people
     .filter((person) => !person.declined)
     .map((person) => {
-      const unknown = notKnownSafe(person.diets, place.safeDiets);
+      const unknown = place ? notKnownSafe(person.diets, place.safeDiets) : [];
       return {
         personId: person.id,
         required: person.required ?? false,
         time: time.votes[person.id] ?? null,
-        place: place.votes[person.id] ?? null,
-        safe: person.diets.filter((diet) => !unknown.includes(diet)),
+        place: place?.votes[person.id] ?? null,
+        safe: place ? person.diets.filter((diet) => !unknown.includes(diet)) : [],
         unknown,
-        minutes: place.trips[person.id] ?? null,
+        minutes: place?.trips[person.id] ?? null,
       };
     });
 }

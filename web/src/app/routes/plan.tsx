@@ -52,6 +52,7 @@ const parts = {
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
   change: () => import("../../features/hosting/components/change-form.tsx"),
+  place: () => import("../../features/hosting/components/add-place.tsx"),
   person: () => import("../../features/table/components/person-form.tsx"),
   hosts: () => import("../../features/table/components/host-notes.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
@@ -61,6 +62,7 @@ const parts = {
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
 const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
+const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
 const BestTab = lazy(async () => ({ default: (await parts.best()).BestTab }));
@@ -192,7 +194,13 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           <DecisionNotice plan={plan} me={me} now={now} viewerZone={zone} host={host} />
         ) : null}
         {!chatting && (state === "confirmed" || state === "done") ? (
-          <Ticket plan={plan} me={me} now={now} viewerZone={zone} />
+          <Ticket
+            plan={plan}
+            me={me}
+            now={now}
+            viewerZone={zone}
+            addPlace={host ? <AddPlace plan={plan} /> : null}
+          />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
         {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} guest={guest} />}

@@ -17,6 +17,7 @@ export const best: BestWords = {
     withoutRequired: "Bisher am besten, aber es fehlt jemand, der dabei sein muss",
     whatIf: "Was wäre, wenn",
     choose: "Das nehmen wir",
+    chooseTime: "Nur den Termin festlegen",
     compromises: "Kompromisse",
     forEach: "Für jede Person",
     spread: (minutes) => `${minutes} Min. zwischen dem kürzesten und dem längsten Weg`,
@@ -24,7 +25,7 @@ export const best: BestWords = {
   further: {
     title: "Geht auch",
     choose: "Wählen",
-    chooseOf: (place, day) => `${place} wählen, ${day}`,
+    chooseOf: (place, day) => (place ? `${place} wählen, ${day}` : `${day} wählen`),
     notSafe: (count) =>
       plural(count, { one: "für # Person nicht bestätigt", other: "für # Personen nicht bestätigt" }),
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
@@ -41,6 +42,7 @@ export const best: BestWords = {
     shown: "Reihenfolge aktualisiert.",
   },
   confirmed: (place, time) => `Es wird ${place}, ${time}.`,
+  confirmedTime: (time) => `Der Termin steht: ${time}. Der Ort folgt noch.`,
   outrun: (theirs, yours) =>
     `Jemand hat kurz vor dir gewählt: ${theirs}. Deine Wahl war ${yours}. Du kannst es unter „Plan verwalten“ ändern.`,
   whatIf: {

@@ -4,8 +4,8 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const bestWords = defineWords("best", {
   empty: {
-    title: "Add a place to see the best match",
-    text: "A match needs an upcoming time and a place that isn't closed then.",
+    title: "No match yet",
+    text: "A match needs an upcoming time, and a place that isn't closed then.",
   },
   hidden: "Others' answers are hidden until you vote. For now, this ranking only counts what you can see.",
   card: {
@@ -16,6 +16,7 @@ export const bestWords = defineWords("best", {
     whatIf: "What if",
     decided: "Chosen",
     choose: "Choose this",
+    chooseTime: "Choose only the time",
     compromises: "Trade-offs",
     forEach: "For each person",
     spread: (minutes: number) => `${minutes} min between the shortest and longest trip`,
@@ -23,7 +24,7 @@ export const bestWords = defineWords("best", {
   further: {
     title: "Also possible",
     choose: "Choose",
-    chooseOf: (place: string, time: string) => `Choose ${place}, ${time}`,
+    chooseOf: (place: string, time: string) => `Choose ${[place, time].filter(Boolean).join(", ")}`,
     notSafe: (count: number) =>
       plural(count, {
         one: "not confirmed safe for # person",
@@ -39,6 +40,7 @@ export const bestWords = defineWords("best", {
   },
   order: { changed: "The ranking has changed.", show: "Update", shown: "Ranking updated." },
   confirmed: (place: string, time: string) => `It's ${place}, ${time}.`,
+  confirmedTime: (time: string) => `It's ${time}. The place is still to be decided.`,
   outrun: (theirs: string, yours: string) =>
     `Someone chose just before you: ${theirs}. You chose ${yours}. You can change it under Manage plan.`,
   whatIf: {

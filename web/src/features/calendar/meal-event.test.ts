@@ -10,6 +10,7 @@ const meal: MealEvent = {
   startsAt: "2026-11-27T19:30:00+00:00",
   endsAt: "2026-11-27T21:30:00+00:00",
   place: "Momo Sete, Rua 7",
+  revision: 3,
   url: "https://nosh.test/plans/00000000-0000-4000-8000-0000000000b1",
 };
 
@@ -24,6 +25,14 @@ it("writes a file that a calendar reads back, whatever the title holds", () => {
   expect(event?.location).toBe(meal.place);
   expect(event?.startDate.toJSDate().toISOString()).toBe("2026-11-27T19:30:00.000Z");
   expect(event?.endDate.toJSDate().toISOString()).toBe("2026-11-27T21:30:00.000Z");
+});
+
+it("updates the entry of a meal whose place was to be decided", () => {
+  const open = calendarFile({ ...meal, place: "", revision: 2 }, "2026-11-20T08:00:00Z");
+  expect(open).not.toContain("LOCATION");
+  const lines = (file: string) => file.split("\r\n").filter((line) => /^(UID|SEQUENCE)/.test(line));
+  expect(lines(open)).toEqual([`UID:${meal.id}@nosh`, "SEQUENCE:2"]);
+  expect(lines(calendarFile(meal, "2026-11-21T08:00:00Z"))).toEqual([`UID:${meal.id}@nosh`, "SEQUENCE:3"]);
 });
 
 it("fills in the calendars on the web", () => {

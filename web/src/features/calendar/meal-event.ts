@@ -7,7 +7,10 @@ export interface MealEvent {
   /** ISO 8601. */
   startsAt: string;
   endsAt: string;
+  /** Empty while it is to be decided. */
   place: string;
+  /** The plan's revision: a calendar replaces its entry by one with a higher number. */
+  revision: number;
   /** Where the plan is on the web. */
   url: string;
 }
@@ -49,11 +52,12 @@ export function calendarFile(meal: MealEvent, now: string): string {
     "PRODID:-//Nosh//Nosh//EN",
     "BEGIN:VEVENT",
     `UID:${meal.id}@nosh`,
+    `SEQUENCE:${meal.revision}`,
     `DTSTAMP:${utcOf(now)}`,
     `DTSTART:${utcOf(meal.startsAt)}`,
     `DTEND:${utcOf(meal.endsAt)}`,
     `SUMMARY:${escaped(meal.title)}`,
-    `LOCATION:${escaped(meal.place)}`,
+    ...(meal.place ? [`LOCATION:${escaped(meal.place)}`] : []),
     `URL:${meal.url}`,
     "END:VEVENT",
     "END:VCALENDAR",

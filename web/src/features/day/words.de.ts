@@ -5,7 +5,7 @@ import type { DayWords } from "./words.ts";
 export const day: DayWords = {
   undecided: {
     title: "Noch nicht entschieden",
-    text: "Sobald Termin und Ort feststehen, siehst du hier, wer unterwegs ist.",
+    text: "Sobald der Termin feststeht, siehst du hier, wer unterwegs ist.",
   },
   early: {
     title: "Die Ankunftstafel öffnet am Tag selbst",
@@ -66,7 +66,7 @@ export const day: DayWords = {
   ready: {
     say: "Allen sagen, dass der Tisch bereit ist",
     done: "Alle hier wissen Bescheid.",
-    message: (place) => `${place}: Der Tisch ist bereit.`,
+    message: (place) => (place ? `${place}: Der Tisch ist bereit.` : "Der Tisch ist bereit."),
     heard: (name) => `${name} sagt: Der Tisch ist bereit.`,
     dismiss: "Alles klar",
   },

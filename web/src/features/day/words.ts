@@ -4,7 +4,7 @@ import { defineWords, plural } from "../../lib/i18n/words.ts";
 export const dayWords = defineWords("day", {
   undecided: {
     title: "Not decided yet",
-    text: "Once a time and place are chosen, you'll see here who is on their way.",
+    text: "Once a time is chosen, you'll see here who is on their way.",
   },
   early: {
     title: "The board opens on the day",
@@ -65,7 +65,7 @@ export const dayWords = defineWords("day", {
   ready: {
     say: "Tell everyone the table is ready",
     done: "Everyone here knows now.",
-    message: (place: string) => `The table at ${place} is ready.`,
+    message: (place: string) => (place ? `The table at ${place} is ready.` : "The table is ready."),
     heard: (name: string) => `${name} says: the table is ready.`,
     dismiss: "Got it",
   },

@@ -1,5 +1,6 @@
 /** Owns: what another time or place of a decided plan would mean. Pure. */
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import type { Place } from "../places/schema.ts";
 import type { Choice } from "../plans/mutations.ts";
 import { closedTimes, safetyOf } from "../plans/safety.ts";
 import type { Plan, TimeOption } from "../plans/schema.ts";
@@ -12,8 +13,8 @@ export function futureTimes(plan: Plan, now: number): TimeOption[] {
 /** Whether the plan has a pair that could be chosen instead of the current one. */
 export function canChange(plan: Plan, now: number): boolean {
   const times = futureTimes(plan, now);
-  const others = times.filter((option) => option.id !== plan.chosen_time_id);
-  return others.length > 0 || (times.length > 0 && plan.place_options.length > 1);
+  const isOther = ({ id }: { id: string }) => id !== plan.chosen_time_id && id !== plan.chosen_place_id;
+  return times.some(isOther) || (times.length > 0 && plan.place_options.some(isOther));
 }
 
 /** The number of people who said that they can make a time, and how many are asked. */
@@ -37,10 +38,19 @@ export function verdictOn(plan: Plan, choice: Pick<Choice, "place"> & { time: st
   const time = plan.time_options.find((option) => option.id === choice.time);
   const place = plan.place_options.find((option) => option.id === choice.place)?.places;
   if (!place) return { closed: false, unsafe: [] };
-  const staysAway = (person: string) =>
-    time?.time_votes.some((vote) => vote.user_id === person && vote.answer === "no") ?? false;
   return {
     closed: time !== undefined && (closedTimes(place, [time])?.length ?? 0) > 0,
-    unsafe: safetyOf(place, plan.plan_members).unknown.filter(({ person }) => !staysAway(person)),
+    unsafe: unsafeAt(plan, choice.time, place),
   };
+}
+
+/** The people who may come at a time and whom a place is not known to be safe for. */
+export function unsafeAt(
+  plan: Plan,
+  timeId: string | null,
+  place: Pick<Place, "safe_diets">,
+): Verdict["unsafe"] {
+  const votes = plan.time_options.find((option) => option.id === timeId)?.time_votes ?? [];
+  const staysAway = (person: string) => votes.some((vote) => vote.user_id === person && vote.answer === "no");
+  return safetyOf(place, plan.plan_members).unknown.filter(({ person }) => !staysAway(person));
 }

@@ -20,6 +20,7 @@ const kinds = [
   "rate_reminder",
   "plan_changed",
   "plan_moved",
+  "plan_placed",
   "vote_nudge",
   "plan_proposed",
   "plan_vetoed",

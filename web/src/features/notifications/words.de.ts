@@ -25,6 +25,7 @@ export const notifications: NotificationWords = {
     plan_tomorrow: (_who, plan) => `Weniger als ein Tag bis: ${plan}.`,
     plan_changed: (who, plan) => `${who} hat Name oder Notiz geändert: ${plan}.`,
     plan_moved: (who, plan) => `${who} hat Termin oder Ort geändert: ${plan}. Kommst du trotzdem?`,
+    plan_placed: (who, plan) => `${who} hat den Ort gewählt: ${plan}.`,
     vote_nudge: (who, plan) => `${who} wartet auf deine Stimme: ${plan}.`,
     plan_proposed: (_who, plan) =>
       `Es gibt einen Vorschlag: ${plan}. Wenn niemand widerspricht, steht er fest.`,

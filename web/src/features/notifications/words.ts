@@ -27,6 +27,7 @@ export const notificationWords = defineWords("notifications", {
     plan_changed: (who: string, plan: string) => `${who} changed the name or note of ${plan}.`,
     plan_moved: (who: string, plan: string) =>
       `${who} changed the time or place of ${plan}. Are you still coming?`,
+    plan_placed: (who: string, plan: string) => `${who} chose the place for ${plan}.`,
     vote_nudge: (who: string, plan: string) => `${who} is waiting for your vote on ${plan}.`,
     plan_proposed: (_who: string, plan: string) =>
       `There's a proposal for ${plan}. We'll confirm it unless someone objects.`,

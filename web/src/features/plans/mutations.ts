@@ -89,26 +89,30 @@ export const proposeTime = (plan: string, startsAt: string, endsAt: string) =>
 
 export const proposePlace = (plan: string, place: string) => rpc("propose_place", { plan, place });
 
-/** Adds a place by its name alone. */
+/** Adds a place by its name alone; returns the id of the option. */
 export const proposeNamedPlace = (plan: string, name: string) => rpc("propose_named_place", { plan, name });
 
-/** @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one */
-export const confirmPlan = (plan: string, time: string, place: string, unsafeFor: string[]) =>
+/**
+ * @param place null decides the time alone
+ * @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one
+ */
+export const confirmPlan = (plan: string, time: string, place: string | null, unsafeFor: string[]) =>
   rpc("confirm_plan", {
     plan,
     time_option: time,
-    place_option: place,
+    ...(place ? { place_option: place } : {}),
     unsafe_for: unsafeFor,
   });
 
-/** The time and the place of a decided plan, by the ids of its options. */
+/** The time of a decided plan, and its place or null while that is to be decided, by the ids of the options. */
 export interface Choice {
   time: string;
-  place: string;
+  place: string | null;
 }
 
 /**
- * Gives a confirmed plan another time or place. Doing it twice changes nothing.
+ * Gives a confirmed plan another time or place. A place for a time that was decided alone keeps people's answers.
+ * Doing it twice changes nothing.
  * @param was the choice that the host saw; the database refuses when another host changed it meanwhile
  * @param unsafeFor as for `confirmPlan`
  */
@@ -116,9 +120,9 @@ export const changeChoice = (plan: string, was: Choice, wanted: Choice, unsafeFo
   rpc("change_choice", {
     plan,
     was_time: was.time,
-    was_place: was.place,
     time_option: wanted.time,
-    place_option: wanted.place,
+    ...(was.place ? { was_place: was.place } : {}),
+    ...(wanted.place ? { place_option: wanted.place } : {}),
     unsafe_for: unsafeFor,
   });
 

@@ -30,6 +30,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     title: "Dinner",
     note: "",
     status: "polling",
+    revision: 0,
     time_zone: "Asia/Kathmandu",
     vote_deadline: null,
     capacity: null,

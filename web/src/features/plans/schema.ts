@@ -52,6 +52,8 @@ export const planSchema = z.object({
   title: z.string(),
   note: z.string(),
   status: z.enum(["polling", "confirmed", "cancelled"]),
+  /** Grows with every change that calendars hear of. */
+  revision: z.int(),
   time_zone: z.string(),
   vote_deadline: z.nullable(z.string()),
   capacity,
@@ -91,7 +93,8 @@ export type Trip = z.infer<typeof tripSchema>;
 export const ratingSchema = z.object({
   plan_id: z.uuid(),
   user_id: z.uuid(),
-  place_id: z.uuid(),
+  /** Null for a meal whose place was never decided. */
+  place_id: z.nullable(z.uuid()),
   stars,
   comment: z.string(),
   created_at: z.string(),

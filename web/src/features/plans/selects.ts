@@ -5,7 +5,7 @@
 
 /** The foreign keys are named because a plan refers to its options twice: as a list and as its choice. */
 export const wholePlan = `
-  id, circle_id, title, note, status, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
+  id, circle_id, title, note, status, revision, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
   decides_itself, proposed_time_id, proposed_place_id, veto_until, vetoed_by, veto_reason, undecided, standing_id,
   chosen_time_id, chosen_place_id, ready_at, ready_by, nudged_at, created_at, updated_at,
   plan_channels(epoch, revision),

@@ -593,14 +593,14 @@ isOneToOne: false
                   ]
                 },"ratings": {
                   Row: {
-                    "comment": string,"created_at": string,"place_id": string,"plan_id": string,"stars": number,"updated_at": string,"user_id": string
+                    "comment": string,"created_at": string,"place_id": string | null,"plan_id": string,"stars": number,"updated_at": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "comment"?: string,"created_at"?: string,"place_id": string,"plan_id": string,"stars": number,"updated_at"?: string,"user_id": string
+                    "comment"?: string,"created_at"?: string,"place_id"?: string | null,"plan_id": string,"stars": number,"updated_at"?: string,"user_id": string
                   }
                   Update: {
-                    "comment"?: string,"created_at"?: string,"place_id"?: string,"plan_id"?: string,"stars"?: number,"updated_at"?: string,"user_id"?: string
+                    "comment"?: string,"created_at"?: string,"place_id"?: string | null,"plan_id"?: string,"stars"?: number,"updated_at"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -837,7 +837,7 @@ isOneToOne: false
 { Args: { "places"?: Json,"plan": string,"times"?: Json }; Returns: undefined
                            },
 "change_choice":
-{ Args: { "place_option": string,"plan": string,"time_option": string,"unsafe_for"?: (string)[],"was_place": string,"was_time": string }; Returns: undefined
+{ Args: { "place_option"?: string,"plan": string,"time_option": string,"unsafe_for"?: (string)[],"was_place"?: string,"was_time": string }; Returns: undefined
                            },
 "choose_mail":
 { Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
@@ -846,7 +846,7 @@ isOneToOne: false
 { Args: { "token": string }; Returns: string
                            },
 "confirm_plan":
-{ Args: { "place_option": string,"plan": string,"time_option": string,"unsafe_for"?: (string)[] }; Returns: undefined
+{ Args: { "place_option"?: string,"plan": string,"time_option": string,"unsafe_for"?: (string)[] }; Returns: undefined
                            },
 "count_calendar_read":
 { Args: Record<PropertyKey, never>; Returns: undefined
@@ -982,7 +982,7 @@ isOneToOne: false
             }[]
                            },
 "propose_choice":
-{ Args: { "deadline": string,"place_option": string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
+{ Args: { "deadline": string,"place_option"?: string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
                            },
 "propose_named_place":
 { Args: { "name": string,"plan": string }; Returns: string
@@ -1104,7 +1104,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"everybody_answered","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1224,7 +1224,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "everybody_answered"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

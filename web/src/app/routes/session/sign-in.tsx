@@ -84,24 +84,28 @@ function isHere(router: { history: { location: { pathname: string } } }): boolea
   return router.history.location.pathname === "/sign-in";
 }
 
-/** Why the person is here: what they asked for, and what kept them from it. */
+/** The reason for this page: the screen that was asked for, and why it did not open. */
 function Reason({ next, why }: { next: string | undefined; why: "ended" | "expired" | undefined }) {
   const words = sessionWords().signIn;
   const session = useSession();
   const [, screen, id] = /^\/(plans|circles|join)\/([\w-]+)/.exec(next ?? "") ?? [];
   const invited = screen === "join" && id !== undefined;
   const invite = useQuery({ ...previewQuery(id ?? "", session?.user.id ?? null), enabled: invited });
-  const asked = invited
-    ? invite.data && words.asked.join(invite.data.title)
-    : screen === "circles"
-      ? words.asked.circle
-      : screen === "plans"
-        ? id === "new"
-          ? words.asked.newPlan
-          : words.asked.plan
-        : undefined;
+  const asked = askedText(screen, id, invite.data?.title);
   const text = [why && words.why[why], asked ?? (next && words.back)].filter((part) => part).join(" ");
   return text ? <p className="text-ink-soft">{text}</p> : null;
+}
+
+function askedText(
+  screen: string | undefined,
+  id: string | undefined,
+  title: string | undefined,
+): string | undefined {
+  const words = sessionWords().signIn.asked;
+  if (screen === "join") return title && words.join(title);
+  if (screen === "circles") return words.circle;
+  if (screen === "plans") return id === "new" ? words.newPlan : words.plan;
+  return undefined;
 }
 
 /** For a guest who is about to sign in to an account, which would not have their seats. */

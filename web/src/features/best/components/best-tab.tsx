@@ -65,7 +65,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const choose = (pair: Pair) => (pair.notSafeFor.length > 0 ? setAsking(pair) : confirm(pair));
   const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
-      onSuccess: () => announce(words.confirmed(placeName(plan, pair), timeName(plan, pair, viewerZone))),
+      onSuccess: () => announce(choiceText(placeName(plan, pair), timeName(plan, pair, viewerZone))),
     });
   const shared = { plan, input, viewerZone, busy: action.isPending };
   const shown = others.slice(0, all ? MOST_RUNNERS_UP : RUNNERS_UP);
@@ -113,12 +113,17 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           decided={best === decided}
           picture={pictureOf(plan, best)}
           choose={polling && host && !supposing ? () => choose(best) : null}
+          chooseTime={
+            polling && host && !supposing && best.placeId !== null
+              ? () => confirm({ ...best, placeId: null, notSafeFor: [] })
+              : null
+          }
           {...shared}
         />
       ) : chosen ? (
-        // Its opening hours changed after it was chosen: it is no pair that could be chosen now.
+        // Its place is to be decided, or its opening hours changed after it was chosen: no pair could be chosen now.
         <Empty
-          title={words.confirmed(
+          title={choiceText(
             chosenPlace(plan)?.name ?? "",
             formatTime(chosen.starts_at, plan.time_zone, viewerZone),
           )}
@@ -182,10 +187,13 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
     if (error.code !== "plan_not_polling") throw error;
     const now = await readPlan(plan.id, AbortSignal.timeout(8000)).catch(() => null);
     const time = now && chosenTime(now);
-    const place = now && chosenPlace(now);
-    if (!time || !place) throw error;
-    const theirs = `${place.name}, ${formatTime(time.starts_at, plan.time_zone, viewerZone)}`;
-    const yours = `${placeName(plan, pair)}, ${timeName(plan, pair, viewerZone)}`;
+    if (!time) throw error;
+    const named = (place: string, when: string) => [place, when].filter(Boolean).join(", ");
+    const theirs = named(
+      chosenPlace(now)?.name ?? "",
+      formatTime(time.starts_at, plan.time_zone, viewerZone),
+    );
+    const yours = named(placeName(plan, pair), timeName(plan, pair, viewerZone));
     throw new AppError("conflict", OUTRUN, bestWords().outrun(theirs, yours), "", thrown);
   }
 }
@@ -193,6 +201,11 @@ async function confirmOnce(plan: Plan, pair: Pair, viewerZone: string): Promise<
 function pictureOf(plan: Plan, pair: Pair) {
   const place = plan.place_options.find((option) => option.id === pair.placeId)?.place_id;
   return place ? <PlacePicture placeId={place} className="w-24" /> : null;
+}
+
+/** Without a place, says that it is to be decided. */
+function choiceText(place: string, time: string): string {
+  return place ? bestWords().confirmed(place, time) : bestWords().confirmedTime(time);
 }
 
 function placeName(plan: Plan, pair: Pair): string {

@@ -1,4 +1,4 @@
-/** Owns: the best pair as a menu card: place, time, what the pair means for each person, and the trade-offs. */
+/** Owns: the best pair as a menu card: place (or that it is to be decided), time, what the pair means for each person, and the trade-offs. */
 
 import type { ReactNode } from "react";
 import type { RankingInput } from "../../../../../supabase/functions/_shared/ranking/ranking.ts";
@@ -48,8 +48,11 @@ export function MenuCard({
   supposing,
   decided,
   picture,
+  chooseTime = null,
 }: PairProps & {
   me: string;
+  /** Decides the time alone; null where the pair has no place, and for who may not choose. */
+  chooseTime?: (() => void) | null;
   supposing: boolean;
   /** Whether the hosts chose this pair. */
   decided: boolean;
@@ -63,7 +66,7 @@ export function MenuCard({
     time: input.times.find((option) => option.id === pair.timeId),
     place: input.places.find((option) => option.id === pair.placeId),
   };
-  if (!time || !place || !ranked.time || !ranked.place) return null;
+  if (!time || !ranked.time || (pair.placeId !== null && !(place && ranked.place))) return null;
   const speaker = speakerOf(plan);
   // Two of one name who give up the same are one line.
   const compromises = [...new Set(compromiseTexts(pair, speaker))];
@@ -86,10 +89,10 @@ export function MenuCard({
                   ? words.withoutRequired
                   : words.choice}
         </p>
-        {picture ?? <Dish seed={place.id} className="w-24" />}
+        {picture ?? <Dish seed={place?.id ?? plan.id} className="w-24" />}
         <div>
-          <h3 className="text-xl break-words">{place.name}</h3>
-          <p className="text-sm text-ink-soft">{cuisineNames(place.cuisines).join(" · ")}</p>
+          <h3 className="text-xl break-words">{place?.name ?? tableWords().placeOpen}</h3>
+          {place ? <p className="text-sm text-ink-soft">{cuisineNames(place.cuisines).join(" · ")}</p> : null}
         </div>
         <p className="numerals text-lg leading-tight">
           <span aria-hidden>
@@ -113,10 +116,15 @@ export function MenuCard({
             {words.choose}
           </Button>
         ) : null}
+        {chooseTime ? (
+          <Button look="plain" onPress={chooseTime} isDisabled={busy} className="-mt-3">
+            {words.chooseTime}
+          </Button>
+        ) : null}
         <div className="w-full border-t border-dashed border-edge pt-3 text-left text-sm">
           <h4 className="mb-2 text-center font-semibold">{words.forEach}</h4>
           <ul className="flex flex-col">
-            {personalViews(input.people, ranked.time, ranked.place).map((view) => (
+            {personalViews(input.people, ranked.time, ranked.place ?? null).map((view) => (
               <PersonLine key={view.personId} view={view} plan={plan} me={me} />
             ))}
           </ul>

@@ -11,7 +11,7 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   const words = bestWords().further;
   const time = plan.time_options.find((option) => option.id === pair.timeId);
   const place = plan.place_options.find((option) => option.id === pair.placeId)?.places;
-  if (!time || !place) return null;
+  if (!time || (pair.placeId !== null && !place)) return null;
   const speaker = speakerOf(plan);
   const day = dayOf(time.starts_at, plan.time_zone);
   const reasons = reasonsFor(pair, input.people)
@@ -23,12 +23,13 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
     .map((reason) => reasonText(reason, speaker));
   return (
     <li className="paper flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
-      <PlacePicture placeId={place.id} className="size-12 shrink-0" />
+      {place ? <PlacePicture placeId={place.id} className="size-12 shrink-0" /> : null}
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-display leading-tight font-semibold">
-          {place.name}
+          {place?.name}
           <span className="numerals font-normal">
-            , {day} {clockOf(time.starts_at, plan.time_zone)}
+            {place ? ", " : ""}
+            {day} {clockOf(time.starts_at, plan.time_zone)}
           </span>
         </p>
         <p className="text-sm text-ink-soft">
@@ -41,7 +42,7 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
         <Button
           onPress={choose}
           isDisabled={busy}
-          aria-label={words.chooseOf(place.name, `${day}, ${clockOf(time.starts_at, plan.time_zone)}`)}
+          aria-label={words.chooseOf(place?.name ?? "", `${day}, ${clockOf(time.starts_at, plan.time_zone)}`)}
         >
           {words.choose}
         </Button>

@@ -13,6 +13,7 @@ import { usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { callToTable } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
+import { tableWords } from "../../plans/words/table.ts";
 import { usePositions } from "../positions.ts";
 import { canStayAwake, useAwake } from "../wake-lock.ts";
 import { dayWords } from "../words.ts";
@@ -35,7 +36,9 @@ export function DayPanel({ plan, me, now, host }: { plan: Plan; me: string; now:
           </span>
           {isPlaced(place) ? <DirectionsLink place={place} /> : null}
         </p>
-      ) : null}
+      ) : (
+        <p className="px-1 text-ink-soft">{tableWords().placeOpen}</p>
+      )}
       {host ? <Ready plan={plan} /> : null}
       <LivePositions plan={plan} me={me} now={now} positions={positions} />
       {canStayAwake() ? <StayAwake /> : null}

@@ -11,7 +11,7 @@ export function DecisionNotice(props: TabProps) {
   const words = decidingWords();
   const time = plan.time_options.find((option) => option.id === plan.proposed_time_id);
   const place = plan.place_options.find((option) => option.id === plan.proposed_place_id)?.places;
-  if (time && place) return <Proposal {...props} time={time} place={place} />;
+  if (time) return <Proposal {...props} time={time} place={place ?? null} />;
   return (
     <section className="paper rise flex flex-col gap-1 border-l-4 border-l-maybe p-4">
       <p className="font-semibold break-words">

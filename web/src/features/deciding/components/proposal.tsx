@@ -16,6 +16,7 @@ import { confirmPlan } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
+import { tableWords } from "../../plans/words/table.ts";
 import { useVeto } from "../veto.ts";
 import { decidingWords } from "../words.ts";
 import { VetoForm } from "./veto-form.tsx";
@@ -28,7 +29,7 @@ export function Proposal({
   host,
   time,
   place,
-}: TabProps & { time: TimeOption; place: Place }) {
+}: TabProps & { time: TimeOption; place: Place | null }) {
   const words = decidingWords().proposal;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
@@ -41,7 +42,7 @@ export function Proposal({
     action.mutate(async () => {
       await makeOnce(
         plan.id,
-        () => confirmPlan(plan.id, time.id, plan.proposed_place_id ?? "", []),
+        () => confirmPlan(plan.id, time.id, plan.proposed_place_id, []),
         (current) => current.status === "confirmed" && current.chosen_time_id === time.id,
       );
       // Announced here: the card is removed as soon as the plan is read again.
@@ -58,9 +59,9 @@ export function Proposal({
             {yours ? <span className="block text-sm text-ink-soft">{yours}</span> : null}
           </p>
           <p className="sr-only">{formatTime(time.starts_at, plan.time_zone, viewerZone)}</p>
-          <p className="text-sm text-ink-soft italic">{words.at}</p>
+          {place ? <p className="text-sm text-ink-soft italic">{words.at}</p> : null}
         </div>
-        <h2 className="-mt-2 text-xl break-words">{place.name}</h2>
+        <h2 className="-mt-2 text-xl break-words">{place?.name ?? tableWords().placeOpen}</h2>
         {reasons.length > 0 ? (
           <ul className="flex flex-col gap-0.5 text-sm">
             {reasons.map((reason) => (

@@ -4,21 +4,22 @@
  */
 import { type ReactNode, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import { listOf } from "../../../lib/i18n/words.ts";
 import { browserZone, clockOf, dayOf, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { peopleWords } from "../../people/words.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import { type Choice, changeChoice } from "../../plans/mutations.ts";
-import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
-import { whereWords } from "../../plans/words/where.ts";
-import { futureTimes, turnoutOf, type Verdict, verdictOn } from "../choice.ts";
+import { tableWords } from "../../plans/words/table.ts";
+import { futureTimes, turnoutOf, verdictOn } from "../choice.ts";
+import { unsafeText } from "./unsafe-text.ts";
+
+/** The id of the option that leaves the place to be decided. */
+const OPEN = "open";
 
 export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; close: () => void }) {
   const words = planWords().change;
@@ -26,7 +27,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
   const action = usePlanAction(plan.id);
   const zone = browserZone();
   const times = futureTimes(plan, now);
-  const current: Choice = { time: plan.chosen_time_id ?? "", place: plan.chosen_place_id ?? "" };
+  const current: Choice = { time: plan.chosen_time_id ?? "", place: plan.chosen_place_id };
   /** The choice that the host began with; another host may change it meanwhile. */
   const [before] = useState(current);
   const [time, setTime] = useState(times.some(({ id }) => id === current.time) ? current.time : null);
@@ -59,7 +60,9 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
   };
   return (
     <Form noValidate className="flex flex-col gap-5" submit={change}>
-      <p className="text-ink-soft">{words.text}</p>
+      <p className="text-ink-soft">
+        {current.place === null && time === current.time ? words.onlyPlace : words.text}
+      </p>
       <p role="status" className="empty:hidden">
         {outrun ? (
           <span className="paper block border-l-4 border-l-maybe px-4 py-2">
@@ -89,7 +92,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
           );
         })}
       </Options>
-      <Options label={words.where} value={place} onChange={setPlace}>
+      <Options label={words.where} value={place ?? OPEN} onChange={(id) => setPlace(id === OPEN ? null : id)}>
         {plan.place_options.map((option) => {
           const there = verdictOn(plan, { time, place: option.id });
           return (
@@ -103,6 +106,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
             />
           );
         })}
+        <Option id={OPEN} name={tableWords().placeOpen} current={current.place === null} notes={[]} />
       </Options>
       <div className="sticky bottom-0 z-10 -mx-6 -mb-6 flex flex-col gap-3 border-t border-line bg-card px-6 py-4">
         {action.isError ? <ErrorNotice error={action.error} /> : null}
@@ -181,23 +185,9 @@ function Option({
   );
 }
 
-/** "Not confirmed vegan (Dev)", or null. */
-function unsafeText(plan: Plan, { unsafe }: Verdict): string | null {
-  if (unsafe.length === 0) return null;
-  const words = whereWords().diets;
-  const { diets } = peopleWords();
-  const whom = unsafe.map((one) =>
-    words.forWhom(
-      one.diets.map((diet) => diets[diet]),
-      firstName(plan, one.person),
-    ),
-  );
-  return `${words.unknown} ${listOf(whom)}`;
-}
-
 /** "Momo Sete, Fri 27 Nov, 19:30" */
 function choiceText(plan: Plan, viewerZone: string): string {
   const time = chosenTime(plan);
   const when = time ? formatTime(time.starts_at, plan.time_zone, viewerZone) : "";
-  return [chosenPlace(plan)?.name, when].filter((part) => part).join(", ");
+  return [chosenPlace(plan)?.name ?? tableWords().placeOpen, when].filter((part) => part).join(", ");
 }

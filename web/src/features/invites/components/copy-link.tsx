@@ -4,8 +4,21 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { inviteWords } from "../words.ts";
 
-/** @param share what goes with it when it is shared; left out, it is only copied */
-export function CopyLink({ label, address, share }: { label: string; address: string; share?: string }) {
+/**
+ * @param share what goes with it when it is shared; left out, it is only copied
+ * @param autoFocus whether the button takes the focus, which stood on the button that made the address
+ */
+export function CopyLink({
+  label,
+  address,
+  share,
+  autoFocus = false,
+}: {
+  label: string;
+  address: string;
+  share?: string;
+  autoFocus?: boolean;
+}) {
   const words = inviteWords().link;
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = () =>
@@ -19,7 +32,7 @@ export function CopyLink({ label, address, share }: { label: string; address: st
     <div className="flex flex-col gap-3">
       <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
       <div className="flex flex-wrap gap-2">
-        <Button look="action" onPress={() => void copy()}>
+        <Button look="action" autoFocus={autoFocus} onPress={() => void copy()}>
           {copied ? words.copied : words.copy}
         </Button>
         {shareable ? (

@@ -38,7 +38,13 @@ function LinkForm({ target }: { target: Target }) {
       <p className="text-ink-soft">{words.text[target.kind]}</p>
       {address ? (
         // A copied mark belongs to one address.
-        <CopyLink key={address} label={words.field} address={address} share={words.shareText} />
+        <CopyLink
+          key={address}
+          label={words.field}
+          address={address}
+          share={words.shareText}
+          autoFocus={!invite.isIdle}
+        />
       ) : null}
       {address && !another ? (
         <Button look="plain" className="-ml-2 self-start" onPress={() => setAnother(true)}>

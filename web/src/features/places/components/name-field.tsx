@@ -21,6 +21,7 @@ export function NameField({
   look,
   busy = false,
   autoFocus = false,
+  label = byNameWords().label,
 }: {
   value: string;
   onChange: (value: string) => void;
@@ -32,6 +33,8 @@ export function NameField({
   look?: ComponentProps<typeof Button>["look"];
   busy?: boolean;
   autoFocus?: boolean;
+  /** Where nothing is looked for. */
+  label?: string;
 }) {
   const words = byNameWords();
   const box = useRef<HTMLDivElement>(null);
@@ -52,7 +55,7 @@ export function NameField({
   return (
     <div ref={box} className="flex flex-col gap-2">
       <Field
-        label={words.label}
+        label={label}
         type="search"
         autoComplete="off"
         autoFocus={autoFocus}

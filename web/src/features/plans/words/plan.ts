@@ -47,7 +47,8 @@ export const planWords = defineWords("plan", {
     calendarFile: "Download calendar file",
     calendarOf: (service: string) => `Open in ${service}`,
     share: "Share",
-    shared: (title: string, place: string, time: string) => `${title}: ${place}, ${time}`,
+    shared: (title: string, place: string, time: string) =>
+      `${title}: ${[place, time].filter(Boolean).join(", ")}`,
     copied: "Copied.",
     notCopied: "Your browser didn't allow copying.",
     question: "Are you coming?",
@@ -80,6 +81,7 @@ export const planWords = defineWords("plan", {
     open: "Change time or place",
     help: "Choose another of the plan's times and places.",
     text: "We'll tell everyone and ask again whether they're coming, except people who said no.",
+    onlyPlace: "We'll tell everyone. Their answers stay.",
     when: "When",
     where: "Where",
     current: "chosen",
@@ -91,6 +93,18 @@ export const planWords = defineWords("plan", {
     do: "Change it and tell everyone",
     doAnyway: "Change it anyway and tell everyone",
     done: "Changed. We're telling everyone.",
+  },
+  addPlace: {
+    open: "Add the place",
+    text: "We'll tell everyone. Their answers stay.",
+    name: "Name of the place",
+    options: "Suggested places",
+    choose: "Choose",
+    chooseAnyway: "Choose anyway",
+    chooseOf: (action: string, place: string) => `${action}: ${place}`,
+    ask: (place: string) =>
+      `Not everyone's diet is confirmed at ${place}. Ask there first, then choose it below.`,
+    done: (place: string) => `It's ${place}. We're telling everyone.`,
   },
   leave: {
     open: "Leave plan",

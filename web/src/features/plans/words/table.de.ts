@@ -34,6 +34,7 @@ export const table: TableWords = {
     more: "Mehr zeigen",
     added: (count) => plural(count, { one: "# weiterer Plan", other: "# weitere Pläne" }),
   },
+  placeOpen: "Ort folgt",
   card: {
     vote: "Du hast noch nicht abgestimmt",
     voteMore: "Dir fehlen noch Termine",

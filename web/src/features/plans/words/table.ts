@@ -36,6 +36,8 @@ export const tableWords = defineWords("table", {
     more: "Show more",
     added: (count: number) => plural(count, { one: "# more plan", other: "# more plans" }),
   },
+  /** A decided plan's place that is not decided yet. */
+  placeOpen: "Place to be decided",
   /** A plan's card. */
   card: {
     vote: "You haven't voted yet",

@@ -57,10 +57,10 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
             </span>
           </span>
         ) : null}
-        {plan.place_name && state !== "cancelled" ? (
+        {state === "confirmed" || (plan.place_name && state === "done") ? (
           <span className="flex items-start gap-1.5 text-sm text-ink-soft">
             <MapPinIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {plan.place_name}
+            {plan.place_name ?? tableWords().placeOpen}
           </span>
         ) : null}
         {state === "polling" ? (

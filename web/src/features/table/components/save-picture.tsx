@@ -6,6 +6,7 @@ import { cardOf } from "../../plans/cards/card.ts";
 import { chosenPlace, chosenTime, seatsTaken } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
+import { tableWords } from "../../plans/words/table.ts";
 import { drawnSeats } from "../drawn-seats.ts";
 import { hostWords } from "../words.ts";
 
@@ -20,13 +21,13 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
       const { ticketPicture } = await import("../ticket-picture.tsx");
       const time = chosenTime(plan);
       const place = chosenPlace(plan);
-      if (!time || !place) return false;
+      if (!time) return false;
       const picture = await ticketPicture({
         title: plan.title,
         day: dayOf(time.starts_at, plan.time_zone),
         clock: clockOf(time.starts_at, plan.time_zone),
-        place: place.name,
-        address: place.address,
+        place: place?.name ?? tableWords().placeOpen,
+        address: place?.address ?? "",
         people: planWords().ticket.coming(seatsTaken(plan), plan.capacity),
         seats: drawnSeats(cardOf(plan, me, now), now),
       });

@@ -30,13 +30,14 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
   const [copied, setCopied] = useState<boolean | null>(null);
-  if (!time || !place) return null;
+  if (!time) return null;
   const meal: MealEvent = {
     id: plan.id,
     title: plan.title,
     startsAt: time.starts_at,
     endsAt: time.ends_at,
-    place: [place.name, place.address].filter(Boolean).join(", "),
+    place: [place?.name, place?.address].filter(Boolean).join(", "),
+    revision: plan.revision,
     url: new URL(`/plans/${plan.id}`, location.origin).href,
   };
   const shareText = words.shared(

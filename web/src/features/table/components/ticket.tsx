@@ -1,5 +1,5 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
@@ -26,15 +26,17 @@ interface TicketProps {
   me: string;
   now: number;
   viewerZone: string;
+  /** Adds the place; for hosts, shown while it is to be decided. */
+  addPlace?: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
   const mine = plan.plan_members.find((member) => member.user_id === me);
   const state = stateOf(plan, now);
-  if (!time || !place) return null;
+  if (!time) return null;
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
   return (
     <article
@@ -51,8 +53,10 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
           <span className="text-sm">{formatRelative(time.starts_at, now, plan.time_zone)}</span>
         </div>
         <div className="flex min-w-0 flex-1 flex-col justify-center gap-1 relative border-l-2 border-dashed border-ground p-4 before:absolute before:-top-2 before:-left-[9px] before:size-4 before:rounded-full before:bg-ground after:absolute after:-bottom-2 after:-left-[9px] after:size-4 after:rounded-full after:bg-ground">
-          <h2 className="text-lg leading-tight">{place.name}</h2>
-          <p className="text-sm text-ink-soft">{place.address}</p>
+          {place || state === "confirmed" ? (
+            <h2 className="text-lg leading-tight">{place?.name ?? tableWords().placeOpen}</h2>
+          ) : null}
+          {place?.address ? <p className="text-sm text-ink-soft">{place.address}</p> : null}
           <p className="text-sm text-ink-soft">
             {lengthOf(time.starts_at, time.ends_at)}
             {yours ? `, ${yours}` : ""} ·{" "}
@@ -60,7 +64,8 @@ export function Ticket({ plan, me, now, viewerZone }: TicketProps) {
               ? tableWords().card.came(seatsTaken(plan))
               : words.coming(seatsTaken(plan), plan.capacity)}
           </p>
-          {isPlaced(place) ? (
+          {place || state !== "confirmed" ? null : addPlace}
+          {place && isPlaced(place) ? (
             <a
               className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
               href={`https://www.openstreetmap.org/?mlat=${place.latitude}&mlon=${place.longitude}#map=17/${place.latitude}/${place.longitude}`}

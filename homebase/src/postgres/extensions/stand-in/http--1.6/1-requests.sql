@@ -117,30 +117,36 @@ begin
 end
 $$;
 
+-- The options of pgsql-http (http.c, settable_curlopts), and whether each has an effect here.
+create function @extschema@._http_curlopts() returns table (curlopt text, effective bool)
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+  select 'CURLOPT_' || name, name in ('TIMEOUT', 'TIMEOUT_MS', 'USERAGENT', 'USERPWD') from unnest(array[
+    'CAINFO', 'TIMEOUT', 'TIMEOUT_MS', 'CONNECTTIMEOUT', 'CONNECTTIMEOUT_MS', 'USERAGENT', 'USERPWD', 'IPRESOLVE',
+    'SSLCERTTYPE', 'PROXY', 'PROXYPORT', 'PROXYUSERNAME', 'PROXYPASSWORD', 'TLSAUTH_USERNAME', 'TLSAUTH_PASSWORD',
+    'TLSAUTH_TYPE', 'DNS_SERVERS', 'TCP_KEEPALIVE', 'TCP_KEEPIDLE', 'SSL_VERIFYHOST', 'SSL_VERIFYPEER', 'SSLCERT',
+    'SSLKEY', 'PRE_PROXY', 'PROXY_CAINFO', 'PROXY_TLSAUTH_USERNAME', 'PROXY_TLSAUTH_PASSWORD', 'PROXY_TLSAUTH_TYPE']) name
+$$;
 create function @extschema@.http_set_curlopt(curlopt varchar, value varchar) returns boolean language plpgsql as $$
+declare
+  has_effect bool;
 begin
-  if curlopt not in ('CURLOPT_TIMEOUT', 'CURLOPT_TIMEOUT_MS', 'CURLOPT_USERAGENT') then
-    raise exception using errcode = '0A000', message = format('http: %s is not supported by Homebase.', curlopt),
-      hint = 'CURLOPT_TIMEOUT, CURLOPT_TIMEOUT_MS and CURLOPT_USERAGENT are.';
+  select o.effective into has_effect from @extschema@._http_curlopts() o where o.curlopt = $1;
+  if has_effect is null then
+    raise exception using errcode = '22023', message = format('http: %s is not an option that can be set.', curlopt);
+  elsif not has_effect then
+    raise notice 'http: % is kept and has no effect in Homebase.', curlopt;
   end if;
   perform set_config('homebase_http.' || lower(curlopt), value, false);
   return true;
 end
 $$;
-create function @extschema@.http_reset_curlopt() returns boolean language plpgsql as $$
-declare
-  name text;
-begin
-  foreach name in array array['curlopt_timeout', 'curlopt_timeout_ms', 'curlopt_useragent'] loop
-    perform set_config('homebase_http.' || name, '', false);
-  end loop;
-  return true;
-end
+create function @extschema@.http_reset_curlopt() returns boolean language sql as $$
+  select set_config('homebase_http.' || lower(o.curlopt), '', false) from @extschema@._http_curlopts() o;
+  select true
 $$;
 create function @extschema@.http_list_curlopt() returns table (curlopt text, value text) language sql as $$
-  select upper(name), current_setting('homebase_http.' || name, true)
-  from unnest(array['curlopt_timeout', 'curlopt_timeout_ms', 'curlopt_useragent']) name
-  where current_setting('homebase_http.' || name, true) <> ''
+  select o.curlopt, current_setting('homebase_http.' || lower(o.curlopt), true) from @extschema@._http_curlopts() o
+  where current_setting('homebase_http.' || lower(o.curlopt), true) <> ''
 $$;
 
 create function @extschema@.http_header(field varchar, value varchar) returns @extschema@.http_header language sql as $$ select $1, $2 $$;

@@ -13,8 +13,10 @@ begin
   if method is null then raise exception 'http_request.method is NULL'; end if;
   if method !~ '^[A-Z]{1,20}$' then raise exception 'http_request.method is not a method: %', method; end if;
   if content_type is not null then given := given || jsonb_build_object('content-type', content_type); end if;
-  given := jsonb_build_object('user-agent', coalesce(
-    nullif(current_setting('homebase_http.curlopt_useragent', true), ''), 'PostgreSQL/' || current_setting('server_version'))) || given;
+  given := jsonb_strip_nulls(jsonb_build_object('user-agent', coalesce(
+    nullif(current_setting('homebase_http.curlopt_useragent', true), ''), 'PostgreSQL/' || current_setting('server_version')),
+    'authorization', 'Basic ' || translate(encode(convert_to(
+      nullif(current_setting('homebase_http.curlopt_userpwd', true), ''), 'UTF8'), 'base64'), chr(10), ''))) || given;
   milliseconds := coalesce(
     nullif(current_setting('homebase_http.curlopt_timeout_ms', true), '')::int,
     nullif(current_setting('homebase_http.curlopt_timeout', true), '')::int * 1000, milliseconds);

@@ -1,5 +1,5 @@
-/** For root, Postgres runs as another user: it starts also where `.homebase/` was made for root alone. */
-import { chmodSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+/** A durable cluster's data folder: who may enter it, and when it is on the disk. */
+import { chmodSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,3 +29,12 @@ test.skipIf(process.getuid?.() !== 0)(
   },
   60_000,
 );
+
+test("a stop waits until what was written before fsync was on is on the disk", async () => {
+  const cluster = await Cluster.start({ projectFolder: project, port: undefined, durable: true });
+  const settings = () => readFileSync(join(cluster.folder, "postgresql.auto.conf"), "utf8");
+  expect(settings()).toMatch(/^fsync = off$/m);
+  void cluster.seal();
+  await cluster.stop();
+  expect(settings()).not.toMatch(/fsync/);
+}, 60_000);
