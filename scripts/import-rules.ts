@@ -86,7 +86,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["trouble.ts", "sessions.ts"],
     ["database.ts"],
     ["transaction.ts", "notifications.ts", "pipeline"],
-    ["statements", "address.ts", "guarded-logins.ts", "origin.ts", "quoting.ts"],
+    ["statements", "address.ts", "connected.ts", "guarded-logins.ts", "origin.ts", "quoting.ts"],
   ],
   "web/src": [["app"], ["features"], ["ui"], ["lib"]],
   "web/src/features": [

@@ -6,6 +6,9 @@ export default defineConfig({
     name: "web",
     testTimeout: 20_000,
     environment: "node",
+    // As the other projects, beside which these run.
+    maxWorkers: 3,
+    isolate: false,
     // Component tests are .test.tsx and name jsdom as their environment.
     include: ["src/**/*.test.{ts,tsx}", "../supabase/functions/_shared/**/*.test.ts"],
   },

@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { connected } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
@@ -187,17 +188,12 @@ export async function completeDiff(
 }
 
 /** What pg-delta does not compare of tables: the order of columns, and some settings. */
-async function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
+function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
   const remote = "prepare" in database;
-  const client = new pg.Client(remote ? database.connection : database.connection("postgres"));
-  client.on("error", () => {});
-  await client.connect();
-  try {
+  return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
     if (remote) await database.prepare(client);
     return { columns: await readColumns(client), settings: await readTableSettings(client, schemas) };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */

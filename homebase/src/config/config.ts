@@ -99,7 +99,7 @@ function load({ from, environment: given = process.env, remote, text }: LoadOpti
   const ignored: string[] = [];
   warnUnused(raw, [], warnings, ignored);
   dropUnresolved(raw, warnings);
-  const parsed = configSchema.safeParse(raw);
+  const parsed = configSchema.safeParse(raw, { jitless: true });
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`supabase/config.toml cannot be used:\n${issues.join("\n")}`);
@@ -302,7 +302,7 @@ const POSTGRES = 17;
 
 /** An unset variable, e.g. in place of a number, leaves that key at its default. */
 function dropUnresolved(raw: Tree, warnings: string[]): void {
-  for (const issue of configSchema.safeParse(raw).error?.issues ?? []) {
+  for (const issue of configSchema.safeParse(raw, { jitless: true }).error?.issues ?? []) {
     let node: unknown = raw;
     for (const key of issue.path.slice(0, -1)) node = isTree(node) ? node[String(key)] : undefined;
     const key = String(issue.path.at(-1));

@@ -2,7 +2,8 @@
  * Owns the explanation of a function's call: who may call it, and, by running it again, the statements inside and the
  * rows that row security hid from each of them.
  */
-import pg from "pg";
+import type pg from "pg";
+import { connected } from "../postgres/connected.ts";
 import { quote } from "../postgres/quoting.ts";
 import type { CallPlan } from "../rest/plan/plan.ts";
 import { ANSWER, writeStatement } from "../rest/sql/statement.ts";
@@ -110,16 +111,9 @@ async function factsOf(session: Session, role: string, oid: string): Promise<Fac
 
 /** With a connection of its own. @param login of a role that has auto_explain loaded. */
 export function tracing(login: () => pg.ClientConfig | Promise<pg.ClientConfig>): WithTrace {
-  return async (work) => {
-    const client = new pg.Client(await login());
-    // Without a listener a connection that the server ends would end this process.
-    client.on("error", () => {});
-    await client.connect();
-    try {
+  return async (work) =>
+    connected(await login(), async (client) => {
       await client.query("set role postgres");
-      return await Session.run(client, {}, work);
-    } finally {
-      await client.end();
-    }
-  };
+      return Session.run(client, {}, work);
+    });
 }

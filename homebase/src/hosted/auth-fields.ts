@@ -2,6 +2,7 @@
  * Owns the names of all settings in the responses of `GET` and `PATCH /v1/projects/{ref}/config/auth`:
  * clients of the Management API decode them strictly, so a missing name is an error (Supabase CLI 3.1.0).
  */
+import { defaultTemplates } from "../auth/mail/default-templates.ts";
 
 const NUMBERS = words(`
   api_max_request_duration db_max_pool_size jwt_exp mailer_otp_length mfa_max_enrolled_factors
@@ -77,7 +78,7 @@ const SWITCHES = words(`
   mailer_notifications_mfa_factor_enrolled_enabled mailer_notifications_mfa_factor_unenrolled_enabled
   mailer_notifications_identity_linked_enabled mailer_notifications_identity_unlinked_enabled
   mfa_totp_enroll_enabled mfa_totp_verify_enabled mfa_phone_enroll_enabled mfa_phone_verify_enabled
-  mfa_web_authn_enroll_enabled mfa_web_authn_verify_enabled nimbus_oauth_email_optional
+  mfa_web_authn_enroll_enabled mfa_web_authn_verify_enabled mfa_allow_low_aal nimbus_oauth_email_optional
   password_hibp_enabled refresh_token_rotation_enabled saml_enabled saml_allow_encrypted_assertions
   security_sb_forwarded_for_enabled security_captcha_enabled security_manual_linking_enabled
   security_update_password_require_current_password security_update_password_require_reauthentication
@@ -85,17 +86,11 @@ const SWITCHES = words(`
   oauth_server_allow_dynamic_registration custom_oauth_enabled
 `);
 
-/** The values of a new hosted project; every other setting is null. */
+/** The values of a new hosted project; every other switch is off, and every other setting null. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
-  custom_oauth_enabled: false,
   custom_oauth_max_providers: 0,
-  disable_signup: false,
-  external_anonymous_users_enabled: false,
   external_email_enabled: true,
-  external_phone_enabled: false,
   jwt_exp: 3600,
-  mailer_allow_unverified_email_sign_ins: false,
-  mailer_autoconfirm: false,
   mailer_otp_exp: 3600,
   mailer_otp_length: 6,
   mailer_secure_email_change_enabled: true,
@@ -103,9 +98,6 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   mfa_phone_otp_length: 6,
   mfa_totp_enroll_enabled: true,
   mfa_totp_verify_enabled: true,
-  oauth_server_allow_dynamic_registration: false,
-  oauth_server_enabled: false,
-  passkey_enabled: false,
   password_min_length: 6,
   rate_limit_anonymous_users: 30,
   rate_limit_email_sent: 2,
@@ -115,12 +107,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   rate_limit_verify: 30,
   rate_limit_web3: 30,
   refresh_token_rotation_enabled: true,
-  security_captcha_enabled: false,
-  security_manual_linking_enabled: false,
   security_refresh_token_reuse_interval: 10,
-  security_update_password_require_reauthentication: false,
   site_url: "http://localhost:3000",
-  sms_autoconfirm: false,
   sms_max_frequency: 60,
   sms_otp_length: 6,
   smtp_max_frequency: 60,
@@ -130,7 +118,14 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 /** The settings of a new project. */
 export function newAuthSettings(): Record<string, unknown> {
   const names = [...NUMBERS, ...TEXTS, ...SWITCHES];
-  return Object.fromEntries(names.map((name) => [name, DEFAULTS[name] ?? null]));
+  const subjects = Object.entries(defaultTemplates).flatMap(([name, { subject }]) => [
+    [`mailer_subjects_${name}`, subject],
+    [`mailer_subjects_${name}_notification`, subject],
+  ]);
+  const known: Record<string, unknown> = { ...Object.fromEntries(subjects), ...DEFAULTS };
+  return Object.fromEntries(
+    names.map((name) => [name, known[name] ?? (SWITCHES.includes(name) ? false : null)]),
+  );
 }
 
 /** The error message for a change of settings; undefined when it is valid. */

@@ -16,9 +16,9 @@ import {
   UntestedError,
 } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
+import { connected } from "../postgres/connected.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
 import { apiSettings, askedBy } from "../tools/asked.ts";
-import { withOwnPath } from "../tools/connection.ts";
 import { failureOf, testFileOf } from "../tools/made-test.ts";
 import { projectCoverage } from "../tools/untested.ts";
 import { type ToolContext, ToolFailed, ToolRefused, tool } from "./tool.ts";
@@ -147,7 +147,7 @@ async function withQuestion<T>(
           : undefined;
     if (last && !record)
       throw new ToolRefused("No request to REST or Storage has asked the database since the start.");
-    return await withOwnPath(target, async (client) => {
+    return await connected(target.connection, async (client) => {
       const asked = record
         ? askedOf(record)
         : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" });

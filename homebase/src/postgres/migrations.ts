@@ -5,8 +5,9 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../config/config.ts";
+import { connected } from "./connected.ts";
 import type { Database } from "./database.ts";
 import { breakageOf } from "./files/breakage.ts";
 import { SqlFileError } from "./files/errors.ts";
@@ -263,23 +264,13 @@ function placeOf(database: Database, { fresh = false, strict = false }: Applying
   return { database: database.name, rolesMayExist: fresh, strict };
 }
 
-async function withConnection(
+function withConnection(
   database: Database,
   work: (client: pg.Client) => Promise<void>,
   strict = false,
 ): Promise<void> {
   // Statements on the services' tables that hosted rejects run in files, with a warning (bootstrap/powers.sql). A
   // startup option, because files reset all settings.
-  const client = new pg.Client({
-    ...database.connection("postgres"),
-    options: `-c homebase.files=${strict ? "off" : "on"}`,
-    pipeline: true,
-  } as pg.ClientConfig);
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+  const options = `-c homebase.files=${strict ? "off" : "on"}`;
+  return connected({ ...database.connection("postgres"), options, pipeline: true } as pg.ClientConfig, work);
 }

@@ -27,7 +27,6 @@ export const SESSIONS: readonly SessionKind[] = [
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
       "realtime/changes/subscriptions.ts",
-      "realtime/hub/hub.ts",
     ],
   },
   {

@@ -3,9 +3,9 @@ import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
 import { askedOf, ExplainError, explain, lastAsked, textOf, tracing } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
+import { connected } from "../postgres/connected.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
 import { apiSettings } from "../tools/asked.ts";
-import { withOwnPath } from "../tools/connection.ts";
 
 const SHOWN = 5;
 
@@ -17,7 +17,7 @@ export async function why(backend: Backend, config: Config, options: { row?: str
   const target = { connection: backend.database.connection("postgres"), label: "the test's database" };
   try {
     const asked = askedOf(last);
-    const explanation = await withOwnPath(target, (client) =>
+    const explanation = await connected(target.connection, (client) =>
       explain(client, asked, {
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(backend.database)),

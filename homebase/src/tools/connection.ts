@@ -1,5 +1,6 @@
 /** Owns connections to the database that a command works on: the running stack's, or one that an address names. */
-import pg from "pg";
+import type pg from "pg";
+import { connected } from "../postgres/connected.ts";
 
 /** A database by its address. */
 export interface Target {
@@ -55,22 +56,9 @@ export function targetOf(address: string): Target {
  * Calls `work` with a connection, which is closed afterwards. Statements of the tools find the catalogue only, whatever
  * the database's or the role's own search path is: it may be somebody else's (CVE-2018-1058).
  */
-export async function withClient<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  return withOwnPath(target, async (client) => {
+export function withClient<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  return connected(target.connection, async (client) => {
     await client.query("set search_path = pg_catalog, pg_temp");
     return work(client);
   });
-}
-
-/** Calls `work`, which runs statements of the user's, with a connection that has the database's own search path. */
-export async function withOwnPath<T>(target: Target, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(target.connection);
-  // Without a listener a connection that the server ends would end this process.
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

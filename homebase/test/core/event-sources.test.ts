@@ -31,6 +31,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "http/server.ts": [5, "listens before the start, ignores, or destroys"],
   "http/stalls.ts": [1, "removes an entry"],
   "meta/session.ts": [2, "counts bytes, and ends a session with its rejection caught"],
+  "postgres/cluster/cluster-client.ts": [1, "registers a listener that does nothing"],
   "postgres/cluster/server-process.ts": [1, "settles a promise"],
   "postgres/database.ts": [1, "registers a listener that does nothing"],
   "postgres/files/run.ts": [1, "collects notices"],

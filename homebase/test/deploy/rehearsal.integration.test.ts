@@ -1,9 +1,5 @@
-/**
- * A deploy rehearsed on a stand-in for hosted: with data, twice, interrupted at each step, and on a drifted
- * target.
- */
+/** A deploy rehearsed on a stand-in for hosted: with data, twice, and interrupted at each step. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DeployRefused } from "../../src/deploy/steps/step.ts";
 import { planText, resultText } from "../../src/deploy/words.ts";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
@@ -216,46 +212,6 @@ test("a function that does not bundle leaves all functions as they were", async 
   expect((await project.deploy(hosted)).failure?.step).toBe("functions");
   expect(await hello()).toBe("hello the world");
 }, 180_000);
-
-test.each([
-  ["a table", "create table public.by_hand (id int)", "by_hand"],
-  ["a column", "alter table public.notes add column by_hand int", "by_hand"],
-  ["a policy", `create policy "by hand" on public.notes for delete to anon using (true)`, "by hand"],
-  ["a function", "create function public.by_hand() returns int language sql as 'select 1'", "by_hand"],
-  [
-    "a trigger",
-    `create function private_tg() returns trigger language plpgsql as 'begin return new; end';
-     create trigger by_hand before insert on public.notes for each row execute function private_tg()`,
-    "by_hand",
-  ],
-  ["a grant", "revoke select on public.notes from anon", 'REVOKE ALL ON TABLE "public"."notes" FROM "anon"'],
-  ["a publication", "create publication by_hand for table public.notes", "by_hand"],
-  [
-    "a table in Realtime's publication",
-    "alter publication supabase_realtime add table public.notes",
-    'ALTER PUBLICATION "supabase_realtime" ADD TABLE',
-  ],
-  [
-    "row security switched off",
-    "alter table public.notes disable row level security",
-    "DISABLE ROW LEVEL SECURITY",
-  ],
-])(
-  "%s that the migrations do not explain is named, and nothing is deployed",
-  async (_what, change, named) => {
-    await project.deploy(hosted, { skipSmoke: true });
-    await sql(change);
-    hosted.management.received.length = 0;
-    project.write(SECOND_FILE, SECOND);
-    const refused = await project.deploy(hosted).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(DeployRefused);
-    expect(String((refused as Error).message)).toContain(named);
-    expect(changing()).toEqual([]);
-    expect(await sql("select count(*)::int as applied from supabase_migrations.schema_migrations")).toEqual([
-      { applied: 1 },
-    ]);
-  },
-);
 
 test("a target with a migration of another branch, and a late one, are refused", async () => {
   project.write(SECOND_FILE, SECOND);

@@ -154,6 +154,17 @@ test("a new account must be confirmed", async () => {
 });
 
 test("settings are checked by name and kind, and the services follow them", async () => {
+  const { body: fresh } = await api("GET", project("/config/auth"));
+  expect(fresh).toMatchObject({
+    external_google_enabled: false,
+    hook_send_email_enabled: false,
+    mfa_allow_low_aal: false,
+    mailer_subjects_recovery: "Reset your password",
+    external_google_client_id: null,
+  });
+  expect(Object.entries(fresh).filter(([name, value]) => /_enabled$/.test(name) && value === null)).toEqual(
+    [],
+  );
   expect(await api("PATCH", project("/config/auth"), { site: "x" })).toEqual({
     status: 400,
     body: { message: "property site should not exist" },
@@ -165,7 +176,7 @@ test("settings are checked by name and kind, and the services follow them", asyn
     password_min_length: 20,
     smtp_pass: "secret of the mail server",
   });
-  expect(Object.keys(changed.body)).toHaveLength(238);
+  expect(Object.keys(changed.body)).toHaveLength(239);
   expect(JSON.stringify(changed.body)).not.toContain("secret of the mail server");
   const { error } = await client().auth.signUp({ email: "ben@example.org", password: "correct horse" });
   expect(error?.code).toBe("weak_password");

@@ -214,16 +214,20 @@ const OPENS =
 /** Roles that no other code has a reason to name. */
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
-/** Where connections are made; those of `rest/standalone`, `deploy` and `tools` are to servers that the caller names. */
-const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(/;
+/** Where connections are made; those of `rest/standalone`, `deploy`, `cli` and `tools` are to servers that the caller names. */
+const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(|\/connected\.ts"/;
 const MAKERS = [
   "backend/schema-diff.ts",
   "background/jobs.ts",
+  "cli/commands/asked.ts",
+  "cli/database/query.ts",
   "deploy/target/database.ts",
   "explain/call.ts",
   "hosted/project.ts",
+  "mcp/request-tools.ts",
   "meta/session.ts",
   "postgres/cluster/cluster-client.ts",
+  "postgres/connected.ts",
   "postgres/database.ts",
   "postgres/migrations.ts",
   "postgres/notifications.ts",
@@ -232,6 +236,7 @@ const MAKERS = [
   "realtime/changes/replication/stream.ts",
   "rest/standalone/connection.ts",
   "rest/standalone/hosts.ts",
+  "testing/why.ts",
   "tools/connection.ts",
 ];
 

@@ -12,8 +12,8 @@ import {
   tracing,
 } from "../../explain/index.ts";
 import type { ReadRecord } from "../../http/records.ts";
+import { connected } from "../../postgres/connected.ts";
 import { apiSettings, askedBy } from "../../tools/asked.ts";
-import { withOwnPath } from "../../tools/connection.ts";
 import { control } from "../control.ts";
 import { configFor } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
@@ -93,7 +93,7 @@ export async function withAsked<T>(
     ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id))
     : undefined;
   const target = await chosenTarget(values, command);
-  return withOwnPath(target, async (client) => {
+  return connected(target.connection, async (client) => {
     const asked = record
       ? askedOf(record)
       : await askedBy(client, {

@@ -1,7 +1,7 @@
 /** Owns `homebase db query`: SQL that is run as it is given. */
 import { readFileSync } from "node:fs";
 import type pg from "pg";
-import { withOwnPath } from "../../tools/connection.ts";
+import { connected } from "../../postgres/connected.ts";
 import { type Command, parseOptions, sharedHelp } from "../options.ts";
 import { textTable } from "../table.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
@@ -31,7 +31,7 @@ Examples:
     if (positionals.length > 1) throw new CommandError("Give the SQL in quotes, as one word.", 2);
     const sql = textOf(positionals[0], values.file);
     const target = await chosenTarget(values, "db query");
-    const results = await withOwnPath(target, async (client) => {
+    const results = await connected(target.connection, async (client) => {
       if (values["read-only"]) await client.query("set default_transaction_read_only = on");
       return runAll(client, sql);
     });

@@ -3,6 +3,7 @@
  * databases. The Cluster starts and stops the server.
  */
 import pg from "pg";
+import { connected } from "../connected.ts";
 import { Database, SUPERUSER_OPTIONS } from "../database.ts";
 import { SUPERUSER, socketPassword } from "../guarded-logins.ts";
 import { refuseForeignDatabase } from "../origin.ts";
@@ -117,7 +118,7 @@ function keptSessions(connection: pg.ClientConfig): pg.Pool {
   // One piece of work may need another session, and must not wait for its own.
   const max = Number.MAX_SAFE_INTEGER;
   const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: KEPT_MS, allowExitOnIdle: true });
-  // Without listeners, a connection closed by Postgres would crash this process.
+  // Without listeners a connection that the server ends would end this process.
   pool.on("error", () => {});
   return pool.on("connect", (client) => client.on("error", () => {}));
 }
@@ -134,20 +135,5 @@ async function asNew(pool: pg.Pool): Promise<pg.PoolClient> {
     } catch {
       client.release(true);
     }
-  }
-}
-
-async function connected<T>(
-  connection: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client(connection);
-  // Without a listener, a connection closed by Postgres would crash this process.
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
   }
 }

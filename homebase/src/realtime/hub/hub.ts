@@ -71,7 +71,8 @@ export class Hub {
         for (const channel of this.channels) channel.changes.onTablesChanged(names);
       },
     });
-    this.ready = Promise.all([this.maintainPartitions(), this.#removeSubscriptions()]).then(() => undefined);
+    // One after the other, in one session.
+    this.ready = this.maintainPartitions().then(() => this.#removeSubscriptions());
     this.#daily = setInterval(
       errorBoundary(context.log, "the timer of partitions", () => this.maintainPartitions()),
       DAY_MS / 4,
@@ -83,33 +84,16 @@ export class Hub {
   async maintainPartitions(): Promise<void> {
     const today = new Date(this.context.clock.now()).toISOString().slice(0, 10);
     const { database } = this.context;
-    await this.#transferPartitions()
-      .then(() =>
-        database.transaction("postgres", async (client) => {
-          await client.query("set local role supabase_realtime_admin");
-          await client.query("select realtime.maintain_messages_partitions($1::date)", [today]);
-        }),
-      )
+    await database
+      .transaction("postgres", async (client) => {
+        await client.query("set local role supabase_realtime_admin");
+        await client.query("select realtime.maintain_messages_partitions($1::date)", [today]);
+      })
       .catch((error: unknown) => {
         this.context.log.error("Partitions of realtime.messages could not be made.", {
           error: String(error),
         });
       });
-  }
-
-  /** Gives the table's owner the partitions that an earlier version created as the superuser. */
-  async #transferPartitions(): Promise<void> {
-    await this.context.database.query(
-      "supabase_admin",
-      `do $$ declare partition regclass; begin
-         for partition in
-           select c.oid from pg_inherits i join pg_class c on c.oid = i.inhrelid
-           where i.inhparent = to_regclass('realtime.messages') and c.relowner = 'supabase_admin'::regrole
-         loop
-           execute format('alter table %s owner to supabase_realtime_admin', partition);
-         end loop;
-       end $$`,
-    );
   }
 
   /** Removes the rows of an earlier run's channels, whose sockets no longer exist. */

@@ -3,8 +3,9 @@
  * documentation, "Specifying Multiple Hosts", `target_session_attrs`; PostgREST documentation, "Read
  * Replicas").
  */
-import pg from "pg";
+import type pg from "pg";
 import type { AddressSource } from "../../postgres/address.ts";
+import { connected } from "../../postgres/connected.ts";
 
 const NAMES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
@@ -52,11 +53,8 @@ export function hostChooser({ config, hosts }: DatabaseAddress, wanted: SessionA
 const STATE =
   "select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only')::boolean as readonly";
 
-async function fits(place: pg.ClientConfig, wanted: SessionAttributes): Promise<boolean> {
-  const client = new pg.Client(place);
-  client.on("error", () => {});
-  try {
-    await client.connect();
+function fits(place: pg.ClientConfig, wanted: SessionAttributes): Promise<boolean> {
+  return connected(place, async (client) => {
     if (wanted === "any") return true;
     const { rows } = await client.query<{ standby: boolean; readonly: boolean }>(STATE);
     const { standby = false, readonly = false } = rows[0] ?? {};
@@ -70,7 +68,5 @@ async function fits(place: pg.ClientConfig, wanted: SessionAttributes): Promise<
       default:
         return standby;
     }
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
