@@ -46,7 +46,7 @@ insert into private.errors (code, status, message, hint) values
   ('too_many_plans', 429, 'A new account can start ten plans a day.', 'Try again tomorrow.'),
   ('message_changed', 409, 'That message was changed somewhere else meanwhile.',
     'What you wrote is kept. Look at the message, then decide.'),
-  ('not_a_guest', 409, 'A personal link is for guests.', 'Sign in with your address on the other device.'),
+  ('not_a_guest', 409, 'This is for guests.', 'With an account, your address does the same.'),
   ('personal_link_gone', 410, 'This personal link does not work any more.',
     'Make a new one on the device where you are in.'),
   ('too_many_mails', 429, 'That is more invitations by mail than one person sends in a day.',
@@ -86,5 +86,8 @@ insert into private.errors (code, status, message, hint) values
   ('too_many_circle_places', 409, 'A circle can keep sixty places.', 'Remove one that nobody goes to any more.'),
   ('no_longer_guest', 409, 'Those plans belong to an account already.', 'Sign in with the address of that account.'),
   ('choice_changed', 409, 'The time or place was just changed by another host.',
-    'Look at what is chosen now, then decide.')
+    'Look at what is chosen now, then decide.'),
+  ('too_many_confirmations', 429, 'Enough confirmations were sent there, or from here, for one day.',
+    'Look for the mail that was sent, or go on tomorrow.'),
+  ('confirmation_gone', 410, 'This link does not confirm an address any more.', 'Leave the address at the plan again.')
 on conflict (code) do update set status = excluded.status, message = excluded.message, hint = excluded.hint;

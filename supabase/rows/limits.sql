@@ -44,5 +44,9 @@ insert into private.limits (name, value, reason) values
   ('standing_places', 3, 'Enough to choose from, few enough to answer in a minute.'),
   ('look_ups_per_hour', 120, 'A few addresses, typed letter by letter; not a way to copy a geocoder.'),
   ('look_up_days', 30, 'Streets change slowly, and new houses should be found within a month.'),
-  ('circle_places', 60, 'A longer list is no longer a choice among friends.')
+  ('circle_places', 60, 'A longer list is no longer a choice among friends.'),
+  ('confirmations_per_person', 5, 'A person mistypes an address a few times at most.'),
+  ('confirmations_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
+  ('confirmations_per_address', 3, 'An address that is asked again and again is not the one who asks.'),
+  ('confirmation_days', 7, 'A mail that was not opened for a week is not waited for.')
 on conflict (name) do update set value = excluded.value, reason = excluded.reason;

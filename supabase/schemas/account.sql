@@ -31,6 +31,10 @@ create function private.further_data(person uuid) returns jsonb
             select coalesce(jsonb_agg(jsonb_build_object('kind', m.kind, 'plan_id', m.plan_id,
               'created_at', m.created_at, 'sent_at', m.sent_at) order by m.created_at), '[]')
             from private.outgoing_mail as m where m.address = mine.address),
+          'left', (
+            select coalesce(jsonb_agg(jsonb_build_object('plan_id', l.plan_id, 'address', l.address,
+              'asked_at', l.asked_at, 'confirmed_at', l.confirmed_at) order by l.asked_at), '[]')
+            from private.left_addresses as l where l.user_id = person),
           'sent', (
             select coalesce(jsonb_agg(jsonb_build_object('kind', m.kind, 'plan_id', m.plan_id,
               'address', m.address, 'created_at', m.created_at, 'sent_at', m.sent_at) order by m.created_at), '[]')

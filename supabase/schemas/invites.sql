@@ -12,6 +12,8 @@ create table public.invites (
   uses smallint not null default 0,
   revoked_at timestamptz,
   created_at timestamptz not null default now(),
+  -- The address that an invitation by mail went to: the guest who accepts it is told about the plan there.
+  mailed_to text,
   constraint invite_leads_somewhere check (num_nonnulls(plan_id, circle_id) = 1),
   constraint uses_within_limit check (uses <= max_uses)
 );
@@ -124,6 +126,11 @@ begin
         perform private.refuse('plan_over');
       end if;
       insert into public.plan_members (plan_id, user_id) values (invite.plan_id, caller);
+      if private.is_guest() and invite.mailed_to is not null then
+        perform private.recipient(invite.mailed_to);
+        insert into private.left_addresses (plan_id, user_id, address, confirmed_at)
+          values (invite.plan_id, caller, invite.mailed_to, now());
+      end if;
       select m.user_id into host from public.plan_members as m
         where m.plan_id = invite.plan_id and m.role = 'host';
       insert into public.notifications (user_id, kind, plan_id, actor_id)

@@ -1,55 +1,22 @@
 -- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
 -- change that it reports; a function delivers it afterwards and may be called any number of times.
 
-create type public.mail_kind as enum (
-  'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
-  'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
-  'plan_undecided', 'plan_moved', 'plan_placed'
-);
-
--- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
--- line and in its headers, and changes these choices only.
-create table private.mail_recipients (
-  address text primary key check (address = lower(address)),
-  token uuid not null unique default gen_random_uuid(),
-  no_invites_since timestamptz,
-  no_reminders_since timestamptz
-);
-
-create table private.outgoing_mail (
-  id uuid primary key default gen_random_uuid(),
-  address text not null references private.mail_recipients (address) on delete cascade,
-  kind public.mail_kind not null,
-  plan_id uuid not null references public.plans (id) on delete cascade,
-  sender_id uuid references public.profiles (id) on delete set null,
-  language text not null default 'en',
-  -- The token of the invite that this mail brings. Gone once the mail is: only its hash stays, in invites.
-  secret text,
-  created_at timestamptz not null default now(),
-  taken_at timestamptz,
-  attempts smallint not null default 0,
-  sent_at timestamptz,
-  failure text
-);
-
-create index outgoing_mail_waiting_idx on private.outgoing_mail (created_at) where sent_at is null;
-create index outgoing_mail_sender_idx on private.outgoing_mail (sender_id, created_at);
-create index outgoing_mail_plan_idx on private.outgoing_mail (plan_id);
-create index outgoing_mail_address_idx on private.outgoing_mail (address);
-
--- Reminders that were sent, so that each is sent once; a moved deadline or time gets another.
-create table private.reminders (
-  plan_id uuid not null references public.plans (id) on delete cascade,
-  user_id uuid not null references public.profiles (id) on delete cascade,
-  kind public.mail_kind not null,
-  due_for timestamptz not null,
-  primary key (plan_id, user_id, kind, due_for)
-);
-
-create index reminders_user_idx on private.reminders (user_id);
-
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
+
+-- Where each person at a plan gets mail about it: the address of their account, or the one that a guest has left there.
+create function private.plan_mail_addresses(plan uuid)
+  returns table (user_id uuid, address text, language text, wanted boolean)
+  language sql stable security definer rows 20 set search_path = ''
+  begin atomic
+    select m.user_id, coalesce(lower(u.email), l.address), p.language, p.mail_reminders
+    from public.plan_members as m
+    join auth.users as u on u.id = m.user_id
+    join public.private_profiles as p on p.id = m.user_id
+    left join private.left_addresses as l on l.plan_id = m.plan_id and l.user_id = m.user_id and u.email is null
+    where m.plan_id = plan_mail_addresses.plan
+      and (u.email is not null and u.email_confirmed_at is not null or l.confirmed_at is not null);
+  end;
 
 create function private.is_mail_address(value text) returns boolean
   language sql immutable set search_path = ''
@@ -77,6 +44,7 @@ declare
   wanted text[];
   recipient private.mail_recipients;
   mine text;
+  invite uuid;
   secret text;
 begin
   if private.is_guest() then
@@ -108,7 +76,9 @@ begin
     ) then
       outcome := 'not_sent';
     else
-      select i.token into secret from private.new_invite(plan, null, private.limit_of('invite_days'), 1) as i;
+      select i.id, i.token into invite, secret
+        from private.new_invite(plan, null, private.limit_of('invite_days'), 1) as i;
+      update public.invites as i set mailed_to = recipient.address where i.id = invite;
       insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, secret)
         values (recipient.address, 'invite', plan, caller,
           coalesce((select p.language from auth.users as u join public.private_profiles as p on p.id = u.id
@@ -168,7 +138,12 @@ end $$;
 create function private.forget_mail() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  delete from private.mail_recipients as r where r.address = lower(old.email); -- with what was sent to it
+  -- With what was sent to them. A left address may also be that of an account, which keeps it.
+  delete from private.mail_recipients as r
+    where r.address = lower(old.email) or r.address in (
+      select l.address from private.left_addresses as l where l.user_id = old.id and l.confirmed_at is not null
+    ) and not exists (select 1 from auth.users as u where lower(u.email) = r.address and u.id <> old.id)
+      and not exists (select 1 from private.left_addresses as l where l.address = r.address and l.user_id <> old.id);
   delete from private.outgoing_mail as m where m.sender_id = old.id and m.sent_at is null;
   return old;
 end $$;
@@ -177,30 +152,32 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind = 'vote_nudge' or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
+    where n.kind in ('vote_nudge', 'everybody_answered')
+      or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
-  delete from private.outgoing_mail as m using told as n, auth.users as u
-    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id
+  delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address and m.plan_id = n.plan_id
       and private.is_addition(m.kind::text) and (n.kind::text = m.kind::text or private.is_decision(n.kind::text))
       and m.sent_at is null and m.taken_at is null;
   insert into private.mail_recipients (address)
-    select distinct lower(u.email) from told as n
-    join auth.users as u on u.id = n.user_id
-    where (n.kind = 'vote_nudge' or private.is_addition(n.kind::text)) and u.email is not null and u.email_confirmed_at is not null
+    select distinct a.address from told as n
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, p.language
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
     from told as n
-    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
-    join public.private_profiles as p on p.id = u.id and p.mail_reminders
-    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
-    where (n.kind = 'vote_nudge' or private.is_addition(n.kind::text)) and not (n.kind <> 'vote_nudge' and exists (
+    -- The host who added the place gets it for the calendar too.
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind = 'plan_placed')
+    join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
-    ));
-  if exists (select 1 from told as n where n.kind = 'vote_nudge') then
+    );
+  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
     perform private.deliver_mail();
   end if;
   return null;
@@ -215,20 +192,22 @@ begin
     return null;
   end if;
   insert into private.mail_recipients (address)
-    select distinct lower(u.email) from told as n
-    join auth.users as u on u.id = n.user_id
-    where private.is_decision(n.kind::text) and u.email is not null and u.email_confirmed_at is not null
+    select distinct a.address from told as n
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where private.is_decision(n.kind::text)
     on conflict do nothing;
-  delete from private.outgoing_mail as m using told as n, auth.users as u
-    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id
-      and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
+  delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address
+      and m.plan_id = n.plan_id and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
       and m.sent_at is null and m.taken_at is null;
-  insert into private.outgoing_mail (address, kind, plan_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, p.language
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
+    -- The host who decided gets the calendar's entry too.
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id,
+      case when a.user_id = n.actor_id then n.actor_id end, a.language
     from told as n
-    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
-    join public.private_profiles as p on p.id = u.id and p.mail_reminders
-    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind in ('plan_confirmed', 'plan_moved', 'plan_cancelled', 'plan_restored'))
+    join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
     where private.is_decision(n.kind::text);
   if found then
     perform private.deliver_mail();
@@ -282,11 +261,10 @@ begin
     reminded := reminded + 1;
     insert into public.notifications (user_id, kind, plan_id)
       values (due.user_id, due.kind::text::public.notification_kind, due.plan_id);
-    select u.email, p.language into person
-      from auth.users as u join public.private_profiles as p on p.id = u.id
-      where u.id = due.user_id and u.email_confirmed_at is not null and p.mail_reminders;
-    continue when not found or person.email is null;
-    recipient := private.recipient(person.email);
+    select a.address, a.language into person from private.plan_mail_addresses(due.plan_id) as a
+      where a.user_id = due.user_id and a.wanted;
+    continue when not found;
+    recipient := private.recipient(person.address);
     continue when recipient.no_reminders_since is not null;
     insert into private.outgoing_mail (address, kind, plan_id, language)
       values (recipient.address, due.kind, due.plan_id, person.language);
@@ -338,15 +316,17 @@ create function public.take_mail(most integer default 20) returns jsonb
       'unsubscribe', r.token, 'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone,
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
-      'undecided', p.undecided, 'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
+      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
       'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
       'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
         'rsvp', coalesce((
-          select m2.rsvp::text from public.plan_members as m2 join auth.users as u on u.id = m2.user_id
-          where m2.plan_id = p.id and lower(u.email) = m.address), 'pending'),
+          select m2.rsvp::text from private.plan_mail_addresses(p.id) as a
+          join public.plan_members as m2 on m2.plan_id = p.id and m2.user_id = a.user_id
+          where a.address = m.address order by m2.joined_at limit 1), 'pending'),
         'starts_at', t.starts_at, 'ends_at', t.ends_at,
         'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
         'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),

@@ -3,7 +3,8 @@
 create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
-  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed'
+  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed',
+  'everybody_answered'
 );
 
 create table public.notifications (
@@ -39,6 +40,31 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
+-- Tells the hosts once when the last answer has come, except a host whose own answer it is.
+create function private.tell_everybody_answered() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  -- What the owner of the database writes (a seed) is told to nobody.
+  if private.caller() is null or not exists (
+    select 1 from public.plans as p where p.id = new.plan_id and p.status = 'polling'
+  ) or exists (
+    select 1 from public.plan_members as m
+    where m.plan_id = new.plan_id and m.answered_at is null and m.rsvp <> 'declined'
+  ) then
+    return null;
+  end if;
+  with hosts as (
+    insert into private.reminders (plan_id, user_id, kind, due_for)
+      select m.plan_id, m.user_id, 'everybody_answered', p.created_at
+      from public.plan_members as m join public.plans as p on p.id = m.plan_id
+      where m.plan_id = new.plan_id and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+      on conflict do nothing returning user_id
+  )
+  insert into public.notifications (user_id, kind, plan_id)
+    select h.user_id, 'everybody_answered', new.plan_id from hosts as h;
+  return null;
+end $$;
+
 -- The kinds that tell what becomes of a plan: of several that wait unsent only the newest goes out.
 create function private.is_decision(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
@@ -61,6 +87,13 @@ create policy "notifications are read by their person" on public.notifications
 create policy "notifications are marked read by their person" on public.notifications
   for update to authenticated
   using (user_id = (select private.caller())) with check (user_id = (select private.caller()));
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger tell_everybody_answered after update of answered_at on public.plan_members
+  for each row when (old.answered_at is null and new.answered_at is not null)
+  execute function private.tell_everybody_answered();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

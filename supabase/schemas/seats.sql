@@ -270,11 +270,9 @@ begin
       and m.user_id::text not like '00000000-0000-4000-8000-5a3b1e%'
       and not exists (select 1 from public.push_subscriptions as s where s.user_id = m.user_id)
       and not exists (
-        select 1 from auth.users as u
-        join public.private_profiles as p on p.id = u.id and p.mail_reminders
-        left join private.mail_recipients as r on r.address = lower(u.email)
-        where u.id = m.user_id and u.email is not null and u.email_confirmed_at is not null
-          and r.no_reminders_since is null
+        select 1 from private.plan_mail_addresses(m.plan_id) as a
+        left join private.mail_recipients as r on r.address = a.address
+        where a.user_id = m.user_id and a.wanted and r.no_reminders_since is null
       );
 end $$;
 

@@ -16,6 +16,7 @@ insert into accepted values
   ('anon_security_definer_function_executable', 'calendar_of_feed(text)', 'calendar apps have no session; the token is a secret of 24 bytes'),
   ('anon_security_definer_function_executable', 'mail_choice(uuid)', 'the link in a mail works without signing in; its token is random'),
   ('anon_security_definer_function_executable', 'choose_mail(uuid,boolean,boolean)', 'the link in a mail works without signing in; its token is random'),
+  ('anon_security_definer_function_executable', 'confirm_address(text)', 'the link in a mail works without signing in; its token is random'),
   ('anon_security_definer_function_executable', 'open_personal_link(text)', 'a guest opens their own link on another device; its token is a secret');
 -- Guests have the role authenticated: policies decide about their rights, and row_policies.sql tests them.
 insert into accepted

@@ -294,6 +294,8 @@ insert into cells values
   ('the calendar feeds', $$select 1 from private.calendar_feeds$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('the mails that wait', $$select 1 from private.outgoing_mail$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('who gets mail', $$select 1 from private.mail_recipients$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('the addresses that guests leave', $$select 1 from private.left_addresses$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('which invitations went by mail', $$select mailed_to from public.invites$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('taking mail', $$select public.take_mail(1)$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('storage.objects select', $$select 1 from storage.objects where bucket_id = 'plan-photos' and name like '40000000-0000-4000-8000-000000000001/%'$$, '0', '0', '1', '1', '1'),
   ('storage.objects select of faces', $$select 1 from storage.objects where bucket_id = 'avatars' and name like 'M/%'$$, '0', '0', '0', '2', '0'),

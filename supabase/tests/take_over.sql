@@ -25,6 +25,7 @@ insert into keys values
   ('plans(vetoed_by)', 'passes'),
   ('usual_times(user_id)', 'passes; the account''s own wins'),
   ('private.calendar_feeds(user_id)', 'passes, unless the account has one'),
+  ('private.left_addresses(plan_id,user_id)', 'follows the seat; an account has its own'),
   ('private.outgoing_mail(sender_id)', 'passes'),
   ('private.outgoing_push(plan_id,user_id)', 'follows the seat'),
   ('private.personal_links(user_id)', 'goes with the guest'),

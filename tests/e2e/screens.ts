@@ -199,6 +199,7 @@ export const screens: readonly Screen[] = [
   { name: "saved", path: "/saved", shows: "Folha & Brasa" },
   { name: "me", path: "/me", shows: "Sign out on this device" },
   { name: "notifications", path: "/notifications", shows: "Activity" },
+  { name: "confirm-address", path: "/mail/confirm/token", signedOut: true, shows: "Confirm my address" },
   {
     name: "mail-choice",
     path: "/mail/00000000-0000-4000-8000-0000000000e1",

@@ -247,6 +247,50 @@ test("a mail that is given up does not keep its invite's token", async () => {
   await expect.poll(secret).toEqual([{ kept: false }]);
 });
 
+test("a guest who leaves an address confirms it in one mail, one click ends it, and it goes with the seat", async () => {
+  await setProjectUrl(backend.url);
+  const [link] = dataOf(await ana.rpc("create_invite", { plan: plans.dinner }));
+  const kim = await guest(backend, "Kim");
+  dataOf(await kim.client.rpc("accept_invite", { token: link?.token ?? "" }));
+  expect(
+    dataOf(await kim.client.rpc("leave_address", { plan: plans.dinner, address: "kim@example.org" })),
+  ).toBe("asked");
+  await expect.poll(() => received.map(({ to }) => to)).toEqual(["kim@example.org"]);
+  await settled();
+  const [mail] = received;
+  expect(mail?.subject).toBe("Confirm your address: Dinner before the holidays");
+  expect(mail?.text).toContain("Kim would like emails about “Dinner before the holidays” sent here");
+  const token = new RegExp(`${SITE}/mail/confirm/([\\w-]+)`).exec(mail?.text ?? "")?.[1] ?? "";
+  expect(dataOf(await clientOf(backend).rpc("confirm_address", { token }))).toBe(plans.dinner);
+  expect(mail?.headers["List-Unsubscribe-Post"]).toBe("List-Unsubscribe=One-Click");
+  const unsubscribe = `${backend.url}/functions/v1/unsubscribe?token=${tokenOf(mail)}`;
+  expect((await fetch(unsubscribe, { method: "POST" })).ok).toBe(true);
+  expect(
+    await backend.sql(
+      "select no_reminders_since is not null as stopped from private.mail_recipients where address = 'kim@example.org'",
+    ),
+  ).toEqual([{ stopped: true }]);
+  await backend.sql(`delete from public.plan_members where user_id = '${kim.id}'`);
+  expect(await backend.sql("select 1 from private.left_addresses where address = 'kim@example.org'")).toEqual(
+    [],
+  );
+  await setProjectUrl(null);
+  // A link of another time, and an address that is asked too often.
+  expect((await clientOf(backend).rpc("confirm_address", { token })).error).toMatchObject({
+    details: "confirmation_gone",
+  });
+  const leave = async (plan: string) => {
+    const { client } = await guest(backend, "Many");
+    dataOf(await client.rpc("accept_invite", { token: link?.token ?? "" }));
+    return (await client.rpc("leave_address", { plan, address: "often@example.org" })).error;
+  };
+  for (const _ of [1, 2, 3]) expect(await leave(plans.dinner)).toBeNull();
+  expect(await leave(plans.dinner)).toMatchObject({ code: "PT429", details: "too_many_confirmations" });
+  await backend.sql(
+    "delete from public.plan_members where user_id in (select id from public.profiles where display_name = 'Many')",
+  );
+});
+
 test("without a provider nobody is told that a mail is on its way", async () => {
   await using without = await createBackend();
   const host = await signedIn(without, "ana");
@@ -361,8 +405,10 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   await settled();
   const first = received.find(({ to }) => to === "ben@nosh.test");
   expect(first?.subject).toMatch(/^It's on: Dinner before the holidays, /);
-  // The host made the decision and gets no mail.
-  expect(received.some(({ to }) => to === "ana@nosh.test")).toBe(false);
+  // The host who decided gets the calendar's entry, and is not asked whether they come.
+  const own = received.find(({ to }) => to === "ana@nosh.test");
+  expect(own?.files[0]?.text).toContain("STATUS:CONFIRMED");
+  expect(own?.text).not.toContain("Are you coming?");
   const [file] = first?.files ?? [];
   expect(file?.name).toBe("nosh.ics");
   expect(file?.text).toContain(`UID:${plans.dinner}@nosh`);

@@ -1,28 +1,9 @@
-/** Joining: links in every state, invitations by mail, guests on two devices, and two-step verification. */
-import type { Page } from "@playwright/test";
+/** Joining: links in every state, invitations by mail, adding an address, and two-step verification. */
 import { demoPassword } from "../../../scripts/demo-accounts.ts";
 import { digits } from "../authenticator.ts";
 import { expect, type Person, signIn, test } from "../fixtures.ts";
-import type { Stack } from "../stack.ts";
 import { layTable } from "../tables.ts";
-
-const ANA = "00000000-0000-4000-8000-0000000000a1";
-
-/** A link to a plan of Ana's, inserted into the database. */
-async function linkTo(stack: Stack, plan: string, changes = ""): Promise<string> {
-  const token = crypto.randomUUID();
-  await stack.backend.sql(
-    `insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
-     values ('${plan}', extensions.digest('${token}', 'sha256'), '${ANA}',
-       now() + interval '1 day', 2)`,
-  );
-  if (changes) {
-    await stack.backend.sql(
-      `update public.invites set ${changes} where token_hash = extensions.digest('${token}', 'sha256')`,
-    );
-  }
-  return `/join/${token}`;
-}
+import { linkTo, sitDown } from "./links.ts";
 
 test("the page of a link has its title, host and picture for chats, and a decided meal its date", async ({
   person,
@@ -179,117 +160,6 @@ test("invitations by mail: addresses are pasted and corrected, and each shows it
       `select address from private.outgoing_mail where plan_id = '${table.id}' order by address`,
     ),
   ).toEqual([{ address: "gil@nosh.test" }, { address: "ida@nosh.test" }]);
-});
-
-/** Joins a plan with a name only. */
-async function sitDown(page: Page, link: string, name: string): Promise<void> {
-  await page.goto(link);
-  await page.getByRole("textbox", { name: "Your name" }).fill(name);
-  await page.getByRole("button", { name: "Take a seat" }).click();
-  await page.waitForURL(/\/plans\//);
-}
-
-test("a personal link continues as the same guest on a second device, after confirmation", async ({
-  person,
-  stack,
-}) => {
-  const table = await layTable(stack, { title: "One guest, two devices" });
-  const [{ page: phone }, { page: desk, watch }] = await Promise.all([
-    person("Gus", { device: "phone" }),
-    person("Gus at the desk"),
-  ]);
-  await sitDown(phone, await linkTo(stack, table.id), "Gus");
-  await phone.goto("/me");
-  await phone.getByRole("button", { name: "Create my link" }).click();
-  const link = await phone.getByRole("textbox", { name: "My personal link" }).inputValue();
-
-  await desk.goto("/sign-in");
-  await signIn(desk, "ben@nosh.test");
-  await desk.goto(link);
-  await expect(desk.getByText(/Ben .*is signed in on this device/)).toBeVisible();
-  await desk.getByRole("button", { name: "Continue" }).click();
-  await desk.waitForURL("**/home");
-  await expect(desk.getByRole("heading", { level: 1, name: "Gus" })).toBeVisible();
-  await expect(desk.getByRole("link", { name: /One guest, two devices/ })).toBeVisible();
-
-  watch.expect(/410/);
-  await phone.getByRole("button", { name: "Create a new link" }).click();
-  await expect(phone.getByRole("textbox", { name: "My personal link" })).not.toHaveValue(link);
-  await desk.goto(link);
-  await desk.getByRole("button", { name: "Continue" }).click();
-  await expect(desk.getByRole("alert")).toContainText("no longer works");
-});
-
-test("signing out of a seat with a name only asks first, and the personal link gets the seat back", async ({
-  person,
-  stack,
-}) => {
-  const table = await layTable(stack, { title: "Left and found" });
-  const { page, watch } = await person("Lou", { device: "phone" });
-  await sitDown(page, await linkTo(stack, table.id), "Lou");
-  await page.goto("/me");
-  const signOut = page.getByRole("button", { name: "Sign out on this device" });
-  await signOut.click();
-  const dialog = page.getByRole("dialog", { name: "Sign out and lose your seat?" });
-  await dialog.getByRole("button", { name: "Stay signed in" }).click();
-  await expect(dialog).toHaveCount(0);
-  await expect(page).toHaveURL(/\/me$/);
-
-  await signOut.click();
-  await expect(dialog.getByRole("button", { name: "Add email" })).toBeVisible();
-  await dialog.getByRole("button", { name: "Create my link" }).click();
-  const link = await dialog.getByRole("textbox", { name: "My personal link" }).inputValue();
-  await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
-  await page.waitForURL((url) => url.pathname === "/");
-  await page.goto(table.path);
-  await page.waitForURL(/\/sign-in/);
-
-  await page.goto(link);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL("**/home");
-  await expect(page.getByRole("link", { name: /Left and found/ })).toBeVisible();
-
-  await page.goto("/me");
-  await page.getByRole("button", { name: "Revoke my link" }).click();
-  await expect(page.getByText("No personal link of yours works any more.")).toBeVisible();
-  watch.expect(/410/);
-  await page.goto(link);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("alert")).toContainText("no longer works");
-});
-
-test("a guest who adds an address before signing out keeps the seat", async ({ person, stack }) => {
-  const table = await layTable(stack, { title: "Left with an address" });
-  const { page } = await person("Mia");
-  await sitDown(page, await linkTo(stack, table.id), "Mia");
-  await page.goto("/me");
-  await page.getByRole("button", { name: "Sign out on this device" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox", { name: "Email" }).fill("mia@nosh.test");
-  await dialog.getByRole("button", { name: "Add email" }).click();
-  await expect(dialog.getByText("Everything you did as a guest is yours.")).toBeVisible();
-  await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
-  await page.waitForURL((url) => url.pathname === "/");
-});
-
-test("a host with a name only is offered a way back to the plan they have just made", async ({ person }) => {
-  const { page } = await person("Hedda", { device: "phone" });
-  await page.goto("/start");
-  await page.getByRole("textbox", { name: "Your name" }).fill("Hedda");
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.waitForURL("**/plans/new");
-  await page.getByRole("textbox", { name: "Plan name" }).fill("Hedda's soup");
-  await page.getByRole("button", { name: "Create plan" }).click();
-  await page.waitForURL(/\/plans\/[0-9a-f]/);
-  await page.getByRole("button", { name: "Make sure you can come back" }).click();
-  const dialog = page.getByRole("dialog", { name: "Your way back" });
-  await dialog.getByRole("button", { name: "Create my link" }).click();
-  const link = await dialog.getByRole("textbox", { name: "My personal link" }).inputValue();
-  const { page: other } = await person("Hedda elsewhere");
-  await other.goto(link);
-  await other.getByRole("button", { name: "Continue" }).click();
-  await other.getByRole("link", { name: /Hedda's soup/ }).click();
-  await expect(other.getByRole("button", { name: "Manage plan" }).first()).toBeVisible();
 });
 
 test("a guest adds an email address, and keeps everything", async ({ person, stack }) => {

@@ -68,6 +68,7 @@ test("every table that points to a person is in the export, or is said here to h
     calendar_feeds: "calendar_feed",
     place_diet_claims: "diet_claims",
     outgoing_mail: "mail",
+    left_addresses: "mail",
   };
   /** Their author is recorded for the table, and reveals nothing beyond the plans themselves. */
   const nothing = [

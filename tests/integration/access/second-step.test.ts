@@ -173,6 +173,7 @@ describe("functions", () => {
     starts_at: new Date(Date.now() + 86_400_000).toISOString(),
     ends_at: new Date(Date.now() + 90_000_000).toISOString(),
     up_to: new Date().toISOString(),
+    address: "a@b.test",
     addresses: ["a@b.test"],
     answer: "declined",
     status: "on_the_way",

@@ -75,6 +75,11 @@ const mailChoice = createRoute({
   component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "MailChoiceScreen"),
 });
 
+const confirmAddress = createRoute({
+  getParentRoute: () => root,
+  path: "/mail/confirm/$token",
+  component: lazyRouteComponent(() => import("./routes/mail-choice.tsx"), "ConfirmAddressScreen"),
+});
 const guest = createRoute({
   getParentRoute: () => root,
   path: "/guest/$token",
@@ -177,6 +182,7 @@ export const router = createRouter({
     join,
     guest,
     mailChoice,
+    confirmAddress,
     seated.addChildren([
       home,
       circles,

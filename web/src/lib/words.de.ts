@@ -268,8 +268,16 @@ export const errors: ErrorWords = {
       hint: "Sieh dir beide Fassungen an und entscheide dann.",
     },
     not_a_guest: {
-      message: "Ein persönlicher Link ist für Gäste.",
-      hint: "Melde dich auf dem anderen Gerät mit deiner Adresse an.",
+      message: "Das ist für Gäste.",
+      hint: "Mit einem Konto brauchst du das nicht.",
+    },
+    too_many_confirmations: {
+      message: "Für heute wurden genug Bestätigungen dorthin oder von hier geschickt.",
+      hint: "Such die E-Mail, die schon da ist, oder versuch es morgen wieder.",
+    },
+    confirmation_gone: {
+      message: "Dieser Link bestätigt keine Adresse mehr.",
+      hint: "Gib deine E-Mail-Adresse beim Plan noch einmal an.",
     },
     personal_link_gone: {
       message: "Dieser persönliche Link funktioniert nicht mehr.",

@@ -161,8 +161,16 @@ export const errorWords = defineWords("errors", {
       hint: "Search for it again, or add it yourself.",
     },
     not_a_guest: {
-      message: "Personal links are for guests.",
-      hint: "Sign in with your email on the other device.",
+      message: "This is for guests.",
+      hint: "With an account, your email does the same.",
+    },
+    too_many_confirmations: {
+      message: "Enough confirmation emails were sent there, or from here, for one day.",
+      hint: "Look for the email that was sent, or try again tomorrow.",
+    },
+    confirmation_gone: {
+      message: "This link no longer confirms an address.",
+      hint: "Leave your email at the plan again.",
     },
     too_many_hours: {
       message: "A place can have up to 42 opening times a week.",

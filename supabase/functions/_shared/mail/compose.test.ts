@@ -1,5 +1,5 @@
-/** Tests the words of mails and push messages about a plan whose place is to be decided. */
-import { expect, it } from "vitest";
+/** Tests the words of mails and push messages, and where their buttons lead. */
+import { describe, expect, it } from "vitest";
 import { messageOf, type WaitingPush } from "../push/push_words.ts";
 import { write } from "./compose.ts";
 import type { WaitingMail } from "./mail_words.ts";
@@ -24,6 +24,7 @@ const mail = {
   host: "Ana",
   sender: null,
   people: 3,
+  own: false,
   event: null,
 } as const;
 const push = { ...plan, endpoint: "", p256dh: "", auth: "" };
@@ -68,4 +69,36 @@ it("a push message has no gap for a place that is open", () => {
   expect(pushOf("plan_placed", "de", "Momo Sete")).toBe(
     "Der Ort steht fest: Fr., 27. Nov., 19:30, Momo Sete",
   );
+});
+
+describe.each(["en", "de"] as const)("in %s", (language) => {
+  const textOf = (kind: WaitingMail["kind"], change: Partial<WaitingMail> = {}) =>
+    write(
+      { ...mail, ...place, kind, language, ...change },
+      "https://nosh.test",
+      "https://nosh.test/functions/v1",
+    ).text;
+
+  it("the button for rating leads to the tab where plans are rated", () => {
+    expect(textOf("rate_reminder")).toContain(`https://nosh.test/plans/${plan.plan_id}?tab=day`);
+  });
+
+  it.each(["rate_reminder", "plan_cancelled"] as const)("a mail of %s has the date", (kind) => {
+    expect(textOf(kind)).toMatch(/27\.? November/);
+    expect(textOf(kind)).toContain("19:30");
+  });
+
+  it("the host who decided is not asked whether they come", () => {
+    const asks = /whether you're coming|ob du kommst/;
+    for (const kind of ["plan_confirmed", "plan_moved"] as const) {
+      expect(textOf(kind)).toMatch(asks);
+      expect(textOf(kind, { own: true })).not.toMatch(asks);
+    }
+  });
+
+  it("a confirmation leads to its own page", () => {
+    expect(textOf("confirm_address", { secret: "token", sender: "Kim" })).toContain(
+      "https://nosh.test/mail/confirm/token",
+    );
+  });
 });

@@ -20,9 +20,11 @@ export interface WaitingMail {
     | "vote_nudge"
     | "plan_proposed"
     | "plan_vetoed"
-    | "plan_undecided";
+    | "plan_undecided"
+    | "confirm_address"
+    | "everybody_answered";
   language: "en" | "de";
-  /** The invite's token. */
+  /** The token of an invite, or of the confirmation of an address. */
   secret: string | null;
   /** The token for unsubscribing. */
   unsubscribe: string;
@@ -42,6 +44,8 @@ export interface WaitingMail {
   host: string | null;
   sender: string | null;
   people: number;
+  /** Whether the reader is the host who made this decision. */
+  own: boolean;
   /** The calendar entry of a plan with a time. */
   event: CalendarEvent | null;
 }

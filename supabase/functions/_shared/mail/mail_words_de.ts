@@ -36,21 +36,24 @@ export const german: MailWords = {
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
-    rate_reminder: (mail) => ({
+    rate_reminder: (mail, when) => ({
       subject: `Wie war ${mail.place ?? mail.title}?`,
       heading: "Wie war es?",
-      lines: [`Bewerte „${mail.title}“, dann passt der nächste Vorschlag besser.`],
+      lines: [
+        `${when(mail.starts_at)}.`,
+        `Bewerte „${mail.title}“, dann passt der nächste Vorschlag besser.`,
+      ],
       button: "Bewerten",
-      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+      leadsTo: `/plans/${mail.plan_id}?tab=day`,
     }),
     plan_confirmed: (mail, when) => ({
       subject: `Es steht fest: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
         choiceOf(mail, when, PLACE_OPEN),
-        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag. Kommst du?",
+        `Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag.${mail.own ? "" : " Kommst du?"}`,
       ],
-      button: "Sag, ob du kommst",
+      button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_reopened: (mail) => ({
@@ -60,10 +63,15 @@ export const german: MailWords = {
       button: "Abstimmung ansehen",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
-    plan_cancelled: (mail) => ({
+    plan_cancelled: (mail, when) => ({
       subject: `Abgesagt: ${mail.title}`,
       heading: mail.title,
-      lines: [`${mail.host ?? "Wer eingeladen hat,"} hat den Plan abgesagt.`],
+      lines: [
+        mail.own
+          ? "Du hast den Plan abgesagt."
+          : `${mail.host ?? "Wer eingeladen hat,"} hat den Plan abgesagt.`,
+        ...(mail.starts_at ? [`Geplant war ${when(mail.starts_at)}.`] : []),
+      ],
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
@@ -95,10 +103,10 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         `Der Plan hat sich geändert. Jetzt gilt: ${choiceOf(mail, when, PLACE_OPEN)}`,
-        "Passt dir das noch? Sag bitte noch einmal, ob du kommst.",
+        ...(mail.own ? [] : ["Passt dir das noch? Sag bitte noch einmal, ob du kommst."]),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
       ],
-      button: "Sag, ob du kommst",
+      button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_placed: (mail, when) => ({
@@ -148,6 +156,25 @@ export const german: MailWords = {
         "Wähl selbst Zeit und Ort, oder verschieb die Frist.",
       ],
       button: "Jetzt wählen",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    confirm_address: (mail) => ({
+      subject: `Bestätige deine Adresse: ${mail.title}`,
+      heading: "Bist du das?",
+      lines: [
+        `${mail.sender ?? "Jemand"} möchte hier E-Mails zu „${mail.title}“ bekommen: wenn es feststeht, wenn sich etwas ändert, und zur Erinnerung.`,
+        "Wenn du das bist, bestätige die Adresse. Wenn nicht, brauchst du nichts zu tun und bekommst keine weitere E-Mail.",
+      ],
+      button: "Adresse bestätigen",
+      leadsTo: `/mail/confirm/${mail.secret ?? ""}`,
+    }),
+    everybody_answered: (mail) => ({
+      subject: `Alle haben geantwortet: ${mail.title}`,
+      heading: mail.title,
+      lines: [
+        `Alle ${mail.people} haben abgestimmt. Sieh nach, welche Zeit und welcher Ort allen am besten passen.`,
+      ],
+      button: "Beste Kombination ansehen",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
   },

@@ -34,21 +34,21 @@ export const english: MailWords = {
       button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
-    rate_reminder: (mail) => ({
+    rate_reminder: (mail, when) => ({
       subject: `How was ${mail.place ?? mail.title}?`,
       heading: `How was it?`,
-      lines: [`Rate “${mail.title}” to help us suggest the next place.`],
+      lines: [`${when(mail.starts_at)}.`, `Rate “${mail.title}” to help us suggest the next place.`],
       button: "Rate this plan",
-      leadsTo: `/plans/${mail.plan_id}?tab=photos`,
+      leadsTo: `/plans/${mail.plan_id}?tab=day`,
     }),
     plan_confirmed: (mail, when) => ({
       subject: `It's on: ${mail.title}, ${when(mail.starts_at)}`,
       heading: mail.title,
       lines: [
         choiceOf(mail, when, PLACE_OPEN),
-        "The attached file adds it to your calendar, or updates the existing entry. Are you coming?",
+        `The attached file adds it to your calendar, or updates the existing entry.${mail.own ? "" : " Are you coming?"}`,
       ],
-      button: "Say whether you're coming",
+      button: mail.own ? "View plan" : "Say whether you're coming",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_reopened: (mail) => ({
@@ -58,10 +58,13 @@ export const english: MailWords = {
       button: "Go to the votes",
       leadsTo: `/plans/${mail.plan_id}?tab=when`,
     }),
-    plan_cancelled: (mail) => ({
+    plan_cancelled: (mail, when) => ({
       subject: `Cancelled: ${mail.title}`,
       heading: mail.title,
-      lines: [`${mail.host ?? "The host"} cancelled this plan.`],
+      lines: [
+        mail.own ? "You cancelled this plan." : `${mail.host ?? "The host"} cancelled this plan.`,
+        ...(mail.starts_at ? [`It was planned for ${when(mail.starts_at)}.`] : []),
+      ],
       button: "View plan",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
@@ -93,10 +96,10 @@ export const english: MailWords = {
       heading: mail.title,
       lines: [
         `The plan has changed. It's now ${choiceOf(mail, when, PLACE_OPEN)}`,
-        "Does that still suit you? Please say again whether you're coming.",
+        ...(mail.own ? [] : ["Does that still suit you? Please say again whether you're coming."]),
         "The attached file updates the entry in your calendar.",
       ],
-      button: "Say whether you're coming",
+      button: mail.own ? "View plan" : "Say whether you're coming",
       leadsTo: `/plans/${mail.plan_id}`,
     }),
     plan_placed: (mail, when) => ({
@@ -146,6 +149,23 @@ export const english: MailWords = {
         "Choose a time and a place yourself, or move the deadline.",
       ],
       button: "Choose now",
+      leadsTo: `/plans/${mail.plan_id}?tab=best`,
+    }),
+    confirm_address: (mail) => ({
+      subject: `Confirm your address: ${mail.title}`,
+      heading: "Is this you?",
+      lines: [
+        `${mail.sender ?? "Someone"} would like emails about “${mail.title}” sent here: when it's decided, if it changes, and a reminder.`,
+        "If that's you, confirm it. If not, ignore this email, and you won't get another.",
+      ],
+      button: "Confirm my address",
+      leadsTo: `/mail/confirm/${mail.secret ?? ""}`,
+    }),
+    everybody_answered: (mail) => ({
+      subject: `Everyone has answered: ${mail.title}`,
+      heading: mail.title,
+      lines: [`All ${mail.people} people have voted. See which time and place suits everyone best.`],
+      button: "See the best match",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
   },

@@ -21,7 +21,8 @@ export interface WaitingPush {
     | "plan_proposed"
     | "plan_vetoed"
     | "plan_undecided"
-    | "standing_planned";
+    | "standing_planned"
+    | "everybody_answered";
   language: "en" | "de";
   endpoint: string;
   p256dh: string;
@@ -75,6 +76,7 @@ const english: Sentences = {
   plan_vetoed: () => "Someone objected to the proposal. The host decides.",
   plan_undecided: () => "We couldn't decide this for you. Choose a time and a place.",
   standing_planned: () => "The next one is set up. Can you make it?",
+  everybody_answered: () => "Everyone has answered. See the best match.",
 };
 
 const german: Sentences = {
@@ -97,6 +99,7 @@ const german: Sentences = {
   plan_vetoed: () => "Jemand hat dem Vorschlag widersprochen. Jetzt entscheidet, wer eingeladen hat.",
   plan_undecided: () => "Wir konnten nicht für euch entscheiden. Wähl Zeit und Ort.",
   standing_planned: () => "Das nächste Treffen ist angelegt. Bist du dabei?",
+  everybody_answered: () => "Alle haben geantwortet. Sieh dir die beste Kombination an.",
 };
 
 const TO_VOTE: readonly WaitingPush["kind"][] = [

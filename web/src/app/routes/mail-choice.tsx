@@ -1,8 +1,8 @@
-/** Owns: the screen that the footer of our mails links to: choosing which mails to get, without an account. */
+/** Owns: the screens that our mails link to, for people without an account: which mails to get, and confirming an address. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { saveMailChoice } from "../../features/mail/mutations.ts";
+import { confirmAddress, saveMailChoice } from "../../features/mail/mutations.ts";
 import { type MailChoice, mailQueries } from "../../features/mail/queries.ts";
 import { mailWords } from "../../features/mail/words.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -12,6 +12,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 
 const route = getRouteApi("/mail/$token");
+const confirmRoute = getRouteApi("/mail/confirm/$token");
 
 export function MailChoiceScreen() {
   const words = mailWords().choice;
@@ -23,6 +24,34 @@ export function MailChoiceScreen() {
       <Loaded query={choice} page what={words.loading} shapes={["h-48"]}>
         {(data) => <ChoiceForm token={token} choice={data} />}
       </Loaded>
+    </main>
+  );
+}
+
+/** A button, because programs that check mails for their readers follow every link. */
+export function ConfirmAddressScreen() {
+  const words = mailWords().confirm;
+  useTitle(words.title);
+  const { token } = confirmRoute.useParams();
+  const confirm = useMutation({ mutationFn: () => confirmAddress(token) });
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-5 p-6">
+      <h1 className="text-xl">{words.title}</h1>
+      <p className="text-ink-soft">{words.text}</p>
+      {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
+      {confirm.isSuccess ? null : (
+        <Button
+          look="action"
+          className="self-start"
+          busy={confirm.isPending}
+          onPress={() => confirm.mutate()}
+        >
+          {words.go}
+        </Button>
+      )}
+      <p role="status" className="text-yes">
+        {confirm.isSuccess ? words.done : ""}
+      </p>
     </main>
   );
 }

@@ -203,7 +203,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />
-        {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} />}
+        {chatting ? null : <NotificationOffer plan={plan} me={me} now={now} guest={guest} />}
         {wide || chatting ? null : (
           <section aria-label={words.theTable} className="flex flex-col gap-5 border-t border-line pt-5">
             <h2 className="text-lg">{words.atTheTable}</h2>

@@ -31,7 +31,19 @@ export async function readMailChoice(token: string, signal: AbortSignal): Promis
 export const readHasFeed = (signal: AbortSignal) =>
   parsed(z.boolean(), supabase.rpc("has_calendar_feed").abortSignal(signal));
 
+const leftSchema = z.array(z.object({ address: z.string(), confirmed: z.boolean() }));
+export type LeftAddress = z.infer<typeof leftSchema>[number];
+
+/** The address that a guest has left at a plan, most of it covered; null if there is none. */
+const readLeftAddress = async (plan: string, signal: AbortSignal): Promise<LeftAddress | null> =>
+  (await parsed(leftSchema, supabase.rpc("my_left_address", { plan }).abortSignal(signal)))[0] ?? null;
+
 export const mailQueries = {
+  left: (plan: string) =>
+    queryOptions({
+      queryKey: ["left-address", plan],
+      queryFn: ({ signal }) => readLeftAddress(plan, signal),
+    }),
   settings: (id: string) =>
     queryOptions({ queryKey: ["mail-settings", id], queryFn: ({ signal }) => readMailSettings(id, signal) }),
   choice: (token: string) =>

@@ -21,6 +21,23 @@ export const mail: MailWords = {
     open: "In der Kalender-App öffnen",
     ended: "Der Link ist ausgeschaltet.",
   },
+  offer: {
+    name: "Neues per E-Mail",
+    address: "Neues zu diesem Plan per E-Mail",
+    leave: "E-Mail bekommen",
+    asked: (address) => `Noch ein Schritt: Öffne die E-Mail an ${address} und bestätige die Adresse.`,
+    on: (address) => `Du bekommst E-Mails zu diesem Plan an ${address}.`,
+    notSent:
+      "An diese Adresse schicken wir keine E-Mails, weil sie abbestellt sind. Nimm eine andere oder den Link am Ende einer früheren E-Mail.",
+    other: "Andere Adresse verwenden",
+    stop: "Keine E-Mails mehr",
+  },
+  confirm: {
+    title: "Bestätige deine Adresse",
+    text: "Du bekommst eine E-Mail, wenn der Plan feststeht oder sich ändert, und eine zur Erinnerung. In jeder kannst du sie abbestellen.",
+    go: "Adresse bestätigen",
+    done: "Bestätigt. Du kannst diese Seite schließen.",
+  },
   choice: {
     title: "Deine E-Mails",
     heading: (address) => `E-Mails an ${address}`,

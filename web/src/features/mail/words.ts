@@ -21,6 +21,23 @@ export const mailWords = defineWords("mail", {
     open: "Open in calendar app",
     ended: "The link is off.",
   },
+  offer: {
+    name: "News by email",
+    address: "Get news of this plan by email",
+    leave: "Email me",
+    asked: (address: string) => `One more step: open the email to ${address} and confirm the address.`,
+    on: (address: string) => `You'll get emails about this plan at ${address}.`,
+    notSent:
+      "This address has opted out of our emails. Use another one, or the link at the end of an earlier email.",
+    other: "Use another address",
+    stop: "Stop emails",
+  },
+  confirm: {
+    title: "Confirm your address",
+    text: "You'll get an email when the plan is decided or changes, and a reminder. Each has a link to stop.",
+    go: "Confirm my address",
+    done: "Confirmed. You can close this page.",
+  },
   choice: {
     title: "Your emails",
     heading: (address: string) => `Emails to ${address}`,

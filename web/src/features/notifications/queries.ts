@@ -26,6 +26,7 @@ const kinds = [
   "plan_vetoed",
   "plan_undecided",
   "standing_planned",
+  "everybody_answered",
 ] as const;
 
 const notificationSchema = z.object({

@@ -34,6 +34,7 @@ export const notificationWords = defineWords("notifications", {
     plan_vetoed: (who: string, plan: string) => `${who} objected to the proposal for ${plan}.`,
     plan_undecided: (_who: string, plan: string) => `We couldn't decide ${plan} for you. Please choose.`,
     standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. Can you make it?`,
+    everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });

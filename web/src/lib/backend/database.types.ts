@@ -117,14 +117,14 @@ isOneToOne: false
                   ]
                 },"invites": {
                   Row: {
-                    "circle_id": string | null,"created_at": string,"created_by": string | null,"expires_at": string,"id": string,"max_uses": number,"plan_id": string | null,"revoked_at": string | null,"token_hash": string,"uses": number
+                    "circle_id": string | null,"created_at": string,"created_by": string | null,"expires_at": string,"id": string,"mailed_to": string | null,"max_uses": number,"plan_id": string | null,"revoked_at": string | null,"token_hash": string,"uses": number
                   }
                   ComputedFields: never
                   Insert: {
-                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at": string,"id"?: string,"max_uses": number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash": string,"uses"?: number
+                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at": string,"id"?: string,"mailed_to"?: string | null,"max_uses": number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash": string,"uses"?: number
                   }
                   Update: {
-                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at"?: string,"id"?: string,"max_uses"?: number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash"?: string,"uses"?: number
+                    "circle_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at"?: string,"id"?: string,"mailed_to"?: string | null,"max_uses"?: number,"plan_id"?: string | null,"revoked_at"?: string | null,"token_hash"?: string,"uses"?: number
                   }
                   Relationships: [
                     {
@@ -842,6 +842,9 @@ isOneToOne: false
 "choose_mail":
 { Args: { "invites": boolean,"reminders": boolean,"token": string }; Returns: undefined
                            },
+"confirm_address":
+{ Args: { "token": string }; Returns: string
+                           },
 "confirm_plan":
 { Args: { "place_option"?: string,"plan": string,"time_option": string,"unsafe_for"?: (string)[] }; Returns: undefined
                            },
@@ -913,6 +916,9 @@ isOneToOne: false
 "kept_look_up":
 { Args: { "digest": string }; Returns: Json
                            },
+"leave_address":
+{ Args: { "address": string,"plan": string }; Returns: string
+                           },
 "leave_undecided":
 { Args: { "deadline": string,"plan": string,"reason": string,"revision": number }; Returns: boolean
                            },
@@ -929,6 +935,11 @@ isOneToOne: false
                            },
 "my_calendar":
 { Args: { "plan"?: string }; Returns: Json
+                           },
+"my_left_address":
+{ Args: { "plan": string }; Returns: {
+              "address": string,"confirmed": boolean
+            }[]
                            },
 "my_sessions":
 { Args: Record<PropertyKey, never>; Returns: {
@@ -990,6 +1001,9 @@ isOneToOne: false
                            },
 "remove_circle_member":
 { Args: { "circle": string,"person": string }; Returns: undefined
+                           },
+"remove_left_address":
+{ Args: { "plan": string }; Returns: undefined
                            },
 "remove_member":
 { Args: { "person": string,"plan": string }; Returns: undefined
@@ -1090,7 +1104,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1210,7 +1224,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const
