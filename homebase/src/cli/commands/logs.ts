@@ -1,5 +1,6 @@
 /** Owns `homebase logs`: prints the stack's log, of all services or of one, and can follow it. */
-import { statSync, watchFile } from "node:fs";
+import { statSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { lastLogEntries, readLogLines, replacedLog } from "../../backend/log-file.ts";
 import type { LogEntry } from "../../core/log.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
@@ -52,20 +53,18 @@ Examples:
     entries.forEach(print);
     if (!values.follow) return;
     const show = (entry: LogEntry) => void (wanted(entry) && print(entry));
-    let reading: Promise<void> = Promise.resolve();
-    await new Promise<never>(() => {
-      watchFile(path, { interval: POLL_MS }, (now) => {
-        // During a rotation there is briefly no file: the next poll sees the new one.
-        if (now.ino === 0) return;
-        reading = reading.then(async () => {
-          if (now.ino !== ino) {
-            await readLogLines(replacedLog(path), position, show);
-            ({ ino } = now);
-            position = 0;
-          } else if (now.size < position) position = 0;
-          position = await readLogLines(path, position, show);
-        });
-      });
-    });
+    // Looked at again and again: a watcher misses what is written before its own first look.
+    for (;;) {
+      await pause(POLL_MS);
+      const now = statSync(path, { throwIfNoEntry: false });
+      // During a rotation there is briefly no file.
+      if (!now || (now.ino === ino && now.size === position)) continue;
+      if (now.ino !== ino) {
+        await readLogLines(replacedLog(path), position, show);
+        ({ ino } = now);
+        position = 0;
+      } else if (now.size < position) position = 0;
+      position = await readLogLines(path, position, show);
+    }
   },
 };
