@@ -137,7 +137,6 @@ async function withQuestion<T>(
     throw new ToolRefused("Give one of as, role and claims.");
   }
   const { requests, database } = backend;
-  const target = { connection: database.connection("postgres"), label: "the stack's database" };
   try {
     const record =
       id !== undefined
@@ -147,7 +146,7 @@ async function withQuestion<T>(
           : undefined;
     if (last && !record)
       throw new ToolRefused("No request to REST or Storage has asked the database since the start.");
-    return await connected(target.connection, async (client) => {
+    return await connected(database.connection("postgres"), async (client) => {
       const asked = record
         ? askedOf(record)
         : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" });

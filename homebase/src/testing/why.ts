@@ -14,10 +14,9 @@ export async function why(backend: Backend, config: Config, options: { row?: str
   const requests = backend.requests.list({ limit: SHOWN }).records.map(line);
   const last = lastAsked(backend.requests.list().records);
   if (!last) return [...requests, "No request to REST or Storage has asked the database."].join("\n");
-  const target = { connection: backend.database.connection("postgres"), label: "the test's database" };
   try {
     const asked = askedOf(last);
-    const explanation = await connected(target.connection, (client) =>
+    const explanation = await connected(backend.database.connection("postgres"), (client) =>
       explain(client, asked, {
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(backend.database)),

@@ -6,7 +6,7 @@ import type { Plan } from "../../plans/schema.ts";
 const PushOffer = lazyOptional(async () => (await import("../../push/components/push-offer.tsx")).PushOffer);
 const MailOffer = lazyOptional(async () => (await import("../../mail/components/mail-offer.tsx")).MailOffer);
 
-/** @param guest whether the person has no account, whose address would be told anyway */
+/** @param guest whether the person has no account. An account is told at its own address. */
 export function NotificationOffer({
   plan,
   me,
