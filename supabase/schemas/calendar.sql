@@ -18,10 +18,10 @@ create function private.calendar_events(person uuid, plan uuid) returns jsonb
     select coalesce(jsonb_agg(event order by event ->> 'starts_at'), '[]') from (
       select jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
-        'status', private.plan_state(p), 'rsvp', m.rsvp,
+        'status', private.plan_state(p), 'state', table_of.state,
         'starts_at', t.starts_at, 'ends_at', t.ends_at, 'time_zone', p.time_zone,
         'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
-        'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),
+        'people', table_of.people,
         'created_at', p.created_at, 'updated_at', p.updated_at
       ) as event
       from public.plan_members as m
@@ -29,6 +29,10 @@ create function private.calendar_events(person uuid, plan uuid) returns jsonb
       join public.time_options as t on t.id = p.chosen_time_id
       left join public.place_options as o on o.id = p.chosen_place_id
       left join public.places as k on k.id = o.place_id
+      cross join lateral (
+        select count(*) filter (where who.seats > 0) as people, min(who.state) filter (where who.user_id = m.user_id) as state
+        from private.plan_people(p.id) as who
+      ) as table_of
       where m.user_id = person and (calendar_events.plan is null or p.id = calendar_events.plan)
         and t.ends_at > now() - interval '90 days'
       order by t.starts_at desc

@@ -62,12 +62,9 @@ create function private.settle_plan(
   language plpgsql security definer set search_path = '' as $$
 begin
   perform private.check_choice(plan, time_option, place_option, settle_plan.unsafe_for);
-  -- Seated before the plan is confirmed: nobody who has to wait is promoted meanwhile.
-  update public.plan_members as m set rsvp = 'going', waitlisted_at = null
-    where m.plan_id = settle_plan.plan and m.role = 'host';
-  perform private.fill_table(plan);
   update public.plans as p set status = 'confirmed', chosen_time_id = time_option, chosen_place_id = place_option,
     revision = p.revision + 1 where p.id = plan;
+  perform private.fill_table(plan);
   perform private.notify_table(plan, 'plan_confirmed');
 end $$;
 
@@ -86,8 +83,8 @@ begin
   perform private.settle_plan(plan, time_option, place_option, confirm_plan.unsafe_for);
 end $$;
 
--- Gives a confirmed plan another pair. Answers are asked again as by reopen_plan: every one but a no. A place for a time
--- that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
+-- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
+-- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
 -- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
 -- call whose response was lost can be repeated.
 create function public.change_choice(
@@ -113,14 +110,17 @@ begin
     perform private.refuse('choice_changed');
   end if;
   perform private.check_choice(plan, time_option, place_option, change_choice.unsafe_for);
-  update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1
+  update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1,
+      moved_from_time_id = case when is_move then this.chosen_time_id else p.moved_from_time_id end,
+      moved_from_place_id = case when is_move then this.chosen_place_id else p.moved_from_place_id end
     where p.id = change_choice.plan;
   if is_move then
     update public.plan_members as m
-      set rsvp = case m.role when 'host' then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
-      where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.role = 'host');
+      set rsvp = case m.user_id when caller then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
+      where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.user_id = caller);
     delete from public.arrivals as a where a.plan_id = change_choice.plan;
   end if;
+  perform private.promote_waitlist(plan);
   -- Several changes are one line in the activity, until it was read.
   delete from public.notifications as n
     where n.plan_id = change_choice.plan and n.kind::text in (told, 'plan_placed') and n.read_at is null;
@@ -140,7 +140,7 @@ begin
     perform private.refuse('plan_not_confirmed');
   end if;
   update public.plans set status = 'polling', chosen_time_id = null, chosen_place_id = null,
-    vote_deadline = null, revision = revision + 1 where id = plan;
+    moved_from_time_id = null, moved_from_place_id = null, vote_deadline = null, revision = revision + 1 where id = plan;
   update public.plan_members set rsvp = 'pending', waitlisted_at = null
     where plan_id = plan and rsvp <> 'declined';
   delete from public.arrivals where plan_id = plan;

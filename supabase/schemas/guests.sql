@@ -104,7 +104,13 @@ declare
 begin
   select * into mine from public.plan_members as m where m.plan_id = plan and m.user_id = account;
   select * into theirs from public.plan_members as m where m.plan_id = plan and m.user_id = guest;
-  -- Who sits keeps the seat, whichever of the two sat.
+  -- Who sits keeps the seat, whichever of the two sat, by a vote too.
+  if mine.rsvp = 'waitlisted' and exists (
+    select 1 from private.plan_people(plan) as who where who.user_id = guest and who.seats > 0
+  ) then
+    theirs.rsvp := 'going';
+    theirs.rsvp_at := coalesce(theirs.rsvp_at, mine.rsvp_at);
+  end if;
   takes_answer := mine.rsvp = 'pending' or mine.rsvp = 'waitlisted' and theirs.rsvp = 'going';
   -- Never two hosts at once.
   update public.plan_members as m set role = 'guest' where m.plan_id = plan and m.user_id = guest;

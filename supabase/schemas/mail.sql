@@ -221,24 +221,24 @@ create function private.due_reminders()
   language sql stable security definer set search_path = ''
   begin atomic
     select p.id, m.user_id, 'vote_reminder'::public.mail_kind, p.vote_deadline
-    from public.plans as p join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'polling' and m.answered_at is null and m.rsvp <> 'declined'
+    from public.plans as p cross join lateral private.plan_people(p.id) as m
+    where p.status = 'polling' and m.state = 'asked'
       and p.vote_deadline > now()
       and p.vote_deadline <= now() + make_interval(hours => private.limit_of('vote_reminder_hours'))
     union all
     select p.id, m.user_id, 'plan_tomorrow', t.starts_at
     from public.plans as p
     join public.time_options as t on t.id = p.chosen_time_id
-    join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'confirmed' and m.rsvp in ('going', 'maybe', 'pending')
+    cross join lateral private.plan_people(p.id) as m
+    where p.status = 'confirmed' and m.state in ('expected', 'maybe', 'asked')
       and t.starts_at > now()
       and t.starts_at <= now() + make_interval(hours => private.limit_of('plan_reminder_hours'))
     union all
     select p.id, m.user_id, 'rate_reminder', t.ends_at
     from public.plans as p
     join public.time_options as t on t.id = p.chosen_time_id
-    join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'confirmed' and m.rsvp = 'going'
+    cross join lateral private.plan_people(p.id) as m
+    where p.status = 'confirmed' and m.state = 'was_there'
       and t.ends_at + make_interval(hours => private.limit_of('done_after_hours')) <= now()
       and t.ends_at > now() - interval '3 days'
       and not exists (select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id);
@@ -318,18 +318,23 @@ create function public.take_mail(most integer default 20) returns jsonb
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
       'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      -- What hosts have changed it from.
+      'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
+      'was_place', (
+        select w.name from public.place_options as x join public.places as w on w.id = x.place_id
+        where x.id = p.moved_from_place_id),
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
       'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
       'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
-        'rsvp', coalesce((
-          select m2.rsvp::text from private.plan_mail_addresses(p.id) as a
-          join public.plan_members as m2 on m2.plan_id = p.id and m2.user_id = a.user_id
-          where a.address = m.address order by m2.joined_at limit 1), 'pending'),
+        'state', coalesce((
+          select who.state from private.plan_mail_addresses(p.id) as a
+          join private.plan_people(p.id) as who on who.user_id = a.user_id
+          where a.address = m.address order by who.since limit 1), 'asked'),
         'starts_at', t.starts_at, 'ends_at', t.ends_at,
         'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
-        'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),
+        'people', (select count(*) from private.plan_people(p.id) as who where who.seats > 0),
         'created_at', p.created_at, 'updated_at', p.updated_at) end
     ) order by m.created_at), '[]')
     from taken as m

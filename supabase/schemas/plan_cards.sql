@@ -38,19 +38,21 @@ create view public.plan_cards with (security_invoker = true) as
         where v.option_id = o.id and v.plan_id = p.id and v.user_id = (select private.caller())
       )
     ) as unanswered_until,
-    exists (
-      select 1 from public.time_votes as v where v.plan_id = p.id and v.user_id = (select private.caller())
+    -- How many times the caller has answered.
+    (
+      select count(*)::integer from public.time_votes as v where v.plan_id = p.id and v.user_id = (select private.caller())
     ) as voted,
     exists (
       select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = (select private.caller())
     ) as rated,
-    -- In the order of the table. `answer` is the best of a person's answers to times, as far as the caller may see it.
+    -- In the order of the table. `answer` is a person's answer to the chosen time, in voting the best of those to times, as
+    -- far as the caller may see it.
     (
       select jsonb_agg(
         jsonb_build_object(
           'user_id', m.user_id, 'display_name', who.display_name, 'avatar_path', who.avatar_path,
-          'rsvp', m.rsvp, 'plus_ones', m.plus_ones, 'answered', m.answered_at is not null,
-          'arrival', a.status, 'answer', said.best, 'yes', coalesce(said.yes, 0)
+          'role', m.role, 'rsvp', m.rsvp, 'plus_ones', m.plus_ones, 'answered', m.answered_at is not null,
+          'arrival', a.status, 'answer', said.best, 'yes', coalesce(said.yes, 0), 'place_answer', kitchen.answer
         ) order by m.role, m.joined_at, m.user_id
       )
       from public.plan_members as m
@@ -59,10 +61,12 @@ create view public.plan_cards with (security_invoker = true) as
       left join lateral (
         select min(v.answer) as best, count(*) filter (where v.answer = 'yes')::integer as yes
         from public.time_votes as v
-        where p.status = 'polling' and v.plan_id = m.plan_id and v.user_id = m.user_id
+        where v.plan_id = m.plan_id and v.user_id = m.user_id and (p.status = 'polling' or v.option_id = p.chosen_time_id)
       ) as said on true
+      left join public.place_votes as kitchen on kitchen.option_id = p.chosen_place_id and kitchen.user_id = m.user_id
       where m.plan_id = p.id
-    ) as people
+    ) as people,
+    p.moved_from_time_id is not null as moved
   from public.plans as p
   left join public.time_options as meal on meal.id = p.chosen_time_id and meal.plan_id = p.id;
 

@@ -239,7 +239,7 @@ begin
   return null;
 end $$;
 
--- Asks everybody with an open answer to vote, and returns how many they are.
+-- Asks everybody who has said nothing to vote, and returns how many they are.
 create function public.nudge_voters(plan uuid) returns integer
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -254,13 +254,9 @@ begin
     perform private.refuse('nudged_today');
   end if;
   insert into public.notifications (user_id, kind, plan_id, actor_id)
-    select m.user_id, 'vote_nudge', this.id, caller from public.plan_members as m
-    where m.plan_id = this.id and m.user_id <> caller and m.rsvp <> 'declined' and exists (
-      select 1 from public.time_options as t
-      where t.plan_id = this.id and t.starts_at > now() and not exists (
-        select 1 from public.time_votes as v where v.option_id = t.id and v.user_id = m.user_id
-      )
-    );
+    select who.user_id, 'vote_nudge', this.id, caller from private.plan_people(this.id) as who
+    where who.user_id <> caller and who.state = 'asked'
+      and exists (select 1 from public.time_options as t where t.plan_id = this.id and t.starts_at > now());
   get diagnostics nudged = row_count;
   if nudged = 0 then
     perform private.refuse('nobody_to_nudge');

@@ -46,6 +46,9 @@ create table public.plans (
   standing_id uuid,
   -- Which one it is: a standing dinner has one plan for each day.
   standing_on date,
+  -- The pair before the hosts' last change of the choice; null as long as the choice is the one that was voted for.
+  moved_from_time_id uuid,
+  moved_from_place_id uuid,
   constraint plans_standing_fkey foreign key (standing_id) references public.standing_dinners (id) on delete set null,
   constraint choice_is_whole check (chosen_time_id is not null or chosen_place_id is null), -- the place may follow
   constraint confirmed_has_choice check (status <> 'confirmed' or chosen_time_id is not null),
@@ -63,6 +66,8 @@ create index plans_proposed_place_idx on public.plans (proposed_place_id, id);
 create index plans_vetoed_by_idx on public.plans (vetoed_by);
 create index plans_to_decide_idx on public.plans (vote_deadline) where decides_itself and status = 'polling';
 create index plans_veto_until_idx on public.plans (veto_until) where veto_until is not null;
+create index plans_moved_from_time_idx on public.plans (moved_from_time_id, id);
+create index plans_moved_from_place_idx on public.plans (moved_from_place_id, id);
 create unique index plans_standing_idx on public.plans (standing_id, standing_on);
 
 create table public.plan_members (
@@ -73,7 +78,7 @@ create table public.plan_members (
   plus_ones smallint not null default 0 check (plus_ones between 0 and 5),
   waitlisted_at timestamptz,
   joined_at timestamptz not null default now(),
-  -- Since when this person has answered at least one time. Says that they answered, never what: a plan may hide
+  -- Since when this person has answered at least one time or place. Says that they answered, never what: a plan may hide
   -- results, and the others still want to know whom they wait for.
   answered_at timestamptz,
   -- The host says so: without them there is no dinner.

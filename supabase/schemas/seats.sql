@@ -7,11 +7,10 @@
 create function private.seats_taken(plan uuid) returns integer
   language sql stable security definer set search_path = ''
   return (
-    select coalesce(sum(1 + m.plus_ones), 0)::integer from public.plan_members as m
-    where m.plan_id = plan and m.rsvp = 'going'
+    select coalesce(sum(who.seats), 0)::integer from private.plan_people(plan) as who
   );
 
--- Seats people from the waitlist in order while they fit, at a plan that is not over. A party that does not fit
+-- Seats people from the waitlist in order while they fit, at a decided plan that is not over. A party that does not fit
 -- holds the line: those behind it do not overtake.
 create function private.promote_waitlist(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
@@ -20,7 +19,7 @@ declare
   next public.plan_members;
 begin
   select * into this from public.plans as p where p.id = plan;
-  if not found or private.plan_state(this) not in ('polling', 'confirmed') then
+  if not found or private.plan_state(this) <> 'confirmed' then
     return;
   end if;
   loop
@@ -46,16 +45,15 @@ begin
   return null;
 end $$;
 
--- Fills the table: the host's party, then the others who are going in the order of their answers, as many as fit.
--- From the first party that does not fit on, all wait, before those who waited already.
+-- Fills the table of a plan that was just decided: the host's party, then the others who are expected in the order of
+-- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited already.
 create function private.fill_table(plan uuid) returns void
   language sql security definer set search_path = ''
   begin atomic
     with parties as (
-      select m.user_id, m.role, coalesce(m.rsvp_at, m.joined_at) as since,
-        sum(1 + m.plus_ones) over (
-          order by m.role = 'host' desc, coalesce(m.rsvp_at, m.joined_at), m.user_id) as seats
-      from public.plan_members as m where m.plan_id = plan and m.rsvp = 'going'
+      select who.user_id, who.role, who.since,
+        sum(who.seats) over (order by who.role = 'host' desc, who.since, who.user_id) as seats
+      from private.plan_people(plan) as who where who.seats > 0
     )
     update public.plan_members as m set rsvp = 'waitlisted', waitlisted_at = parties.since
       from parties, public.plans as p
@@ -105,6 +103,7 @@ declare
   before public.plan_members;
   result public.rsvp_status := case when answer = 'waitlisted' then 'going' else answer end;
   party integer := case when answer in ('going', 'waitlisted') then set_rsvp.plus_ones else 0 end;
+  own_seats integer := (select who.seats from private.plan_people(plan) as who where who.user_id = caller);
   taken_by_others integer;
   others_wait boolean;
 begin
@@ -114,15 +113,15 @@ begin
     perform private.refuse('plan_over');
   end if;
   select * into before from public.plan_members as m where m.plan_id = plan and m.user_id = caller;
-  if result = 'going' and this.capacity is not null then
-    taken_by_others := private.seats_taken(plan)
-      - case when before.rsvp = 'going' then 1 + before.plus_ones else 0 end;
+  -- Seats are given when the plan is decided.
+  if result = 'going' and this.status = 'confirmed' and this.capacity is not null then
+    taken_by_others := private.seats_taken(plan) - own_seats;
     others_wait := exists (
       select 1 from public.plan_members as m
       where m.plan_id = plan and m.rsvp = 'waitlisted' and m.user_id <> caller
         and (before.waitlisted_at is null or m.waitlisted_at < before.waitlisted_at)
     );
-    if before.rsvp = 'going' then
+    if own_seats > 0 then
       -- Who sits keeps the seat: a party that is too large is refused as a whole.
       if party > before.plus_ones and (taken_by_others + 1 + party > this.capacity or others_wait) then
         perform private.refuse('no_seat_free');
@@ -136,6 +135,8 @@ begin
       -- Not now(), which is when the transaction began: the line is in the order in which the plan was locked.
       waitlisted_at = case when result = 'waitlisted' then coalesce(before.waitlisted_at, clock_timestamp()) end
     where m.plan_id = plan and m.user_id = caller;
+  -- Who does not come is not on the way either.
+  delete from public.arrivals as a where result = 'declined' and a.plan_id = set_rsvp.plan and a.user_id = caller;
   perform private.promote_waitlist(plan);
   return (select m.rsvp from public.plan_members as m where m.plan_id = plan and m.user_id = caller);
 end $$;
@@ -223,7 +224,9 @@ begin
     select m.user_id into successor from public.plan_members as m
       join public.profiles as who on who.id = m.user_id and not who.is_guest
       where m.plan_id = hosted.id and m.user_id <> old.id
-      order by m.role = 'cohost' desc, m.rsvp = 'going' desc, m.joined_at limit 1;
+      order by m.role = 'cohost' desc, exists (
+        select 1 from private.plan_people(hosted.id) as person where person.user_id = m.user_id and person.seats > 0
+      ) desc, m.joined_at limit 1;
     update public.plan_members as m set role = 'guest' where m.plan_id = hosted.id and m.user_id = old.id;
     if successor is not null then
       update public.plan_members as m set role = 'host' where m.plan_id = hosted.id and m.user_id = successor;
@@ -280,7 +283,7 @@ end $$;
 -- Triggers
 
 create trigger promote_on_leave after delete on public.plan_members
-  for each row when (old.rsvp = 'going') execute function private.promote_after_change();
+  for each row when (old.rsvp <> 'declined') execute function private.promote_after_change();
 create trigger hand_over before delete on public.profiles
   for each row execute function private.hand_over();
 create trigger note_rsvp before update of rsvp on public.plan_members

@@ -163,10 +163,13 @@ begin
 
   delete from public.time_votes as v using jsonb_each_text(times) as given
     where v.user_id = caller and v.option_id = given.key::uuid and given.value is null;
-  insert into public.time_votes as v (option_id, plan_id, user_id, answer)
-    select given.key::uuid, plan, caller, given.value::public.vote_answer
+  -- Not now(), which is when the transaction began: seats are filled in the order in which the plan was locked.
+  insert into public.time_votes as v (option_id, plan_id, user_id, answer, yes_at)
+    select given.key::uuid, plan, caller, given.value::public.vote_answer,
+      case given.value when 'yes' then clock_timestamp() end
     from jsonb_each_text(times) as given where given.value is not null
-    on conflict (option_id, user_id) do update set answer = excluded.answer, voted_at = now()
+    on conflict (option_id, user_id) do update
+      set answer = excluded.answer, voted_at = now(), yes_at = coalesce(v.yes_at, excluded.yes_at)
     where v.answer is distinct from excluded.answer;
 
   delete from public.place_votes as v using jsonb_each_text(places) as given
@@ -184,6 +187,8 @@ declare
   voter record := coalesce(new, old);
   answered boolean := exists (
     select 1 from public.time_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
+  ) or exists (
+    select 1 from public.place_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
   );
 begin
   update public.plan_members as m set answered_at = case when answered then now() end
@@ -231,6 +236,8 @@ create trigger limit_times before insert on public.time_options
 create trigger limit_places before insert on public.place_options
   for each row execute function private.enforce_limit('plans', 'plan_id', 'place_options', 'too_many_places');
 create trigger note_answered after insert or delete on public.time_votes
+  for each row execute function private.note_answered();
+create trigger note_answered after insert or delete on public.place_votes
   for each row execute function private.note_answered();
 
 -- ---------------------------------------------------------------------------------------------------------

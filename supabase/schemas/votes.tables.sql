@@ -36,6 +36,7 @@ create table public.time_votes (
   user_id uuid not null,
   answer public.vote_answer not null,
   voted_at timestamptz not null default now(),
+  yes_at timestamptz, -- the first yes; later answers do not move it
   primary key (option_id, user_id),
   foreign key (option_id, plan_id) references public.time_options (id, plan_id) on delete cascade,
   foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
@@ -70,4 +71,8 @@ alter table public.plans
   add constraint plans_proposed_time_fkey foreign key (proposed_time_id, id)
     references public.time_options (id, plan_id),
   add constraint plans_proposed_place_fkey foreign key (proposed_place_id, id)
+    references public.place_options (id, plan_id),
+  add constraint plans_moved_from_time_fkey foreign key (moved_from_time_id, id)
+    references public.time_options (id, plan_id),
+  add constraint plans_moved_from_place_fkey foreign key (moved_from_place_id, id)
     references public.place_options (id, plan_id);

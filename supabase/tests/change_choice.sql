@@ -84,7 +84,7 @@ select is((select ready_at from public.plans where id = '40000000-0000-4000-8000
 select is((select string_agg(p.display_name || ' ' || m.rsvp || ' ' || m.plus_ones, ', ' order by p.display_name)
   from public.plan_members as m join public.profiles as p on p.id = m.user_id
   where m.plan_id = '40000000-0000-4000-8000-000000000001'),
-  'Cora pending 0, Hedda going 1, Mia pending 2, Noa declined 0', 'all but the host are asked again, a no stays a no');
+  'Cora going 0, Hedda pending 1, Mia pending 2, Noa declined 0', 'all but who changed it are asked again, a no stays a no');
 select is(pg_temp.told('plan_moved'), 'Hedda Mia', 'everybody but the caller and who does not come is told');
 select is((select string_agg(distinct kind::text, ' ') from private.outgoing_mail), 'plan_moved', 'by mail, too');
 

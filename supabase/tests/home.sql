@@ -112,7 +112,7 @@ select results_eq(
   'the next meal first, then the newest vote, then the latest meal');
 select is(
   (select people - 'user_id' from (select people -> 0 as people, section from shown order by section desc, id limit 1) as s),
-  '{"rsvp": "pending", "answer": null, "answered": false, "arrival": null, "avatar_path": null, "display_name": "Somebody", "plus_ones": 0, "yes": 0}'::jsonb,
+  '{"role": "host", "rsvp": "pending", "answer": "yes", "place_answer": null, "answered": false, "arrival": null, "avatar_path": null, "display_name": "Somebody", "plus_ones": 0, "yes": 1}'::jsonb,
   'a person as the table is drawn with them');
 
 select * from finish();

@@ -327,14 +327,21 @@ test("one click in the mail program stops mails to that address, and a page turn
   });
 });
 
+/** The person has said nothing yet. */
+async function takeVotesBack(person: string): Promise<void> {
+  for (const votes of ["time_votes", "place_votes"]) {
+    await backend.sql(`delete from public.${votes} where plan_id = $1 and user_id = $2`, [
+      plans.dinner,
+      person,
+    ]);
+  }
+}
+
 test("who is missing before the deadline is reminded once, in their language, and again when it moves", async () => {
   await backend.sql("update public.plans set vote_deadline = now() + interval '3 hours' where id = $1", [
     plans.dinner,
   ]);
-  await backend.sql("delete from public.time_votes where plan_id = $1 and user_id = $2", [
-    plans.dinner,
-    people.dev,
-  ]);
+  await takeVotesBack(people.dev);
   const dev = await signedIn(backend, "dev");
   dataOf(await dev.from("private_profiles").update({ language: "de" }).eq("id", people.dev).select());
   await backend.sql("select private.remind()");
@@ -374,9 +381,7 @@ const sequenceOf = (mail: Received | undefined) =>
 
 test("a nudge is mailed at once to people who have not voted", async () => {
   await setProjectUrl(backend.url);
-  await backend.sql(
-    `delete from public.time_votes where plan_id = '${plans.dinner}' and user_id = '${people.ben}'`,
-  );
+  await takeVotesBack(people.ben);
   const nudged = dataOf(await ana.rpc("nudge_voters", { plan: plans.dinner }));
   expect(nudged).toBeGreaterThan(0);
   await expect.poll(() => received.map(({ to }) => to)).toContain("ben@nosh.test");
@@ -394,6 +399,10 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
        (select id from public.place_options where plan_id = '${plans.dinner}' order by id limit 1) as place`,
   );
   await backend.sql("delete from public.place_hours");
+  await backend.sql("update public.time_votes set answer = 'yes' where plan_id = $1 and user_id = $2", [
+    plans.dinner,
+    people.ana,
+  ]);
   await setProjectUrl(backend.url);
   const everybody = await backend.sql<{ user_id: string }>(
     `select user_id from public.plan_members where plan_id = '${plans.dinner}' and user_id <> '${people.ana}'`,

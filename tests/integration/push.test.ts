@@ -221,7 +221,7 @@ test("a device belongs to the person who subscribed last, and messages for the o
   expect(await backend.sql("select id from public.push_subscriptions")).toEqual([]);
 });
 
-test("hosts nudge people with an open answer once a day; nobody else is notified", async () => {
+test("hosts nudge people who have said nothing once a day; nobody else is notified", async () => {
   const [bens, chiaras] = [await deviceOf(ben), await deviceOf(await signedIn(backend, "chiara"))];
   await backend.sql("update public.plans set vote_deadline = null where id = $1", [plans.dinner]);
   await backend.sql(
@@ -231,10 +231,12 @@ test("hosts nudge people with an open answer once a day; nobody else is notified
      where t.plan_id = $1 and m.user_id <> $2 on conflict do nothing`,
     [plans.dinner, people.ben],
   );
-  await backend.sql("delete from public.time_votes where plan_id = $1 and user_id = $2", [
-    plans.dinner,
-    people.ben,
-  ]);
+  for (const votes of ["time_votes", "place_votes"]) {
+    await backend.sql(`delete from public.${votes} where plan_id = $1 and user_id = $2`, [
+      plans.dinner,
+      people.ben,
+    ]);
+  }
   expect((await ben.rpc("nudge_voters", { plan: plans.dinner })).error?.details).toBe("not_host");
   expect(dataOf(await ana.rpc("nudge_voters", { plan: plans.dinner }))).toBe(1);
   await expect

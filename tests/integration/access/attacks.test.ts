@@ -189,10 +189,23 @@ test("a removal and an answer at once leave no seat behind", async () => {
 });
 
 test("two take the last seat at once: one sits, one waits, and so it stays", async () => {
-  const plan = dataOf(await ana.rpc("create_plan", { title: "Last seat", time_zone: "UTC", capacity: 2 }));
+  const plan = dataOf(
+    await ana.rpc("create_plan", {
+      title: "Last seat",
+      time_zone: "UTC",
+      capacity: 2,
+      times: [
+        {
+          starts_at: new Date(Date.now() + 86_400_000).toISOString(),
+          ends_at: new Date(Date.now() + 93_600_000).toISOString(),
+        },
+      ],
+    }),
+  );
   const [invite] = dataOf(await ana.rpc("create_invite", { plan }));
   for (const client of [ben, dev]) dataOf(await client.rpc("accept_invite", { token: invite?.token ?? "" }));
-  dataOf(await ana.rpc("set_rsvp", { plan, answer: "going" }));
+  const [time] = dataOf(await ana.from("time_options").select("id").eq("plan_id", plan));
+  expect((await ana.rpc("confirm_plan", { plan, time_option: time?.id ?? "" })).error).toBeNull();
   const answers = await atOnce(
     backend,
     "select 1 from public.plans where id = $1 for no key update",

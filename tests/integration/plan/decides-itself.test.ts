@@ -192,8 +192,8 @@ test("the best pair is proposed, told, and confirmed after the window, once", as
   expect(await toldOf(plan.id, "plan_confirmed")).toEqual([people.ana, people.ben, people.chiara]);
   expect(await mailsOf(plan.id, "plan_confirmed")).toContain("ana@nosh.test");
   expect(
-    await backend.sql("select rsvp from public.plan_members where plan_id = $1 and role = 'host'", [plan.id]),
-  ).toEqual([{ rsvp: "going" }]);
+    await backend.sql("select state from private.plan_people($1) where role = 'host'", [plan.id]),
+  ).toEqual([{ state: "expected" }]);
 });
 
 test("a plan without any place proposes a time alone, and is confirmed with it", async () => {

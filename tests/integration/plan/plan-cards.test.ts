@@ -71,13 +71,20 @@ test("a card says what is open for the person who asks, and hides answers as the
   await ana.rpc("cast_votes", { plan: id, times: { [first]: "yes", [second]: "yes" }, places: {} });
 
   const before = await mine(ben);
-  expect(before.card).toMatchObject({ section: 1, times: 2, places: 0, voted: false, rated: false });
+  expect(before.card).toMatchObject({
+    section: 1,
+    times: 2,
+    places: 0,
+    voted: 0,
+    rated: false,
+    moved: false,
+  });
   expect(Date.parse(before.card.unanswered_until ?? "")).toBe(Date.parse(times[1]?.starts_at ?? ""));
   expect(before.ana).toMatchObject({ answered: true, answer: null, yes: 0 });
 
   await ben.rpc("cast_votes", { plan: id, times: { [second]: "if_need_be" }, places: {} });
   const after = await mine(ben);
-  expect(after.card.voted).toBe(true);
+  expect(after.card.voted).toBe(1);
   expect(Date.parse(after.card.unanswered_until ?? "")).toBe(Date.parse(times[0]?.starts_at ?? ""));
   expect([after.ana, after.ben]).toMatchObject([
     { answer: "yes", yes: 2 },

@@ -60,27 +60,29 @@ async function confirm(): Promise<void> {
   expect(error).toBeNull();
 }
 
-/** Each person's answer, by first name. */
+/** Each person's state, by first name. */
 async function seats(): Promise<Record<string, string>> {
-  const rows = dataOf(
-    await ana.from("plan_members").select("rsvp, profiles(display_name)").eq("plan_id", plan),
+  const rows = await backend.sql<{ name: string; state: string }>(
+    `select split_part(p.display_name, ' ', 1) as name, who.state
+     from private.plan_people($1) as who join public.profiles as p on p.id = who.user_id`,
+    [plan],
   );
-  return Object.fromEntries(rows.map((row) => [row.profiles.display_name.split(" ")[0] ?? "", row.rsvp]));
+  return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
 }
 
 const full = { code: "PT409", details: "no_seat_free" };
 
 test("a companion who does not fit is refused, and whoever asked keeps the seat", async () => {
-  await going(ana);
+  await confirm();
   await going(ben);
   expect(dataOf(await going(chiara))).toBe("waitlisted");
   expect((await going(ana, 1)).error).toMatchObject(full);
-  expect(await seats()).toEqual({ Ana: "going", Ben: "going", Chiara: "waitlisted" });
+  expect(await seats()).toEqual({ Ana: "expected", Ben: "expected", Chiara: "waitlisted" });
 });
 
 test("a party at the table does not grow past those who wait", async () => {
   await lay(3);
-  await going(ana);
+  await confirm();
   await going(ben);
   expect(dataOf(await going(chiara, 1))).toBe("waitlisted");
   expect((await going(ben, 1)).error).toMatchObject(full);
@@ -89,7 +91,7 @@ test("a party at the table does not grow past those who wait", async () => {
 });
 
 test("of two people who take the last seat at once, one has it and one waits", async () => {
-  await going(ana);
+  await confirm();
   const answers = await atOnce(
     backend,
     "select 1 from public.plans where id = $1 for update",
@@ -100,7 +102,7 @@ test("of two people who take the last seat at once, one has it and one waits", a
 });
 
 test("of a companion and a guest for the last seat at once, the first has it", async () => {
-  await going(ana);
+  await confirm();
   const answers = await atOnce(
     backend,
     "select 1 from public.plans where id = $1 for update",
@@ -115,7 +117,7 @@ test("confirming seats the host first, then in the order of the answers, and nev
   await going(chiara);
   await going(ben);
   await confirm();
-  expect(await seats()).toEqual({ Ana: "going", Chiara: "going", Ben: "waitlisted" });
+  expect(await seats()).toEqual({ Ana: "expected", Chiara: "expected", Ben: "waitlisted" });
 });
 
 test("confirming a plan that was given fewer seats meanwhile does not seat more than there are", async () => {
@@ -124,10 +126,19 @@ test("confirming a plan that was given fewer seats meanwhile does not seat more 
   await going(chiara);
   dataOf(await ana.from("plans").update({ capacity: 3 }).eq("id", plan).select("id"));
   await confirm();
-  expect(await seats()).toEqual({ Ana: "going", Ben: "going", Chiara: "waitlisted" });
+  expect(await seats()).toEqual({ Ana: "expected", Ben: "expected", Chiara: "waitlisted" });
   // With more seats, the waitlist moves up.
   dataOf(await ana.from("plans").update({ capacity: 4 }).eq("id", plan).select("id"));
-  expect(await seats()).toMatchObject({ Chiara: "going" });
+  expect(await seats()).toMatchObject({ Chiara: "expected" });
+});
+
+test("a yes to the chosen time seats its person", async () => {
+  const [time] = dataOf(await ana.from("time_options").select("id").eq("plan_id", plan));
+  for (const person of [chiara, ben]) {
+    expect((await person.rpc("cast_votes", { plan, times: { [time?.id ?? ""]: "yes" } })).error).toBeNull();
+  }
+  await confirm();
+  expect(await seats()).toEqual({ Ana: "expected", Chiara: "expected", Ben: "waitlisted" });
 });
 
 test("more seats at a plan that is over or cancelled seat nobody and notify nobody; restored, the line moves", async () => {
@@ -139,10 +150,9 @@ test("more seats at a plan that is over or cancelled seat nobody and notify nobo
     backend.sql("select 1 from public.notifications where plan_id = $1 and kind = 'seat_freed'", [plan]);
   expect((await ana.rpc("cancel_plan", { plan })).error).toBeNull();
   dataOf(await ana.from("plans").update({ capacity: 3 }).eq("id", plan).select("id"));
-  expect(await seats()).toMatchObject({ Chiara: "waitlisted" });
   expect(await told()).toEqual([]);
   expect((await ana.rpc("restore_plan", { plan })).error).toBeNull();
-  expect(await seats()).toMatchObject({ Chiara: "going" });
+  expect(await seats()).toMatchObject({ Chiara: "expected" });
   expect(await told()).toHaveLength(1);
 
   await lay(2);
@@ -155,6 +165,6 @@ test("more seats at a plan that is over or cancelled seat nobody and notify nobo
     [plan],
   );
   dataOf(await ana.from("plans").update({ capacity: 5 }).eq("id", plan).select("id"));
-  expect(await seats()).toMatchObject({ Chiara: "waitlisted" });
+  expect(await seats()).toEqual({ Ana: "was_there", Ben: "was_there", Chiara: "not_coming" });
   expect(await told()).toEqual([]);
 });

@@ -63,14 +63,14 @@ export async function restoreCache(queries: QueryClient, person: string | null):
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
       } else remove("seen", name).catch(() => undefined);
     }
-    await listFromSingles(queries, person, now);
+    await listFromSingles(queries, person);
   } catch (cause) {
     console.info("Nothing could be read from this device.", cause);
   }
 }
 
 /** Without the list of plans, the plans that were opened one by one stand in for it until it can be read. */
-async function listFromSingles(queries: QueryClient, person: string, now: number): Promise<void> {
+async function listFromSingles(queries: QueryClient, person: string): Promise<void> {
   const queryKey = ["plans"];
   if (queries.getQueryData(queryKey) !== undefined) return;
   const singles = queries
@@ -81,7 +81,7 @@ async function listFromSingles(queries: QueryClient, person: string, now: number
   // Loaded when it is needed: this file is part of every first view, and without a connection it is on the device.
   const { cardOf } = await import("../features/plans/cards/card.ts");
   const updatedAt = Math.min(...singles.map(({ state }) => state.dataUpdatedAt));
-  const cards = singles.map(({ state }) => cardOf(state.data as Plan, person, now));
+  const cards = singles.map(({ state }) => cardOf(state.data as Plan, person));
   queries.setQueryData(queryKey, { cards, next: null }, { updatedAt });
   void queries.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
 }

@@ -9,7 +9,7 @@ const event: CalendarEvent = {
   note: "Bring\nhunger",
   revision: 3,
   status: "confirmed",
-  rsvp: "going",
+  state: "expected",
   starts_at: "2026-11-27T19:30:00+00:00",
   ends_at: "2026-11-27T22:00:00.123+00:00",
   place: "Momo Sete",
@@ -38,9 +38,9 @@ describe("calendarOf", () => {
   });
 
   it.each([
-    [{ status: "cancelled" }, "STATUS:CANCELLED", "TRANSP:TRANSPARENT"],
-    [{ rsvp: "maybe" }, "STATUS:TENTATIVE", "TRANSP:OPAQUE"],
-    [{ rsvp: "declined" }, "STATUS:TENTATIVE", "TRANSP:TRANSPARENT"],
+    [{ status: "cancelled", state: "not_coming" }, "STATUS:CANCELLED", "TRANSP:TRANSPARENT"],
+    [{ state: "maybe" }, "STATUS:TENTATIVE", "TRANSP:OPAQUE"],
+    [{ state: "not_coming" }, "STATUS:TENTATIVE", "TRANSP:TRANSPARENT"],
   ] as const)("says %o", (change, status, busy) => {
     const lines = unfolded(calendarOf([{ ...event, ...change }], site));
     expect(lines).toContain(status);

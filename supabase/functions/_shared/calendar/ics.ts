@@ -3,6 +3,7 @@
  * revision, so that a calendar updates its entry instead of adding another; a cancelled plan stays as a
  * cancelled event.
  */
+import { isSeated, type PersonState } from "../table/person_state.ts";
 
 /** A plan as private.calendar_events returns it. Times are ISO 8601 instants. */
 export interface CalendarEvent {
@@ -11,7 +12,8 @@ export interface CalendarEvent {
   note: string;
   revision: number;
   status: "polling" | "confirmed" | "cancelled" | "done";
-  rsvp: "pending" | "going" | "maybe" | "declined" | "waitlisted";
+  /** The state of the person whose calendar it is. */
+  state: PersonState;
   starts_at: string;
   ends_at: string;
   /** Null, as the address, while the place is to be decided. */
@@ -73,14 +75,14 @@ function eventLines(event: CalendarEvent, site: string): string[] {
     `DESCRIPTION:${escapeText([event.note, address].filter((part) => part !== "").join("\n\n"))}`,
     `STATUS:${statusOf(event)}`,
     // A member who does not come is not busy.
-    `TRANSP:${event.rsvp === "declined" || event.status === "cancelled" ? "TRANSPARENT" : "OPAQUE"}`,
+    `TRANSP:${event.state === "not_coming" ? "TRANSPARENT" : "OPAQUE"}`,
     "END:VEVENT",
   ];
 }
 
 function statusOf(event: CalendarEvent): "CANCELLED" | "CONFIRMED" | "TENTATIVE" {
   if (event.status === "cancelled") return "CANCELLED";
-  return event.rsvp === "going" ? "CONFIRMED" : "TENTATIVE";
+  return isSeated(event.state) ? "CONFIRMED" : "TENTATIVE";
 }
 
 /** "20261127T193000Z" */

@@ -21,11 +21,27 @@ const mail = {
   veto_reason: "",
   vetoed_by: null,
   undecided: null,
+  was_starts_at: null,
+  was_place: null,
   host: "Ana",
   sender: null,
   people: 3,
   own: false,
   event: null,
+} as const;
+const calendarEvent = {
+  ...plan,
+  note: "",
+  revision: 1,
+  status: "confirmed",
+  ends_at: "2026-11-27T21:30:00Z",
+  place: "Momo Sete",
+  address: "",
+  latitude: null,
+  longitude: null,
+  people: 3,
+  created_at: "2026-11-01T10:00:00Z",
+  updated_at: "2026-11-01T10:00:00Z",
 } as const;
 const push = { ...plan, endpoint: "", p256dh: "", auth: "" };
 const place = { place: "Momo Sete", address_of_place: "Rua das Flores 7" };
@@ -94,6 +110,23 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
       expect(textOf(kind)).toMatch(asks);
       expect(textOf(kind, { own: true })).not.toMatch(asks);
     }
+  });
+
+  it("a decision says what is known of whether the reader comes", () => {
+    const event = { ...calendarEvent, state: "asked" } as const;
+    const texts = (["asked", "expected", "waitlisted", "not_coming"] as const).map((state) =>
+      textOf("plan_confirmed", { event: { ...event, state } }),
+    );
+    expect(new Set(texts).size).toBe(4);
+    expect(texts[0]).toMatch(/Are you coming\?|Kommst du\?/);
+    expect(texts[1]).toMatch(/you're expected|wir rechnen mit dir/);
+  });
+
+  it("a change says what was and what is", () => {
+    const text = textOf("plan_moved", { was_starts_at: "2026-11-26T12:00:00Z", was_place: "Trattoria" });
+    expect(text).toMatch(
+      /26\.? November (at|um) 12:00, Trattoria\..+27\.? November (at|um) 19:30, Momo Sete/,
+    );
   });
 
   it("a confirmation leads to its own page", () => {

@@ -41,6 +41,9 @@ export interface WaitingMail {
   starts_at: string | null;
   place: string | null;
   address_of_place: string | null;
+  /** The time and place before the hosts changed them; null if they did not. */
+  was_starts_at: string | null;
+  was_place: string | null;
   host: string | null;
   sender: string | null;
   people: number;

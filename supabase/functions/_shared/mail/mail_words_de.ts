@@ -1,8 +1,22 @@
 /** Owns: the words of Nosh's own mails, in German. */
 import { undecidedInGerman } from "../ranking/undecided_words_de.ts";
-import { choiceOf, type MailWords } from "./mail_words.ts";
+import { choiceOf, type MailWords, type WaitingMail } from "./mail_words.ts";
 
 const PLACE_OPEN = "Der Ort folgt noch.";
+
+/** What is known of whether the reader comes, and what to do if that is wrong. */
+function coming({ event }: WaitingMail): string {
+  switch (event?.state) {
+    case "expected":
+      return "Du hast zugesagt, wir rechnen mit dir. Sag Bescheid, wenn du nicht kannst.";
+    case "waitlisted":
+      return "Der Tisch ist voll. Du stehst auf der Warteliste und rückst nach, sobald ein Platz frei wird.";
+    case "not_coming":
+      return "Du hast gesagt, dass du nicht kannst. Sag Bescheid, wenn es doch geht.";
+    default:
+      return "Kommst du?";
+  }
+}
 
 export const german: MailWords = {
   someone: "Jemand",
@@ -51,7 +65,8 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         choiceOf(mail, when, PLACE_OPEN),
-        `Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag.${mail.own ? "" : " Kommst du?"}`,
+        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag.",
+        ...(mail.own ? [] : [coming(mail)]),
       ],
       button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -102,7 +117,7 @@ export const german: MailWords = {
       subject: `Geändert: ${mail.title}, jetzt ${[when(mail.starts_at), mail.place].filter(Boolean).join(", ")}`,
       heading: mail.title,
       lines: [
-        `Der Plan hat sich geändert. Jetzt gilt: ${choiceOf(mail, when, PLACE_OPEN)}`,
+        `${mail.was_starts_at ? `Bisher galt: ${[when(mail.was_starts_at), mail.was_place].filter(Boolean).join(", ")}.` : "Der Plan hat sich geändert."} Jetzt gilt: ${choiceOf(mail, when, PLACE_OPEN)}`,
         ...(mail.own ? [] : ["Passt dir das noch? Sag bitte noch einmal, ob du kommst."]),
         "Die Datei im Anhang bringt den Eintrag in deinem Kalender auf den neuen Stand.",
       ],

@@ -1,8 +1,22 @@
 /** Owns: the words of Nosh's own mails, in English. */
 import { undecidedInEnglish } from "../ranking/undecided_words_en.ts";
-import { choiceOf, type MailWords } from "./mail_words.ts";
+import { choiceOf, type MailWords, type WaitingMail } from "./mail_words.ts";
 
 const PLACE_OPEN = "The place is still to be decided.";
+
+/** What is known of whether the reader comes, and what to do if that is wrong. */
+function coming({ event }: WaitingMail): string {
+  switch (event?.state) {
+    case "expected":
+      return "You said yes, so you're expected. Say so if you can't make it.";
+    case "waitlisted":
+      return "The table is full. You're on the waitlist and get a seat as soon as one is free.";
+    case "not_coming":
+      return "You said that you can't make it. Say so if you can.";
+    default:
+      return "Are you coming?";
+  }
+}
 
 export const english: MailWords = {
   someone: "Someone",
@@ -46,7 +60,8 @@ export const english: MailWords = {
       heading: mail.title,
       lines: [
         choiceOf(mail, when, PLACE_OPEN),
-        `The attached file adds it to your calendar, or updates the existing entry.${mail.own ? "" : " Are you coming?"}`,
+        "The attached file adds it to your calendar, or updates the existing entry.",
+        ...(mail.own ? [] : [coming(mail)]),
       ],
       button: mail.own ? "View plan" : "Say whether you're coming",
       leadsTo: `/plans/${mail.plan_id}`,
@@ -95,7 +110,7 @@ export const english: MailWords = {
       subject: `Changed: ${mail.title}, now ${[when(mail.starts_at), mail.place].filter(Boolean).join(", ")}`,
       heading: mail.title,
       lines: [
-        `The plan has changed. It's now ${choiceOf(mail, when, PLACE_OPEN)}`,
+        `${mail.was_starts_at ? `It was ${[when(mail.was_starts_at), mail.was_place].filter(Boolean).join(", ")}.` : "The plan has changed."} It's now ${choiceOf(mail, when, PLACE_OPEN)}`,
         ...(mail.own ? [] : ["Does that still suit you? Please say again whether you're coming."]),
         "The attached file updates the entry in your calendar.",
       ],

@@ -2,6 +2,7 @@
  * Owns: the shape in which a plan is read for ranking (one request with PostgREST's embedding), and its
  * conversion to the ranking's input. The browser reads the same shape, so both rank the same input.
  */
+import { saidNo } from "../table/person_state.ts";
 import type { Diet } from "./diets.ts";
 import type { Interval } from "./hours.ts";
 import type { Answer, Person, PlaceOption, RankingInput, TimeOption, Votes } from "./ranking.ts";
@@ -78,7 +79,7 @@ export function peopleOf(rows: PlanRows): Person[] {
     diets: member.profiles?.diets ?? [],
     dietsKnown: member.profiles?.diets_known ?? true,
     budget: member.profiles?.budget ?? 4,
-    declined: member.rsvp === "declined",
+    declined: saidNo(member),
     required: member.required,
   }));
 }

@@ -1,6 +1,6 @@
 /** Tests arrivals.ts. */
 import { expect, it } from "vitest";
-import { sampleMember } from "../plans/sample-plan.ts";
+import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Member } from "../plans/schema.ts";
 import { arrivalsOf, minutesAway, newsOf } from "./arrivals.ts";
 
@@ -16,7 +16,9 @@ it("counts minutes and never below zero", () => {
 });
 
 it("fills the board in the order in which the table fills", () => {
-  const plan = {
+  const plan = samplePlan({
+    status: "confirmed",
+    chosen_time_id: "time",
     plan_members: [
       member("home", "going"),
       member("maybe", "maybe"),
@@ -25,7 +27,7 @@ it("fills the board in the order in which the table fills", () => {
       member("here", "maybe", { status: "arrived", eta: null }),
       member("near", "going", { status: "on_the_way", eta: in_(5) }),
     ],
-  };
+  });
   expect(arrivalsOf(plan, now).map((one) => one.user_id)).toEqual([
     "here",
     "near",

@@ -1,4 +1,6 @@
 /** Owns: the expected people in the order in which the table fills, and the changes between two readings. Pure. */
+import { isSeated } from "../../../../supabase/functions/_shared/table/person_state.ts";
+import { stateOfMember } from "../plans/domain.ts";
 import type { Member, Plan } from "../plans/schema.ts";
 
 /** Whole minutes until an estimated arrival, 0 when it is due; null when none was given. */
@@ -8,21 +10,21 @@ export function minutesAway(eta: string | null, now: number): number | null {
 
 const rank = { arrived: 0, on_the_way: 1, not_left: 2 } as const;
 
-/** Whether a member may still come: everyone but those who said no, are on the waitlist or have not answered. */
-const mayCome = (member: Member) => member.rsvp === "going" || member.rsvp === "maybe";
-
-/** Members who may come or have said where they are: arrived first, then by arrival time, then yes before maybe. */
-export function arrivalsOf(plan: Pick<Plan, "plan_members">, now: number): Member[] {
+/** Members who may come, also those who do not know yet: arrived first, then by arrival time, then yes before maybe. */
+export function arrivalsOf(plan: Plan, now: number): Member[] {
   const key = (member: Member) => rank[member.arrivals?.status ?? "not_left"];
   const eta = (member: Member) => minutesAway(member.arrivals?.eta ?? null, now) ?? Number.MAX_SAFE_INTEGER;
   return plan.plan_members
-    .filter((member) => mayCome(member) || member.arrivals !== null)
-    .toSorted((a, b) => key(a) - key(b) || eta(a) - eta(b) || Number(isUnsure(a)) - Number(isUnsure(b)));
+    .filter((member) => isUnsure(plan, member, now) || isSeated(stateOfMember(plan, member, now)))
+    .toSorted(
+      (a, b) =>
+        key(a) - key(b) || eta(a) - eta(b) || Number(isUnsure(plan, a, now)) - Number(isUnsure(plan, b, now)),
+    );
 }
 
-/** Whether a member said maybe and has not set out: they are on the board, but the table does not count on them. */
-export function isUnsure(member: Member): boolean {
-  return member.rsvp === "maybe" && (member.arrivals?.status ?? "not_left") === "not_left";
+/** Whether a member may come and has not set out: they are on the board, but the table does not count on them. */
+export function isUnsure(plan: Plan, member: Member, now: number): boolean {
+  return stateOfMember(plan, member, now) === "maybe";
 }
 
 export interface News {

@@ -33,6 +33,8 @@ export const day: DayWords = {
     minutes: (minutes) => `${minutes} Min.`,
     here: "Ich bin da",
     youAreHere: "Du bist da. Lass es dir schmecken.",
+    notHere: "Doch noch nicht da",
+    notLeft: "Doch noch nicht unterwegs",
   },
   news: {
     left: (name, minutes) =>

@@ -32,6 +32,8 @@ export const dayWords = defineWords("day", {
     minutes: (minutes: number) => `${minutes} min`,
     here: "I'm here",
     youAreHere: "You're here. Enjoy your meal.",
+    notHere: "Not here yet",
+    notLeft: "Not on my way yet",
   },
   news: {
     left: (name: string, minutes: number | null) =>

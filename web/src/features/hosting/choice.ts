@@ -1,5 +1,7 @@
 /** Owns: what another time or place of a decided plan would mean. Pure. */
+
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Place } from "../places/schema.ts";
 import type { Choice } from "../plans/mutations.ts";
 import { closedTimes, safetyOf } from "../plans/safety.ts";
@@ -19,7 +21,7 @@ export function canChange(plan: Plan, now: number): boolean {
 
 /** The number of people who said that they can make a time, and how many are asked. */
 export function turnoutOf(plan: Plan, time: TimeOption): { can: number; asked: number } {
-  const asked = plan.plan_members.filter((member) => member.rsvp !== "declined");
+  const asked = plan.plan_members.filter((member) => !saidNo(member));
   const can = asked.filter((member) =>
     time.time_votes.some((vote) => vote.user_id === member.user_id && vote.answer !== "no"),
   );

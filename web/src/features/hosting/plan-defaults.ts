@@ -1,4 +1,5 @@
 /** Owns: the starting values of a new plan: the next evenings, times in bulk, and values from an earlier plan. Pure. */
+import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import { dateOf, wallClockOf } from "../../lib/time.ts";
 import { chosenTime } from "../plans/domain.ts";
 import { clockAfter, DAY_MS, dayAfter, mealOn } from "../plans/meal.ts";
@@ -88,7 +89,7 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
     .sort((a, b) => Number(b.eaten) - Number(a.eaten) || b.score - a.score || (a.id < b.id ? -1 : 1));
   return {
     people: plan.plan_members
-      .filter((member) => member.user_id !== me && member.rsvp !== "declined")
+      .filter((member) => member.user_id !== me && !saidNo(member))
       .map((member) => member.user_id),
     circle: plan.circle_id,
     times: chosen

@@ -36,7 +36,17 @@ const notificationSchema = z.object({
   created_at: z.string(),
   read_at: z.nullable(z.string()),
   /** Null where one does not sit at that table any more. */
-  plans: z.nullable(z.object({ title: z.string() })),
+  plans: z.nullable(
+    z.object({
+      title: z.string(),
+      time_zone: z.string(),
+      /** What the plan was changed to, and from what; null where it has not been changed. */
+      time: z.nullable(z.object({ starts_at: z.string() })),
+      place: z.nullable(z.object({ places: z.nullable(z.object({ name: z.string() })) })),
+      was_time: z.nullable(z.object({ starts_at: z.string() })),
+      was_place: z.nullable(z.object({ places: z.nullable(z.object({ name: z.string() })) })),
+    }),
+  ),
   actor: z.nullable(z.object({ display_name: z.string(), avatar_path: z.nullable(z.string()) })),
   actor_id: z.nullable(z.uuid()),
 });
@@ -48,7 +58,12 @@ export async function readNotifications(signal: AbortSignal): Promise<Notificati
     await supabase
       .from("notifications")
       .select(
-        "id, kind, plan_id, created_at, read_at, actor_id, plans(title), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path)",
+        `id, kind, plan_id, created_at, read_at, actor_id,
+        plans(title, time_zone,
+          time:time_options!plans_chosen_time_fkey(starts_at), place:place_options!plans_chosen_place_fkey(places(name)),
+          was_time:time_options!plans_moved_from_time_fkey(starts_at),
+          was_place:place_options!plans_moved_from_place_fkey(places(name))),
+        actor:profiles!notifications_actor_id_fkey(display_name, avatar_path)`,
       )
       .order("created_at", { ascending: false })
       .limit(MOST)

@@ -12,6 +12,7 @@ export const notifications: NotificationWords = {
   someone: "Jemand",
   gone: "ein gelöschter Plan",
   confirmedItself: (plan) => `Es steht fest, niemand hat widersprochen: ${plan}.`,
+  moved: (was, is) => `Vorher ${was}. Jetzt ${is}.`,
   kinds: {
     plan_invited: (who, plan) => `${who} hat dich hinzugefügt: ${plan}.`,
     plan_confirmed: (who, plan) => `${who} hat Termin und Ort festgelegt: ${plan}.`,

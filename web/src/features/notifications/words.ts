@@ -14,6 +14,7 @@ export const notificationWords = defineWords("notifications", {
   /** For a plan that was confirmed because nobody objected to the proposal. */
   confirmedItself: (plan: string) => `${plan} is confirmed. Nobody objected.`,
   /** One sentence for each kind, with the person and the plan. */
+  moved: (was: string, is: string) => `Was ${was}. Now ${is}.`,
   kinds: {
     plan_invited: (who: string, plan: string) => `${who} added you to ${plan}.`,
     plan_confirmed: (who: string, plan: string) => `${who} confirmed ${plan}.`,

@@ -9,5 +9,6 @@ export type Answer = z.infer<typeof answerSchema>;
 export const rsvpSchema = z.enum(["pending", "going", "maybe", "declined", "waitlisted"]);
 export type Rsvp = z.infer<typeof rsvpSchema>;
 export const arrivalStatusSchema = z.enum(["not_left", "on_the_way", "arrived"]);
+export type ArrivalStatus = z.infer<typeof arrivalStatusSchema>;
 /** How many people someone can bring. */
 export const plusOnes = whole(0, 5);

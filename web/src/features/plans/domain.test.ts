@@ -1,7 +1,7 @@
 /** Tests domain.ts. */
 import { describe, expect, it } from "vitest";
 import { cardOf, cardSeats, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
-import { isToday, seatsTaken, stateOf, waitsForVote, withVotes } from "./domain.ts";
+import { isToday, seatsTaken, stateOf, waitedFor, waitsForVote, withVotes } from "./domain.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
 
@@ -25,8 +25,8 @@ const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
 
 /** The home screen's groups, from the plan's card. */
 const waitsFor = (of: Plan, person: string, now: number, rated?: ReadonlySet<string>) =>
-  cardWaitsFor(cardOf(of, person, now, rated?.has(of.id)), person, now);
-const seatsOf = (of: Plan, now: number) => cardSeats(cardOf(of, "ana", now), now);
+  cardWaitsFor(cardOf(of, person, rated?.has(of.id)), person, now);
+const seatsOf = (of: Plan, now: number) => cardSeats(cardOf(of, "ana"), now);
 
 describe("stateOf", () => {
   it("is done four hours after the last minute, and not a moment before", () => {
@@ -51,10 +51,11 @@ describe("isToday", () => {
 describe("waitsFor", () => {
   const voted = (id: string) => withVotes(plan(24, 26), id, { time: "no" }, {});
 
-  it("waits for a vote until every time that is still to come is answered, a no included", () => {
+  it("waits for a vote until anything is answered, a no or a place included", () => {
     expect(waitsFor(plan(24, 26), "ben", NOW)).toBe("vote");
     expect(waitsFor(voted("ben"), "ben", NOW)).toBeNull();
     expect(waitsFor(voted("ana"), "ben", NOW)).toBe("vote");
+    expect(waitsFor(withVotes(plan(24, 26), "ben", {}, { place: "yes" }), "ben", NOW)).toBeNull();
     expect([plan(24, 26), voted("ben")].map((one) => waitsForVote(one, "ben", NOW))).toEqual([true, false]);
   });
 
@@ -74,8 +75,11 @@ describe("waitsFor", () => {
     expect(waitsFor(confirmed(-24 * 15, -24 * 14, came("ben")), "ben", NOW, new Set())).toBeNull();
   });
 
-  it("waits for an answer once it is confirmed", () => {
+  it("waits for an answer once it is confirmed, unless the vote has given it", () => {
     expect(waitsFor(confirmed(24, 26), "ben", NOW)).toBe("rsvp");
+    expect(waitsFor(withVotes(confirmed(24, 26), "ben", { time: "yes" }, {}), "ben", NOW)).toBeNull();
+    const moved = confirmed(24, 26, { moved_from_time_id: "before" });
+    expect(waitsFor(withVotes(moved, "ben", { time: "yes" }, {}), "ben", NOW)).toBe("rsvp");
   });
 });
 
@@ -119,7 +123,24 @@ describe("seatsOf", () => {
     ];
     const here = confirmed(1, 2, { plan_members: people });
     expect(seatsOf(here, NOW).map((seat) => seat.look)).toEqual(["set", "arrived", "waiting"]);
-    expect([seatsTaken(here), cardSeatsTaken(cardOf(here, "ana", NOW))]).toEqual([3, 3]);
+    expect([seatsTaken(here, NOW), cardSeatsTaken(cardOf(here, "ana"), NOW)]).toEqual([4, 4]);
+  });
+});
+
+describe("whom the table waits for", () => {
+  it("is known where answers are hidden", () => {
+    const people = [
+      sampleMember("ana"),
+      sampleMember("ben", { answered_at: hours(-1) }),
+      sampleMember("dev"),
+    ];
+    const waited = waitedFor(plan(24, 26, { plan_members: people, results_hidden: true }), NOW);
+    expect(waited.map((one) => one.user_id)).toEqual(["ana", "dev"]);
+  });
+
+  it("is nobody once nothing is to be answered", () => {
+    expect(waitedFor(plan(24, 26, { status: "cancelled" }), NOW)).toEqual([]);
+    expect(waitedFor(plan(24, 26, { time_options: [] }), NOW)).toEqual([]);
   });
 });
 
@@ -128,10 +149,13 @@ describe("groupCards", () => {
     const plans = [confirmed(80, 82), confirmed(50, 52), plan(24, 26), confirmed(2, 3), confirmed(-30, -28)];
     const answered = plans.map((one) => ({
       ...one,
-      plan_members: one.plan_members.map((each) => ({ ...each, rsvp: "going" as const })),
+      plan_members: one.plan_members.map((each) => ({
+        ...each,
+        rsvp: one.status === "polling" ? each.rsvp : ("going" as const),
+      })),
     }));
     const groups = groupCards(
-      answered.map((one) => cardOf(one, "ben", NOW)),
+      answered.map((one) => cardOf(one, "ben")),
       "ben",
       NOW,
     );

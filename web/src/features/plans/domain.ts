@@ -1,6 +1,11 @@
 /** Owns: what follows from a plan's rows. Pure: takes `now` and reads nothing. */
 
-import type { Answer } from "./answers.ts";
+import {
+  isSeated,
+  type PersonState,
+  personState,
+} from "../../../../supabase/functions/_shared/table/person_state.ts";
+import { type Answer, answers } from "./answers.ts";
 import type { Seated } from "./cards/schema.ts";
 import type { Ballot } from "./mutations.ts";
 import type { Member, Plan, TimeOption } from "./schema.ts";
@@ -75,31 +80,83 @@ export interface Seat {
   words: string;
 }
 
-/**
- * Whether a member has answered every time that is still ahead. Every screen uses this definition of
- * "answered". Where the answers are hidden, the server's flag is used: that they have answered something.
- */
-export function hasAnswered(plan: Plan, { user_id, answered_at }: Member, now: number): boolean {
-  const isTheirs = (vote: { user_id: string }) => vote.user_id === user_id;
-  const visible =
-    plan.time_options.some((option) => option.time_votes.some(isTheirs)) ||
-    plan.place_options.some((option) => option.place_votes.some(isTheirs));
-  if (!visible) return answered_at !== null;
-  return plan.time_options.every(
-    (option) => Date.parse(option.starts_at) <= now || option.time_votes.some(isTheirs),
-  );
+/** A person in a plan that is in this state; the answers are to the chosen time and place. */
+export function stateOfSeated(person: Seated, plan: PlanState, moved: boolean): PersonState {
+  return personState({ ...person, plan, moved });
+}
+
+/** The state of a member, with this device's votes and answers that are still to be sent. */
+export function stateOfMember(plan: Plan, member: Member, now: number): PersonState {
+  return stateOfSeated(seatedOf(plan, member), stateOf(plan, now), isMoved(plan));
+}
+
+/** Whether the hosts have changed the choice since the vote: then votes count no more, and everybody is asked again. */
+export function isMoved(plan: Plan): boolean {
+  return plan.moved_from_time_id !== null;
+}
+
+/** Whether a member has said nothing since the plan was decided: what is shown of them follows from their vote. */
+export function isByVote({ rsvp }: Pick<Member, "rsvp">): boolean {
+  return rsvp === "pending";
+}
+
+/** A member in the form of a card's. */
+export function seatedOf(plan: Plan, member: Member): Seated {
+  const theirs = (vote: { user_id: string }) => vote.user_id === member.user_id;
+  const times = plan.time_options.flatMap((option) => option.time_votes.filter(theirs));
+  const decided = plan.time_options.find((option) => option.id === plan.chosen_time_id)?.time_votes;
+  const place = plan.place_options.find((option) => option.id === plan.chosen_place_id)?.place_votes;
+  const given = (decided?.filter(theirs) ?? times).map((vote) => vote.answer);
+  return {
+    user_id: member.user_id,
+    display_name: member.profiles?.display_name ?? null,
+    avatar_path: member.profiles?.avatar_path ?? null,
+    role: member.role,
+    rsvp: member.rsvp,
+    plus_ones: member.plus_ones,
+    // Where answers are hidden, the server's flag.
+    answered:
+      member.answered_at !== null ||
+      times.length > 0 ||
+      plan.place_options.some((option) => option.place_votes.some(theirs)),
+    arrival: member.arrivals?.status ?? null,
+    answer: answers.find((answer) => given.includes(answer)) ?? null,
+    yes: given.filter((answer) => answer === "yes").length,
+    place_answer: place?.find(theirs)?.answer ?? null,
+  };
 }
 
 /** The seat of a person, in the plan's state. */
-export function seatOf(person: Seated, state: PlanState): Seat {
-  const seat =
-    state === "polling" ? pollingSeat(person) : state === "done" ? pastSeat(person) : comingSeat(person);
-  return { personId: person.user_id, ...seat };
+export function seatOf(person: Seated, plan: PlanState, moved: boolean): Seat {
+  return { personId: person.user_id, ...looks(person, plan, stateOfSeated(person, plan, moved)) };
 }
 
-function pollingSeat({ rsvp, answer, answered, yes }: Seated): Omit<Seat, "personId"> {
+function looks(person: Seated, plan: PlanState, state: PersonState): Omit<Seat, "personId"> {
   const words = tableWords().seats;
-  if (rsvp === "declined") return { look: "out", words: words.declined };
+  switch (state) {
+    case "asked":
+      return { look: "empty", words: words.silent };
+    case "voted":
+      return votedSeat(person);
+    case "expected":
+      return { look: "set", words: words.going(person.plus_ones) };
+    case "on_the_way":
+      return { look: "set", words: words.onTheWay };
+    case "here":
+      return { look: "arrived", words: words.here };
+    case "was_there":
+      return { look: "set", words: words.came(person.plus_ones) };
+    case "maybe":
+      return { look: "maybe", words: plan === "done" ? words.saidMaybe : words.maybe };
+    case "waitlisted":
+      return { look: "waiting", words: words.waitlisted };
+    case "not_coming":
+      return { look: "out", words: plan === "done" ? words.stayedAway : words.declined };
+  }
+}
+
+function votedSeat({ answer, yes }: Seated): Omit<Seat, "personId"> {
+  const words = tableWords().seats;
   switch (answer) {
     case "yes":
       return { look: "set", words: words.yes(yes) };
@@ -108,58 +165,34 @@ function pollingSeat({ rsvp, answer, answered, yes }: Seated): Omit<Seat, "perso
     case "no":
       return { look: "out", words: words.no };
     case null:
-      // The answers may be hidden; whether they answered is not.
-      return answered ? { look: "covered", words: words.answered } : { look: "empty", words: words.silent };
+      // The answers may be hidden, or to places alone.
+      return { look: "covered", words: words.answered };
   }
 }
 
-/** After the meal: a yes or an arrival counts as attended; a maybe stays unknown. */
-function pastSeat(person: Seated): Omit<Seat, "personId"> {
-  const words = tableWords().seats;
-  const came = person.rsvp === "going" || person.arrival === "arrived";
-  if (!came && person.rsvp === "maybe") return { look: "maybe", words: words.saidMaybe };
-  return came
-    ? { look: "set", words: words.came(person.plus_ones) }
-    : { look: "out", words: words.stayedAway };
+/** How many of a plan's times a person has answered, as far as their answers are visible. */
+export function timesAnswered(plan: Plan, person: string): number {
+  return plan.time_options.filter((option) => option.time_votes.some((vote) => vote.user_id === person))
+    .length;
 }
 
-function comingSeat(person: Seated): Omit<Seat, "personId"> {
-  const words = tableWords().seats;
-  if (person.arrival === "arrived") return { look: "arrived", words: words.here };
-  switch (person.rsvp) {
-    case "going":
-      return { look: "set", words: words.going(person.plus_ones) };
-    case "maybe":
-      return { look: "maybe", words: words.maybe };
-    case "declined":
-      return { look: "out", words: words.declined };
-    case "waitlisted":
-      return { look: "waiting", words: words.waitlisted };
-    case "pending":
-      return { look: "empty", words: words.silent };
-  }
-}
-
-/** Whether a plan in voting still waits for this person's answer to an upcoming time. */
+/** Whether a plan in voting still waits for this person: they have said nothing, and a time is still to come. */
 export function waitsForVote(plan: Plan, person: string, now: number): boolean {
-  const me = plan.plan_members.find((member) => member.user_id === person);
+  return waitedFor(plan, now).some((member) => member.user_id === person);
+}
+
+/** The members who have said nothing yet, while the plan accepts answers to a time that is still to come. */
+export function waitedFor(plan: Plan, now: number): Member[] {
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
-  return (
-    me !== undefined &&
-    me.rsvp !== "declined" &&
-    stateOf(plan, now) === "polling" &&
-    !closed &&
-    plan.time_options.some(
-      (option) =>
-        Date.parse(option.starts_at) > now && !option.time_votes.some((vote) => vote.user_id === person),
-    )
-  );
+  const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
+  if (stateOf(plan, now) !== "polling" || closed || !upcoming) return [];
+  return plan.plan_members.filter((member) => stateOfMember(plan, member, now) === "asked");
 }
 
 /** Places taken at the table, plus-ones included. */
-export function seatsTaken(plan: Plan): number {
+export function seatsTaken(plan: Plan, now: number): number {
   return plan.plan_members
-    .filter((member) => member.rsvp === "going")
+    .filter((member) => isSeated(stateOfMember(plan, member, now)))
     .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
 }
 

@@ -2,7 +2,7 @@
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import type { Answer, Rsvp } from "./answers.ts";
+import type { Answer, ArrivalStatus, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
 
 export interface NewPlan {
@@ -143,7 +143,7 @@ export const setRsvp = (plan: string, answer: Rsvp, plusOnes: number) =>
 export const vetoPlan = (plan: string, reason: string, until: string) =>
   rpc("veto_plan", { plan, reason, until });
 
-export const markArrival = (plan: string, status: "on_the_way" | "arrived", etaMinutes: number | null) =>
+export const markArrival = (plan: string, status: ArrivalStatus, etaMinutes: number | null) =>
   rpc("mark_arrival", {
     plan,
     status,

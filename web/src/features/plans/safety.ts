@@ -1,6 +1,8 @@
 /** Owns: the members a place is known to be safe for, and how its hours fit the plan's times. Pure. */
+
 import { type Diet, notKnownSafe } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { openDuring } from "../../../../supabase/functions/_shared/ranking/hours.ts";
+import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Place } from "../places/schema.ts";
 import type { Member, TimeOption } from "./schema.ts";
 
@@ -16,12 +18,10 @@ export interface Safety {
 /** In the members' order. Members who declined, or who eat everything, are in no list. */
 export function safetyOf(place: Pick<Place, "safe_diets">, members: readonly Member[]): Safety {
   const safety: Safety = { safe: [], unknown: [], unasked: [] };
-  for (const { user_id, rsvp, profiles } of members) {
+  for (const { user_id, profiles } of members.filter((member) => !saidNo(member))) {
     const needs = profiles?.diets ?? [];
-    if (rsvp !== "declined" && needs.length === 0 && profiles?.diets_known === false) {
-      safety.unasked.push(user_id);
-    }
-    if (rsvp === "declined" || needs.length === 0) continue;
+    if (needs.length === 0 && profiles?.diets_known === false) safety.unasked.push(user_id);
+    if (needs.length === 0) continue;
     const diets = notKnownSafe(needs, place.safe_diets);
     if (diets.length === 0) safety.safe.push(user_id);
     else safety.unknown.push({ person: user_id, diets });

@@ -46,6 +46,8 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     standing_id: null,
     chosen_time_id: null,
     chosen_place_id: null,
+    moved_from_time_id: null,
+    moved_from_place_id: null,
     ready_at: null,
     ready_by: null,
     nudged_at: null,

@@ -19,7 +19,7 @@ export const memberSchema = z.object({
   rsvp: rsvpSchema,
   plus_ones: plusOnes,
   waitlisted_at: z.nullable(z.string()),
-  /** When they first answered a time; the answers may be hidden. */
+  /** When they first answered a time or a place; the answers may be hidden. */
   answered_at: z.nullable(z.string()),
   required: z.boolean(),
   joined_at: z.string(),
@@ -72,6 +72,9 @@ export const planSchema = z.object({
   standing_id: z.nullable(z.uuid()),
   chosen_time_id: z.nullable(z.uuid()),
   chosen_place_id: z.nullable(z.uuid()),
+  /** The pair before the hosts' last change; null as long as the choice is the one that was voted for. */
+  moved_from_time_id: z.nullable(z.uuid()),
+  moved_from_place_id: z.nullable(z.uuid()),
   /** When the chosen table was announced ready, and by which host. */
   ready_at: z.nullable(z.string()),
   ready_by: z.nullable(z.uuid()),

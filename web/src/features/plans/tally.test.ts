@@ -4,9 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer } from "./answers.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
-import { areHidden, tallyOf, waitedFor, warmthOf } from "./tally.ts";
-
-const NOW = Date.parse("2026-11-25T12:00:00Z");
+import { areHidden, tallyOf, warmthOf } from "./tally.ts";
 
 const ids = ["ana", "ben", "chiara", "dev"];
 type Vote = { user_id: string; answer: Answer };
@@ -81,20 +79,5 @@ describe("hidden answers", () => {
     expect(areHidden(plan([{ user_id: "ana", answer: "no" }]), "ana")).toBe(false);
     expect(areHidden(plan([], { status: "confirmed" }), "ana")).toBe(false);
     expect(areHidden(plan([], { results_hidden: false }), "ana")).toBe(false);
-  });
-
-  it("do not hide whom the table waits for", () => {
-    const people = [
-      sampleMember("ana"),
-      sampleMember("ben", { answered_at: "2026-11-02T00:00:00Z" }),
-      sampleMember("dev"),
-    ];
-    const waited = waitedFor(plan([], { plan_members: people }), "ana", NOW);
-    expect(waited.map((one) => one.user_id)).toEqual(["ana", "dev"]);
-  });
-
-  it("wait for nobody once nothing is to be answered", () => {
-    expect(waitedFor(plan([], { status: "cancelled" }), "ana", NOW)).toEqual([]);
-    expect(waitedFor(plan([], { time_options: [] }), "ana", NOW)).toEqual([]);
   });
 });

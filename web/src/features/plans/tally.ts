@@ -1,7 +1,7 @@
 /** Owns: the tally of answers to one time, the missing answers, and whether answers are hidden. Pure. */
 
+import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Answer } from "./answers.ts";
-import { hasAnswered, stateOf, waitsForVote } from "./domain.ts";
 import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
@@ -16,7 +16,7 @@ export function tallyOf(
   members: readonly Member[],
 ): Tally {
   const given = new Map(votes.map((vote) => [vote.user_id, vote.answer]));
-  const asked = members.filter((member) => member.rsvp !== "declined" || given.has(member.user_id));
+  const asked = members.filter((member) => !saidNo(member) || given.has(member.user_id));
   const by = (answer: Answer | undefined) =>
     asked.filter((member) => given.get(member.user_id) === answer).map((member) => member.user_id);
   return {
@@ -39,17 +39,6 @@ export function areHidden(plan: Plan, me: string): boolean {
     plan.status === "polling" &&
     !plan.time_options.some((option) => option.time_votes.some((vote) => vote.user_id === me)) &&
     !plan.place_options.some((option) => option.place_votes.some((vote) => vote.user_id === me))
-  );
-}
-
-/** Members who have not answered every time, while the plan still accepts answers. */
-export function waitedFor(plan: Plan, me: string, now: number): Member[] {
-  if (stateOf(plan, now) !== "polling" || plan.time_options.length === 0) return [];
-  return plan.plan_members.filter(
-    // The person's own votes are complete here, including those not yet sent to the server.
-    (member) =>
-      member.rsvp !== "declined" &&
-      (member.user_id === me ? waitsForVote(plan, me, now) : !hasAnswered(plan, member, now)),
   );
 }
 

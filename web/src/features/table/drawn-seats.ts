@@ -5,7 +5,7 @@ import type { Card } from "../plans/cards/schema.ts";
 import type { DrawnSeat } from "./components/table-drawing.tsx";
 
 export function drawnSeats(
-  card: Pick<Card, "status" | "ends_at" | "people">,
+  card: Pick<Card, "status" | "ends_at" | "moved" | "people">,
   now: number,
   present?: ReadonlySet<string>,
 ): DrawnSeat[] {

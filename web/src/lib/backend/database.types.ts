@@ -477,14 +477,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"moved_from_place_id": string | null,"moved_from_time_id": string | null,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -505,6 +505,18 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "circles"
       referencedColumns: ["id"]
+    },{
+      foreignKeyName: "plans_moved_from_place_fkey"
+      columns: ["moved_from_place_id","id"]
+isOneToOne: false
+      referencedRelation: "place_options"
+      referencedColumns: ["id","plan_id"]
+    },{
+      foreignKeyName: "plans_moved_from_time_fkey"
+      columns: ["moved_from_time_id","id"]
+isOneToOne: false
+      referencedRelation: "time_options"
+      referencedColumns: ["id","plan_id"]
     },{
       foreignKeyName: "plans_proposed_place_fkey"
       columns: ["proposed_place_id","id"]
@@ -723,14 +735,14 @@ isOneToOne: false
                   ]
                 },"time_votes": {
                   Row: {
-                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at": string
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at": string,"yes_at": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at"?: string
+                    "answer": Database["public"]['Enums']["vote_answer"],"option_id": string,"plan_id": string,"user_id": string,"voted_at"?: string,"yes_at"?: string | null
                   }
                   Update: {
-                    "answer"?: Database["public"]['Enums']["vote_answer"],"option_id"?: string,"plan_id"?: string,"user_id"?: string,"voted_at"?: string
+                    "answer"?: Database["public"]['Enums']["vote_answer"],"option_id"?: string,"plan_id"?: string,"user_id"?: string,"voted_at"?: string,"yes_at"?: string | null
                   }
                   Relationships: [
                     {
@@ -804,7 +816,7 @@ isOneToOne: false
                   ]
                 },"plan_cards": {
                   Row: {
-                    "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"rated": boolean | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"unanswered_until": string | null,"vote_deadline": string | null,"voted": boolean | null
+                    "circle_id": string | null,"created_at": string,"ends_at": string | null,"id": string,"moved": boolean | null,"people": Json | null,"place_name": string | null,"places": number | null,"position": number | null,"rated": boolean | null,"section": number | null,"starts_at": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"times": number | null,"title": string,"unanswered_until": string | null,"vote_deadline": string | null,"voted": number | null
                   }
                   ComputedFields: never
                   Relationships: [
@@ -1104,7 +1116,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered","person_state": "asked"|"voted"|"expected"|"maybe"|"waitlisted"|"not_coming"|"on_the_way"|"here"|"was_there","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1224,7 +1236,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered"],"person_state": ["asked", "voted", "expected", "maybe", "waitlisted", "not_coming", "on_the_way", "here", "was_there"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

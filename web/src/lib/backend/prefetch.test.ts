@@ -13,6 +13,8 @@ beforeEach(() => {
     },
   };
   vi.stubGlobal("window", page);
+  // The page has just been opened, however long the tests have been running.
+  vi.spyOn(performance, "now").mockReturnValue(0);
 });
 afterEach(() => {
   vi.unstubAllGlobals();

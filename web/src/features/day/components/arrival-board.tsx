@@ -29,7 +29,7 @@ export function ArrivalBoard({
 }) {
   const words = dayWords().board;
   const expected = arrivalsOf(plan, now);
-  const counted = expected.filter((member) => !isUnsure(member)).length;
+  const counted = expected.filter((member) => !isUnsure(plan, member, now)).length;
   const here = expected.filter((member) => member.arrivals?.status === "arrived").length;
   useNews(plan, me, now);
   return (
@@ -91,7 +91,7 @@ function Row({
         {arrival?.status === "on_the_way" && arrival.eta ? clockOf(arrival.eta, plan.time_zone) : "–"}
       </td>
       <td className={`px-4 py-3 ${arrival?.status === "arrived" ? "font-semibold text-glow" : ""}`}>
-        {statusWords(member, now)}
+        {statusWords(plan, member, now)}
         {at && place && isPlaced(place) && arrival?.status !== "arrived" ? (
           <span className="block text-sm text-ink-soft">
             {words.away(formatMetres(metresBetween(at, place)))}
@@ -102,10 +102,10 @@ function Row({
   );
 }
 
-function statusWords(member: Member, now: number): string {
+function statusWords(plan: Plan, member: Member, now: number): string {
   const words = dayWords().board;
   const { arrivals } = member;
-  if (isUnsure(member)) return words.unsure;
+  if (isUnsure(plan, member, now)) return words.unsure;
   if (arrivals?.status === "arrived") return words.here;
   if (arrivals?.status !== "on_the_way") return words.notLeft;
   const minutes = minutesAway(arrivals.eta, now);

@@ -13,7 +13,7 @@ export function DayTab({ plan, me, now, viewerZone, host }: TabProps) {
   const guest = useSession()?.user.is_anonymous ?? true;
   const state = stateOf(plan, now);
   const time = chosenTime(plan);
-  if (state === "done") return <RatePanel plan={plan} me={me} guest={guest} />;
+  if (state === "done") return <RatePanel plan={plan} me={me} now={now} guest={guest} />;
   if (state !== "confirmed" || !time) {
     return (
       <Empty title={words.undecided.title}>

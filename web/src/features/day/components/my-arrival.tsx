@@ -22,7 +22,24 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
   const place = chosenPlace(plan);
   const trip = trips.data?.find((one) => one.user_id === me && one.place_id === place?.id)?.minutes;
   const leave = (minutes: number) => action.mutate(() => markArrival(plan.id, "on_the_way", minutes));
-  if (status === "arrived") return <p className="text-ink-soft">{words.youAreHere}</p>;
+  const takeBack = (label: string) => (
+    <Button
+      look="plain"
+      isDisabled={action.isPending}
+      onPress={() => action.mutate(() => markArrival(plan.id, "not_left", null))}
+    >
+      {label}
+    </Button>
+  );
+  if (status === "arrived") {
+    return (
+      <div className="flex flex-wrap items-center gap-x-3">
+        <p className="text-ink-soft">{words.youAreHere}</p>
+        {takeBack(words.notHere)}
+        {action.isError ? <ErrorNotice error={action.error} /> : null}
+      </div>
+    );
+  }
   return (
     <section className="paper flex flex-col gap-3 p-4">
       <h3 className="font-sans text-base font-semibold">
@@ -54,6 +71,7 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
           <CheckIcon aria-hidden className="size-5" /> {words.here}
         </Button>
       </div>
+      {status === "on_the_way" ? <div>{takeBack(words.notLeft)}</div> : null}
       {action.isError ? <ErrorNotice error={action.error} /> : null}
     </section>
   );

@@ -12,13 +12,14 @@ import { StarIcon } from "../../../ui/icons.ts";
 import { ErrorNotice, Loading } from "../../../ui/notice.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { usePlanAction } from "../../plans/actions.ts";
+import { stateOfMember } from "../../plans/domain.ts";
 import { ratePlan } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { type Plan, type Rating, ratingComment } from "../../plans/schema.ts";
 import { dayWords } from "../words.ts";
 
-export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: boolean }) {
+export function RatePanel({ plan, me, now, guest }: { plan: Plan; me: string; now: number; guest: boolean }) {
   const words = dayWords().rate;
   const ratings = useQuery(planQueries.ratings());
   if (ratings.isPending) {
@@ -28,7 +29,9 @@ export function RatePanel({ plan, me, guest }: { plan: Plan; me: string; guest: 
   const given = ratings.data.filter((rating) => rating.plan_id === plan.id);
   const mine = given.find((rating) => rating.user_id === me);
   const silent = plan.plan_members.filter(
-    (member) => member.rsvp === "going" && !given.some((rating) => rating.user_id === member.user_id),
+    (member) =>
+      stateOfMember(plan, member, now) === "was_there" &&
+      !given.some((rating) => rating.user_id === member.user_id),
   ).length;
   return (
     <div className="flex flex-col gap-4">

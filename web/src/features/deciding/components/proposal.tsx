@@ -1,7 +1,9 @@
 /** Owns: the proposal as a menu card: the pair, the reasons for it, the time to object, and the host's "Confirm now". */
+
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { reasonsFor, reasonText } from "../../../../../supabase/functions/_shared/ranking/reasons.ts";
+import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { clockOf, dateOf, dayOf, formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -35,7 +37,7 @@ export function Proposal({
   const action = usePlanAction(plan.id);
   const reasons = useReasons(plan, now);
   const yours = yourTime(time.starts_at, plan.time_zone, viewerZone);
-  const declined = plan.plan_members.some((member) => member.user_id === me && member.rsvp === "declined");
+  const declined = plan.plan_members.some((member) => member.user_id === me && saidNo(member));
   const open = plan.veto_until !== null && Date.parse(plan.veto_until) > now;
   const veto = useVeto(plan);
   const confirm = () =>

@@ -52,7 +52,17 @@ type Base = PlanEdit & Pick<Plan, "updated_at">;
 
 const baseOf = (plan: Plan): Base => ({ ...editOf(plan), updated_at: plan.updated_at });
 
-export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
+export function EditForm({
+  plan,
+  me,
+  now,
+  close,
+}: {
+  plan: Plan;
+  me: string;
+  now: number;
+  close: () => void;
+}) {
   const words = planWords().edit;
   const announce = useAnnounce();
   const queries = useQueryClient();
@@ -136,7 +146,7 @@ export function EditForm({ plan, me, close }: { plan: Plan; me: string; close: (
     if (field === "vote_deadline") setDeadline(deadlineParts(base.vote_deadline, zone));
     setConflicts(conflicts.filter((other) => other !== field));
   };
-  const seated = Math.max(2, seatsTaken(plan));
+  const seated = Math.max(2, seatsTaken(plan, now));
 
   return (
     <Form

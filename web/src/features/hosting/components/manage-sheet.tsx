@@ -46,7 +46,7 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
           case "edit":
             return (
               <Part>
-                <EditForm plan={plan} me={me} close={close} />
+                <EditForm plan={plan} me={me} now={now} close={close} />
               </Part>
             );
           case "change":

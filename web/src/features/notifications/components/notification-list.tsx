@@ -1,6 +1,6 @@
 /** Owns: the list of what happened, each leading to its plan. */
 import { Link } from "@tanstack/react-router";
-import { browserZone, dayOf, formatRelative } from "../../../lib/time.ts";
+import { browserZone, dayOf, formatRelative, formatTime } from "../../../lib/time.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { faceOf } from "../../people/queries.ts";
@@ -9,6 +9,13 @@ import { notificationWords } from "../words.ts";
 
 export function NotificationList({ list, now }: { list: readonly Notification[]; now: number }) {
   const zone = browserZone();
+  // A plan knows its last change only.
+  const newestMoves = new Map(
+    list
+      .filter(({ kind }) => kind === "plan_moved")
+      .toReversed()
+      .map((one) => [one.plan_id, one.id]),
+  );
   const days = Map.groupBy(list, (one) => dayOf(one.created_at, zone));
   return (
     <div className="flex flex-col gap-6">
@@ -17,7 +24,12 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
           <h2 className="mb-2 text-sm font-semibold text-ink-soft">{day}</h2>
           <ul className="paper divide-y divide-line">
             {ones.map((one) => (
-              <Row key={one.id} one={one} when={formatRelative(one.created_at, now, zone)} />
+              <Row
+                key={one.id}
+                one={one}
+                change={newestMoves.get(one.plan_id) === one.id ? changeOf(one) : null}
+                when={formatRelative(one.created_at, now, zone)}
+              />
             ))}
           </ul>
         </section>
@@ -26,7 +38,25 @@ export function NotificationList({ list, now }: { list: readonly Notification[];
   );
 }
 
-function Row({ one, when }: { one: Notification; when: string }) {
+/** What a plan's choice was before hosts changed it, and what it is. */
+function changeOf({ plans }: Notification): { was: string; is: string } | null {
+  if (!plans?.was_time || !plans.time) return null;
+  const said = (time: { starts_at: string }, place: typeof plans.place) =>
+    [formatTime(time.starts_at, plans.time_zone, plans.time_zone), place?.places?.name]
+      .filter(Boolean)
+      .join(", ");
+  return { was: said(plans.was_time, plans.was_place), is: said(plans.time, plans.place) };
+}
+
+function Row({
+  one,
+  change,
+  when,
+}: {
+  one: Notification;
+  change: { was: string; is: string } | null;
+  when: string;
+}) {
   const words = notificationWords();
   const plan = one.plans?.title ?? words.gone;
   const sentence =
@@ -44,6 +74,7 @@ function Row({ one, when }: { one: Notification; when: string }) {
       )}
       <span className="min-w-0 flex-1 leading-snug">
         <span className={one.read_at ? "" : "font-semibold"}>{sentence}</span>
+        {change ? <span className="block text-sm">{words.moved(change.was, change.is)}</span> : null}
         <span className="block text-sm text-ink-soft">
           {when}
           {one.read_at ? null : <span className="sr-only">, {words.unread}</span>}

@@ -1,18 +1,23 @@
 /** Owns: what a plan's card shows. Pure: takes `now` and reads nothing. */
 
-import { answers } from "../answers.ts";
+import { isSeated } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import {
   ARRIVALS_OPEN_MS,
   chosenPlace,
   chosenTime,
-  hasAnswered,
+  isMoved,
   type PlanState,
   type Seat,
+  seatedOf,
   seatOf,
   stateAt,
+  stateOfSeated,
+  timesAnswered,
 } from "../domain.ts";
-import type { Member, Plan } from "../schema.ts";
-import type { Card, Seated } from "./schema.ts";
+import type { Plan } from "../schema.ts";
+import type { Card } from "./schema.ts";
+
+type Table = Pick<Card, "status" | "ends_at" | "moved" | "people">;
 
 /** The plan's state at `now` (ms). */
 export function cardState(card: Pick<Card, "status" | "ends_at">, now: number): PlanState {
@@ -20,15 +25,16 @@ export function cardState(card: Pick<Card, "status" | "ends_at">, now: number): 
 }
 
 /** One seat for each person, in the table's order. */
-export function cardSeats(card: Pick<Card, "status" | "ends_at" | "people">, now: number): Seat[] {
+export function cardSeats(card: Table, now: number): Seat[] {
   const state = cardState(card, now);
-  return card.people.map((person) => seatOf(person, state));
+  return card.people.map((person) => seatOf(person, state, card.moved));
 }
 
 /** Places taken at the table, plus-ones included. */
-export function cardSeatsTaken(card: Pick<Card, "people">): number {
+export function cardSeatsTaken(card: Table, now: number): number {
+  const state = cardState(card, now);
   return card.people
-    .filter((person) => person.rsvp === "going")
+    .filter((person) => isSeated(stateOfSeated(person, state, card.moved)))
     .reduce((sum, person) => sum + 1 + person.plus_ones, 0);
 }
 
@@ -38,18 +44,17 @@ const RATE_FOR_MS = 14 * 24 * 3_600_000;
 /** Whether the plan waits for this person, and for what. */
 export function waitsFor(card: Card, person: string, now: number): "vote" | "rsvp" | "rating" | null {
   const me = card.people.find((one) => one.user_id === person);
-  if (!me || me.rsvp === "declined") return null;
+  if (!me) return null;
   const state = cardState(card, now);
-  if (state === "polling") {
-    const closed = card.vote_deadline !== null && Date.parse(card.vote_deadline) <= now;
-    const silent = card.unanswered_until !== null && Date.parse(card.unanswered_until) > now;
-    return silent && !closed ? "vote" : null;
+  const mine = stateOfSeated(me, state, card.moved);
+  if (mine === "was_there") {
+    return !card.rated && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
   }
-  if (state === "done") {
-    const mayRate = me.rsvp === "going" && !card.rated;
-    return mayRate && now - Date.parse(card.ends_at ?? "") < RATE_FOR_MS ? "rating" : null;
-  }
-  return state === "confirmed" && me.rsvp === "pending" ? "rsvp" : null;
+  if (mine !== "asked") return null;
+  if (state === "confirmed") return "rsvp";
+  const closed = card.vote_deadline !== null && Date.parse(card.vote_deadline) <= now;
+  const upcoming = card.unanswered_until !== null && Date.parse(card.unanswered_until) > now;
+  return upcoming && !closed ? "vote" : null;
 }
 
 type Group = "today" | "waiting" | "coming" | "polling" | "past";
@@ -80,7 +85,7 @@ export function groupCards(cards: readonly Card[], person: string, now: number):
  * The card of a completely read plan, for one person.
  * @param rated whether that person has rated the meal; a card asks for a rating only when this is false
  */
-export function cardOf(plan: Plan, person: string, now: number, rated = true): Card {
+export function cardOf(plan: Plan, person: string, rated = true): Card {
   const time = chosenTime(plan);
   const own = (option: Plan["time_options"][number]) =>
     option.time_votes.some((vote) => vote.user_id === person);
@@ -102,28 +107,11 @@ export function cardOf(plan: Plan, person: string, now: number, rated = true): C
       (last, { starts_at }) => (last === null || Date.parse(starts_at) > Date.parse(last) ? starts_at : last),
       null,
     ),
-    voted: plan.time_options.some(own),
+    voted: timesAnswered(plan, person),
     rated,
-    people: plan.plan_members.map((member) => seatedOf(plan, member, now)),
+    moved: isMoved(plan),
+    people: plan.plan_members.map((member) => seatedOf(plan, member)),
     section: 0,
     position: 0,
-  };
-}
-
-/** A member of a complete plan in the form of a card's. */
-export function seatedOf(plan: Plan, member: Member, now: number): Seated {
-  const votes = plan.time_options.flatMap((option) =>
-    option.time_votes.filter((vote) => vote.user_id === member.user_id).map((vote) => vote.answer),
-  );
-  return {
-    user_id: member.user_id,
-    display_name: member.profiles?.display_name ?? null,
-    avatar_path: member.profiles?.avatar_path ?? null,
-    rsvp: member.rsvp,
-    plus_ones: member.plus_ones,
-    answered: hasAnswered(plan, member, now),
-    arrival: member.arrivals?.status ?? null,
-    answer: answers.find((answer) => votes.includes(answer)) ?? null,
-    yes: votes.filter((answer) => answer === "yes").length,
   };
 }

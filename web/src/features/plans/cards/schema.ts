@@ -10,14 +10,18 @@ export const seatedSchema = z.object({
   user_id: z.uuid(),
   display_name: z.nullable(z.string()),
   avatar_path: z.nullable(z.string()),
+  role: z.enum(["host", "cohost", "guest"]),
   rsvp: rsvpSchema,
   plus_ones: plusOnes,
-  /** Whether they have answered; the answers themselves may be hidden. */
+  /** Whether they have answered a time or a place; the answers themselves may be hidden. */
   answered: z.boolean(),
   arrival: z.nullable(arrivalStatusSchema),
-  /** While voting: their best answer that this person may see, and their number of yes answers. */
+  /** Their answer to the chosen time; while voting, their best that this person may see. */
   answer: z.nullable(answerSchema),
+  /** How many yes are counted in it. */
   yes: z.int(),
+  /** Their answer to the chosen place. */
+  place_answer: z.nullable(answerSchema),
 });
 export type Seated = z.infer<typeof seatedSchema>;
 
@@ -38,9 +42,11 @@ export const cardSchema = z.object({
   places: z.int(),
   /** The latest time that this person has not answered; null when all are answered. */
   unanswered_until: z.nullable(z.string()),
-  /** Whether this person has answered any time, and has rated the meal. */
-  voted: z.boolean(),
+  /** How many times this person has answered, and whether they have rated the meal. */
+  voted: z.int(),
   rated: z.boolean(),
+  /** Whether the hosts have changed the choice since the vote. */
+  moved: z.boolean(),
   /** In the table's order. */
   people: z.array(seatedSchema),
   /** With the id, the key for ordering and paging. */

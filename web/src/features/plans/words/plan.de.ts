@@ -54,6 +54,8 @@ export const plan: PlanWords = {
     copied: "Kopiert.",
     notCopied: "Dein Browser hat das Kopieren nicht erlaubt.",
     question: "Kommst du?",
+    byVote: "So hast du abgestimmt. Ändere es, wenn es anders ist.",
+    moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
     choices: { going: "Ich komme", maybe: "Vielleicht", declined: "Diesmal nicht" },
     inLine: (place) =>
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,

@@ -52,6 +52,9 @@ export const planWords = defineWords("plan", {
     copied: "Copied.",
     notCopied: "Your browser didn't allow copying.",
     question: "Are you coming?",
+    /** Below the answer of a person who has said nothing since the vote. */
+    byVote: "That's what you voted. Change it if it's different.",
+    moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,
     choices: { going: "I'm coming", maybe: "Maybe", declined: "Not this time" },
     inLine: (place: number) =>
       `The table is full. You're number ${place} on the waitlist and get a seat as soon as one is free.`,

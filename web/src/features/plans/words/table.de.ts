@@ -13,8 +13,10 @@ export const table: TableWords = {
   lookingNow: "gerade hier",
   roles: { host: "lädt ein", cohost: "lädt mit ein" },
   required: "muss dabei sein",
+  timesAnswered: (answered, all) => `${answered} von ${all} Terminen beantwortet`,
   seats: {
     declined: "kommt nicht",
+    onTheWay: "ist unterwegs",
     silent: "hat noch nicht geantwortet",
     yes: (times) => (times === 1 ? "kann an einem Termin" : `kann an ${times} Terminen`),
     ifNeedBe: "kann zur Not",
@@ -37,7 +39,7 @@ export const table: TableWords = {
   placeOpen: "Ort folgt",
   card: {
     vote: "Du hast noch nicht abgestimmt",
-    voteMore: "Dir fehlen noch Termine",
+    youAnswered: (answered, all) => `Du hast ${answered} von ${all} Terminen beantwortet`,
     rsvp: "Kommst du?",
     rating: "Wie war’s?",
     cancelled: "Abgesagt",

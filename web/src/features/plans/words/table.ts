@@ -13,9 +13,11 @@ export const tableWords = defineWords("table", {
   lookingNow: "looking now",
   roles: { host: "host", cohost: "cohost" },
   required: "has to be there",
+  timesAnswered: (answered: number, all: number) => `answered ${answered} of ${all} times`,
   /** Follows a name: "Ana hasn't answered yet". */
   seats: {
     declined: "isn't coming",
+    onTheWay: "is on the way",
     silent: "hasn't answered yet",
     yes: (times: number) => (times === 1 ? "can make 1 time" : `can make ${times} times`),
     ifNeedBe: "can come if need be",
@@ -41,7 +43,7 @@ export const tableWords = defineWords("table", {
   /** A plan's card. */
   card: {
     vote: "You haven't voted yet",
-    voteMore: "You haven't voted on every time",
+    youAnswered: (answered: number, all: number) => `You answered ${answered} of ${all} times`,
     rsvp: "Are you coming?",
     rating: "How was it?",
     cancelled: "Cancelled",

@@ -1,12 +1,13 @@
 /** Owns: the notes below a host's list of people: the nudge button, and the names that no message reaches. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { waitedFor } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
-import { waitedFor } from "../../plans/tally.ts";
 import { nudgedToday, nudgeVoters } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 
@@ -46,7 +47,7 @@ function Nudge({ plan, me, now }: { plan: Plan; me: string; now: number }) {
     onSuccess: (count) => announce(words.nudged(count)),
     onSettled: () => queries.invalidateQueries({ queryKey: ["plan", plan.id] }),
   });
-  const missing = waitedFor(plan, me, now).filter((member) => member.user_id !== me).length;
+  const missing = waitedFor(plan, now).filter((member) => member.user_id !== me).length;
   const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
   if (closed || !upcoming || missing === 0) return null;

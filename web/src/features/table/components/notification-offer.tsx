@@ -1,6 +1,6 @@
 /** Owns: offering notifications, and to guests mails, to people who have voted or said whether they come. */
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
-import { stateOf } from "../../plans/domain.ts";
+import { stateOf, stateOfMember } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 
 const PushOffer = lazyOptional(async () => (await import("../../push/components/push-offer.tsx")).PushOffer);
@@ -22,19 +22,12 @@ export function NotificationOffer({
   const mine = plan.plan_members.find((member) => member.user_id === me);
   // The host makes the decisions and gets no notification of them.
   if (!mine || mine.role === "host") return null;
-  const answered =
-    (state === "polling" && (mine.answered_at !== null || votedNow(plan, me))) ||
-    (state === "confirmed" && mine.rsvp !== "pending" && mine.rsvp !== "declined");
-  if (!answered) return null;
+  const my = stateOfMember(plan, mine, now);
+  if ((state !== "polling" && state !== "confirmed") || my === "asked" || my === "not_coming") return null;
   return (
     <>
       <PushOffer me={me} decided={state === "confirmed"} />
       {guest ? <MailOffer plan={plan.id} /> : null}
     </>
   );
-}
-
-/** Whether a vote is shown that the server may not have yet. */
-function votedNow(plan: Plan, me: string): boolean {
-  return plan.time_options.some((option) => option.time_votes.some(({ user_id }) => user_id === me));
 }

@@ -6,8 +6,7 @@ import { Button } from "../../../ui/button.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
-import { seatedOf } from "../../plans/cards/card.ts";
-import { isHost, seatOf, stateOf } from "../../plans/domain.ts";
+import { isHost, isMoved, seatedOf, seatOf, stateOf, timesAnswered } from "../../plans/domain.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
@@ -41,7 +40,10 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
   const words = tableWords();
   const state = stateOf(plan, now);
   const seats = new Map(
-    plan.plan_members.map((member) => [member.user_id, seatOf(seatedOf(plan, member, now), state).words]),
+    plan.plan_members.map((member) => [
+      member.user_id,
+      seatOf(seatedOf(plan, member), state, isMoved(plan)).words,
+    ]),
   );
   const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
   const list = (
@@ -49,8 +51,12 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
       {plan.plan_members.map((member) => {
         const face = faceOf(member.user_id, member.profiles);
         const here = present.has(member.user_id) && member.user_id !== me;
+        const answered = state === "polling" ? timesAnswered(plan, member.user_id) : 0;
         const notes = [
           seats.get(member.user_id),
+          ...(answered > 0 && answered < plan.time_options.length
+            ? [words.timesAnswered(answered, plan.time_options.length)]
+            : []),
           ...(member.required ? [words.required] : []),
           ...(unreached.includes(member.user_id) ? [hostWords().unreached] : []),
           ...(member.profiles?.diets.map((diet) => peopleWords().diets[diet]) ?? []),

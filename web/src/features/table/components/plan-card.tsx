@@ -40,11 +40,7 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
       />
       <span className="flex min-w-0 flex-col gap-1">
         <span className="font-display text-lg leading-tight break-words">{plan.title}</span>
-        {waiting ? (
-          <span className="text-sm font-semibold text-action">
-            {waiting === "vote" && plan.voted ? words.voteMore : words[waiting]}
-          </span>
-        ) : null}
+        {waiting ? <span className="text-sm font-semibold text-action">{words[waiting]}</span> : null}
         {state === "cancelled" ? (
           <span className="text-sm font-semibold text-no">{words.cancelled}</span>
         ) : null}
@@ -72,8 +68,11 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
               : ""}
           </span>
         ) : null}
+        {state === "polling" && plan.voted > 0 && plan.voted < plan.times ? (
+          <span className="text-sm text-ink-soft">{words.youAnswered(plan.voted, plan.times)}</span>
+        ) : null}
         {state === "confirmed" ? (
-          <span className="text-sm text-ink-soft">{words.coming(cardSeatsTaken(plan))}</span>
+          <span className="text-sm text-ink-soft">{words.coming(cardSeatsTaken(plan, now))}</span>
         ) : null}
         {unread > 0 ? (
           <span className="flex items-start gap-1.5 text-sm font-semibold">

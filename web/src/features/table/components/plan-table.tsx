@@ -1,7 +1,7 @@
 /** Owns: the drawn table of a plan's page, with the number of answers or guests in the middle. Redrawn only on changes. */
 import { memo } from "react";
 import { cardOf } from "../../plans/cards/card.ts";
-import { hasAnswered, seatsTaken, stateOf } from "../../plans/domain.ts";
+import { seatsTaken, stateOf, stateOfMember } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { drawnSeats } from "../drawn-seats.ts";
@@ -19,7 +19,7 @@ interface PlanTableProps {
 export const PlanTable = memo(function PlanTable({ plan, me, now, present, className }: PlanTableProps) {
   return (
     <TableDrawing
-      seats={drawnSeats(cardOf(plan, me, now), now, present)}
+      seats={drawnSeats(cardOf(plan, me), now, present)}
       centre={centreOf(plan, now)}
       label={plan.title}
       className={className}
@@ -32,10 +32,10 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
   const people = plan.plan_members.length;
   if (stateOf(plan, now) === "polling") {
     const answered = plan.plan_members.filter(
-      (member) => member.rsvp === "declined" || hasAnswered(plan, member, now),
+      (member) => stateOfMember(plan, member, now) !== "asked",
     ).length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
   const small = stateOf(plan, now) === "done" ? words.came : words.coming;
-  return { large: String(seatsTaken(plan)), small };
+  return { large: String(seatsTaken(plan, now)), small };
 }

@@ -28,8 +28,8 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
         clock: clockOf(time.starts_at, plan.time_zone),
         place: place?.name ?? tableWords().placeOpen,
         address: place?.address ?? "",
-        people: planWords().ticket.coming(seatsTaken(plan), plan.capacity),
-        seats: drawnSeats(cardOf(plan, me, now), now),
+        people: planWords().ticket.coming(seatsTaken(plan, now), plan.capacity),
+        seats: drawnSeats(cardOf(plan, me), now),
       });
       return handOver(new File([picture], FILE, { type: "image/png" }), plan.title);
     },

@@ -1,9 +1,10 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
 import { type ReactNode, useEffect, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { isSeated, type PersonState } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
-import { clockOf, dayOf, formatRelative, lengthOf, yourTime } from "../../../lib/time.ts";
+import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
 import { onOutcome, outbox } from "../../outbox/device.ts";
@@ -12,7 +13,15 @@ import { isPlaced } from "../../places/schema.ts";
 import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { choiceMark } from "../../plans/decision.ts";
-import { chosenPlace, chosenTime, seatsTaken, stateOf } from "../../plans/domain.ts";
+import {
+  chosenPlace,
+  chosenTime,
+  isByVote,
+  isMoved,
+  seatsTaken,
+  stateOf,
+  stateOfMember,
+} from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
@@ -61,8 +70,8 @@ export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
             {lengthOf(time.starts_at, time.ends_at)}
             {yours ? `, ${yours}` : ""} ·{" "}
             {state === "done"
-              ? tableWords().card.came(seatsTaken(plan))
-              : words.coming(seatsTaken(plan), plan.capacity)}
+              ? tableWords().card.came(seatsTaken(plan, now))
+              : words.coming(seatsTaken(plan, now), plan.capacity)}
           </p>
           {place || state !== "confirmed" ? null : addPlace}
           {place && isPlaced(place) ? (
@@ -77,19 +86,32 @@ export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
           ) : null}
         </div>
       </div>
-      {state === "confirmed" ? <NotSafe plan={plan} /> : null}
-      {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} /> : null}
+      {state === "confirmed" && isMoved(plan) ? (
+        <p className="border-t border-line px-4 py-3 text-sm">{words.moved(movedFrom(plan))}</p>
+      ) : null}
+      {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
+      {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
       {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} viewerZone={viewerZone} /> : null}
     </article>
   );
 }
 
+/** The time and place before the hosts changed them. */
+function movedFrom(plan: Plan): string {
+  const time = plan.time_options.find((option) => option.id === plan.moved_from_time_id);
+  const place = plan.place_options.find((option) => option.id === plan.moved_from_place_id)?.places;
+  return [time ? formatTime(time.starts_at, plan.time_zone, plan.time_zone) : null, place?.name]
+    .filter((part) => part)
+    .join(", ");
+}
+
 /** Names of the people that the chosen place is not known to be safe for. */
-function NotSafe({ plan }: { plan: Plan }) {
+function NotSafe({ plan, now }: { plan: Plan; now: number }) {
   const words = whereWords().diets;
   const { diets } = peopleWords();
   const place = chosenPlace(plan);
-  const unknown = place ? safetyOf(place, plan.plan_members).unknown : [];
+  const coming = plan.plan_members.filter((member) => stateOfMember(plan, member, now) !== "not_coming");
+  const unknown = place ? safetyOf(place, coming).unknown : [];
   if (unknown.length === 0) return null;
   return (
     <p className="border-t border-line px-4 py-3 text-sm font-semibold">
@@ -113,11 +135,12 @@ const choices: { rsvp: "going" | "maybe" | "declined"; answer: Answer; look: str
   { rsvp: "declined", answer: "no", look: "data-[selected]:bg-no" },
 ];
 
-function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
+function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number }) {
   const words = planWords().ticket;
   const announce = useAnnounce();
   const [party, setParty] = useState(mine.plus_ones);
-  const selected = mine.rsvp === "waitlisted" ? "going" : mine.rsvp;
+  const state = stateOfMember(plan, mine, now);
+  const selected = answerOf(state);
   const answer = (rsvp: Rsvp, plusOnes: number) => {
     const mutation = { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes } as const;
     void outbox.add(mutation, crypto.randomUUID()).catch(() => undefined);
@@ -137,7 +160,7 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
         aria-label={words.question}
         selectionMode="single"
         disallowEmptySelection
-        selectedKeys={selected === "pending" ? [] : [selected]}
+        selectedKeys={selected === null ? [] : [selected]}
         onSelectionChange={(keys) => {
           const [key] = keys;
           const rsvp = rsvpSchema.safeParse(key);
@@ -164,8 +187,9 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
-      {mine.rsvp === "waitlisted" ? (
-        <p className="text-sm">{words.inLine(waitlistPlace(plan, mine))}</p>
+      {selected !== null && isByVote(mine) ? <p className="text-sm text-ink-soft">{words.byVote}</p> : null}
+      {state === "waitlisted" ? (
+        <p className="text-sm">{words.inLine(waitlistPlace(plan, mine, now))}</p>
       ) : null}
       {selected === "going" ? (
         <label className="flex items-center gap-2 text-sm">
@@ -191,9 +215,16 @@ function RsvpBar({ plan, mine }: { plan: Plan; mine: Member }) {
   );
 }
 
-function waitlistPlace(plan: Plan, mine: Member): number {
+/** The button that stands for a person's state; null for one who is asked. */
+function answerOf(state: PersonState): "going" | "maybe" | "declined" | null {
+  if (state === "maybe") return "maybe";
+  if (state === "not_coming") return "declined";
+  return state === "waitlisted" || isSeated(state) ? "going" : null;
+}
+
+function waitlistPlace(plan: Plan, mine: Member, now: number): number {
   const line = plan.plan_members
-    .filter((member) => member.rsvp === "waitlisted")
+    .filter((member) => stateOfMember(plan, member, now) === "waitlisted")
     .toSorted((a, b) => Date.parse(a.waitlisted_at ?? "") - Date.parse(b.waitlisted_at ?? ""));
   return line.findIndex((member) => member.user_id === mine.user_id) + 1;
 }

@@ -1,8 +1,11 @@
 /** Owns: choosing whose answers are shown: everyone's, or one person's while hovered or selected. */
+
 import { memo, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
+import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { faceOf } from "../../people/queries.ts";
+import { seatedOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { whenWords } from "../../plans/words/when.ts";
@@ -27,7 +30,7 @@ export const PersonFilter = memo(function PersonFilter({
   // Hovering shows a person temporarily; selecting keeps them.
   const [picked, setPicked] = useState<string | null>(null);
   const point = (person: string | null) => onChange(person ?? picked);
-  const people = plan.plan_members.filter((member) => member.rsvp !== "declined");
+  const people = plan.plan_members.filter((member) => !saidNo(member));
   if (people.length < 2) return null;
   const compact = people.length > NAMED;
   const shown = compact ? people.find((member) => member.user_id === only) : undefined;
@@ -55,11 +58,7 @@ export const PersonFilter = memo(function PersonFilter({
         </ToggleButton>
         {people.map((member) => {
           const face = faceOf(member.user_id, member.profiles);
-          const answered =
-            member.answered_at !== null ||
-            plan.time_options.some((option) =>
-              option.time_votes.some((vote) => vote.user_id === member.user_id),
-            );
+          const { answered } = seatedOf(plan, member);
           return (
             <ToggleButton
               key={member.user_id}

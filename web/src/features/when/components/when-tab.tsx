@@ -1,6 +1,7 @@
 /**
  * Owns: the tab When: the times as a board or a list, missing answers, the zone, and the viewer's calendar.
  */
+
 import { useMemo, useState } from "react";
 import { useWide } from "../../../lib/device/wide.ts";
 import { formatRelative, formatTime, yourTime } from "../../../lib/time.ts";
@@ -12,12 +13,13 @@ import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
 import { castVote, useVotesWait } from "../../outbox/votes.ts";
 import { Choice } from "../../plans/components/segments.tsx";
-import { stateOf } from "../../plans/domain.ts";
+import { stateOf, timesAnswered, waitedFor } from "../../plans/domain.ts";
 import type { Ballot } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
-import { areHidden, waitedFor } from "../../plans/tally.ts";
+import { areHidden } from "../../plans/tally.ts";
+import { tableWords } from "../../plans/words/table.ts";
 import { whenWords } from "../../plans/words/when.ts";
 import { PersonFilter } from "./person-filter.tsx";
 import { ProposeTime } from "./propose-time.tsx";
@@ -159,10 +161,11 @@ function Waiting({
 }: Pick<TabProps, "plan" | "me" | "now" | "viewerZone"> & { closed: boolean }) {
   const words = whenWords();
   if (stateOf(plan, now) !== "polling") return null;
-  const missing = waitedFor(plan, me, now);
+  const missing = waitedFor(plan, now);
   const others = missing.filter((member) => member.user_id !== me);
   const named = others.slice(0, others.length > 4 ? 3 : 4).map((member) => firstName(plan, member.user_id));
   const deadline = plan.vote_deadline;
+  const answered = timesAnswered(plan, me);
   const lines = [
     deadline
       ? closed
@@ -177,6 +180,9 @@ function Waiting({
       : missing.length === 0 && plan.time_options.length > 0
         ? words.allAnswered
         : null,
+    answered > 0 && answered < plan.time_options.length
+      ? `${tableWords().card.youAnswered(answered, plan.time_options.length)}.`
+      : null,
   ].filter((line) => line !== null);
   return lines.length > 0 ? <p className="text-sm text-ink-soft">{lines.join(" ")}</p> : null;
 }

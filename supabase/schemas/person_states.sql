@@ -1,0 +1,73 @@
+-- The state of a person in a plan: derived from what they voted and said and where they are, never stored. The app has
+-- the same rule (personState in functions/_shared/table); both pass one table of cases.
+
+create type public.person_state as enum (
+  'asked', 'voted', 'expected', 'maybe', 'waitlisted', 'not_coming', 'on_the_way', 'here', 'was_there');
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- What the votes for the chosen time and place say about coming. After a change of the choice they were for something
+-- else; a host without an answer comes.
+create function private.answer_of_votes(
+  moved boolean, role public.plan_role, time_vote public.vote_answer, place_vote public.vote_answer
+) returns public.rsvp_status
+  language sql immutable parallel safe set search_path = ''
+  return case
+    when moved then 'pending'
+    when time_vote = 'no' then 'declined'
+    when place_vote = 'no' then 'pending'
+    when time_vote = 'if_need_be' then 'maybe'
+    when time_vote = 'yes' or role = 'host' then 'going'
+    else 'pending'
+  end::public.rsvp_status;
+
+create function private.person_state(
+  plan text, moved boolean, role public.plan_role, said public.rsvp_status, voted boolean,
+  time_vote public.vote_answer, place_vote public.vote_answer, arrival public.arrival_status
+) returns public.person_state
+  language sql immutable parallel safe set search_path = ''
+  begin atomic
+    select case
+      when plan = 'cancelled' then 'not_coming'
+      when plan = 'polling' then case
+        when said = 'declined' then 'not_coming' when voted or said <> 'pending' then 'voted' else 'asked' end
+      when plan = 'done' then case
+        when arrival in ('arrived', 'on_the_way') or answer = 'going' then 'was_there'
+        when answer = 'maybe' then 'maybe' else 'not_coming' end
+      when arrival = 'arrived' then 'here'
+      when arrival = 'on_the_way' then 'on_the_way'
+      else case answer
+        when 'pending' then 'asked' when 'going' then 'expected' when 'declined' then 'not_coming'
+        else answer::text end
+    end::public.person_state
+    from (
+      select case said
+        when 'pending' then private.answer_of_votes(moved, role, time_vote, place_vote) else said end as answer
+    ) as given;
+  end;
+
+-- The people of a plan: their state, the seats that they take (0 while they are not expected), and since when: the
+-- time of what they said, or of the first yes to the chosen time.
+create function private.plan_people(plan uuid)
+  returns table (user_id uuid, role public.plan_role, state public.person_state, seats integer, since timestamptz)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select one.user_id, one.role, one.state,
+      case when one.state in ('expected', 'on_the_way', 'here', 'was_there') then 1 + one.plus_ones else 0 end,
+      one.since
+    from (
+      select m.user_id, m.role, m.plus_ones,
+        private.person_state(private.plan_state(p), p.moved_from_time_id is not null, m.role, m.rsvp,
+          m.answered_at is not null, t.answer, k.answer, a.status) as state,
+        coalesce(
+          least(case m.rsvp when 'going' then m.rsvp_at end, case t.answer when 'yes' then coalesce(t.yes_at, t.voted_at) end),
+          m.joined_at) as since
+      from public.plans as p
+      join public.plan_members as m on m.plan_id = p.id
+      left join public.time_votes as t on t.option_id = p.chosen_time_id and t.user_id = m.user_id
+      left join public.place_votes as k on k.option_id = p.chosen_place_id and k.user_id = m.user_id
+      left join public.arrivals as a on a.plan_id = p.id and a.user_id = m.user_id
+      where p.id = plan_people.plan
+    ) as one;
+  end;

@@ -1,0 +1,90 @@
+-- What the states of people make of a plan: who has a seat, who is told and reminded, and what a change begins again.
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(24);
+
+-- 1 hosts a table of six; 2 to 9 say yes; 10 says if need be, 11 no, 12 nothing.
+insert into auth.users (id, email, raw_user_meta_data, aud, role)
+select format('10000000-0000-4000-8000-%s', lpad(at::text, 12, '0'))::uuid, at || '@state.test',
+  jsonb_build_object('display_name', 'P' || at), 'authenticated', 'authenticated' from generate_series(1, 12) as at;
+update auth.users set email_confirmed_at = now() where email like '%@state.test';
+insert into public.places (id, name, time_zone, everybody) values ('30000000-0000-4000-8000-000000000001', 'Momo', 'UTC', true);
+insert into public.plans (id, title, time_zone, capacity) values ('40000000-0000-4000-8000-000000000001', 'Dinner', 'UTC', 6);
+insert into public.plan_members (plan_id, user_id, role)
+select '40000000-0000-4000-8000-000000000001', format('10000000-0000-4000-8000-%s', lpad(at::text, 12, '0'))::uuid,
+  case at when 1 then 'host' else 'guest' end::public.plan_role from generate_series(1, 12) as at;
+insert into public.time_options (id, plan_id, starts_at, ends_at) values
+  ('50000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', now() + interval '5 hours', now() + interval '7 hours'),
+  ('50000000-0000-4000-8000-000000000002', '40000000-0000-4000-8000-000000000001', now() + interval '30 hours', now() + interval '32 hours');
+insert into public.place_options (id, plan_id, place_id) values
+  ('60000000-0000-4000-8000-000000000001', '40000000-0000-4000-8000-000000000001', '30000000-0000-4000-8000-000000000001');
+
+-- Runs a call as one of the people: its result as text, or the error's code. P1, T1, O1 are ids of plan, times, place.
+create function pg_temp.say(person integer, statement text) returns text language plpgsql as $$
+declare
+  outcome text;
+begin
+  perform set_config('request.jwt.claims', json_build_object(
+    'sub', format('10000000-0000-4000-8000-%s', lpad(person::text, 12, '0')), 'role', 'authenticated')::text, true);
+  perform set_config('role', 'authenticated', true);
+  begin
+    execute 'select ' || regexp_replace(regexp_replace(regexp_replace(statement,
+      '\mP(\d)', '''40000000-0000-4000-8000-00000000000\1''', 'g'),
+      '\mT(\d)', '''50000000-0000-4000-8000-00000000000\1''', 'g'),
+      '\mO(\d)', '''60000000-0000-4000-8000-00000000000\1''', 'g') into outcome;
+  exception when others then
+    get stacked diagnostics outcome = pg_exception_detail;
+    if sqlstate not like 'PT%' then
+      outcome := sqlstate || ' ' || sqlerrm;
+    end if;
+  end;
+  perform set_config('role', 'postgres', true);
+  return outcome;
+end $$;
+create function pg_temp.vote(person integer, answer text) returns text language sql as
+  $$ select pg_temp.say(person, format('public.cast_votes(P1, jsonb_build_object(T1, %L))', answer)) $$;
+-- The people of each state, in the order of their numbers.
+create function pg_temp.states() returns text language sql as $$
+  select string_agg(state || ' ' || people, ', ' order by state) from (
+    select who.state, string_agg(ltrim(right(who.user_id::text, 2), '0'), ' ' order by who.user_id) as people
+    from private.plan_people('40000000-0000-4000-8000-000000000001') as who group by who.state
+  ) as states
+$$;
+
+select is(pg_temp.states(), 'asked 1 2 3 4 5 6 7 8 9 10 11 12', 'at first everybody is asked');
+select is(pg_temp.say(12, $$public.cast_votes(P1, '{}', jsonb_build_object(O1, 'yes'))$$), '', 'an answer to a place');
+select is(pg_temp.states(), 'asked 1 2 3 4 5 6 7 8 9 10 11, voted 12', 'counts as an answer');
+select is(pg_temp.say(12, $$public.cast_votes(P1, '{}', jsonb_build_object(O1, null))$$), '', 'and when it is taken back');
+select is(pg_temp.states(), 'asked 1 2 3 4 5 6 7 8 9 10 11 12', 'it counts no more');
+
+-- 9 says yes first, then no, then yes again: the first yes counts.
+select is((select string_agg(pg_temp.vote(person, answer), '' order by number) from unnest(
+  array[9, 2, 3, 4, 5, 6, 7, 8, 10, 11, 9, 9], array['yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'yes', 'if_need_be', 'no', 'no', 'yes']
+) with ordinality as vote (person, answer, number)), '', 'the table votes');
+select is(pg_temp.say(1, 'public.nudge_voters(P1)'), '1', 'only who said nothing is asked to vote');
+select is(pg_temp.say(1, 'public.confirm_plan(P1, T1)'), '', 'the host decides the time');
+select is(pg_temp.states(), 'asked 12, expected 1 2 3 4 5 9, maybe 10, waitlisted 6 7 8, not_coming 11',
+  'seats go to the host and to the first five who said yes');
+select is(pg_temp.say(12, 'public.set_rsvp(P1, ''going'')'), 'waitlisted', 'who says yes later waits');
+select is(pg_temp.say(2, 'public.set_rsvp(P1, ''going'', 1)'), 'no_seat_free', 'a seated party does not grow at a full table');
+select is(pg_temp.say(2, 'public.set_rsvp(P1, ''going'')'), 'going', 'who is expected by a vote may say so');
+select is(pg_temp.say(3, 'public.set_rsvp(P1, ''declined'')'), 'declined', 'who is expected by a vote may say no');
+select is(pg_temp.states(), 'expected 1 2 4 5 6 9, maybe 10, waitlisted 7 8 12, not_coming 3 11', 'the next in line is seated');
+select is(pg_temp.say(4, 'public.remove_member(P1, ''10000000-0000-4000-8000-000000000004'')'), '', 'who was expected by a vote leaves');
+select is(pg_temp.states(), 'expected 1 2 5 6 7 9, maybe 10, waitlisted 8 12, not_coming 3 11', 'and the next one is seated');
+
+-- The day.
+select is(pg_temp.say(5, 'public.mark_arrival(P1, ''arrived'')'), '', 'somebody arrives');
+select is(pg_temp.say(5, 'public.mark_arrival(P1, ''on_the_way'')'), 'arrival_backwards', 'a late message does not make them leave');
+select is(pg_temp.say(5, 'public.mark_arrival(P1, ''not_left'')'), '', 'who tapped by mistake takes it back');
+select is(pg_temp.say(6, 'public.mark_arrival(P1, ''on_the_way'')') || pg_temp.say(6, 'public.set_rsvp(P1, ''declined'')'), 'declined',
+  'who says no on the way');
+select is(pg_temp.states(), 'expected 1 2 5 7 8 9, maybe 10, waitlisted 12, not_coming 3 6 11', 'does not come');
+
+-- Another time: a new round.
+select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2)'), '', 'the host changes the time');
+select is(pg_temp.states(), 'asked 2 5 7 8 9 10 11 12, expected 1, not_coming 3 6', 'earlier votes and answers count no more, a no stays a no');
+select is(pg_temp.say(1, 'public.cancel_plan(P1)') || pg_temp.states(), 'not_coming 1 2 3 5 6 7 8 9 10 11 12', 'a cancelled plan counts nobody');
+
+select * from finish();
+rollback;
