@@ -33,6 +33,7 @@ insert into private.limits (name, value, reason) values
   ('guest_plans', 3, 'Enough to host a dinner or two; more plans want an address that their host can be reached at.'),
   ('sample_plan_days', 14, 'As long as an invite link; a visitor who comes back later gets a new table.'),
   ('push_devices', 10, 'A person has a handful of devices; more are browsers that were set up again.'),
+  ('undo_seconds', 10, 'How long a decision can be undone; its mails wait as long.'),
   ('nudge_hours', 24, 'A plan nudges once a day: a second time is nagging.'),
   ('veto_hours', 12, 'A night or a working day: everybody looks at their phone once.'),
   ('veto_ends_hours', 3, 'Nobody learns of dinner while they are on their way home.'),

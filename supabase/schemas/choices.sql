@@ -80,7 +80,9 @@ declare
   this public.plans := private.plan_of_caller(plan, true);
 begin
   perform private.require_polling(this);
+  perform private.keep_before(this);
   perform private.settle_plan(plan, time_option, place_option, confirm_plan.unsafe_for);
+  perform private.keep_after(plan);
 end $$;
 
 -- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
@@ -110,6 +112,7 @@ begin
     perform private.refuse('choice_changed');
   end if;
   perform private.check_choice(plan, time_option, place_option, change_choice.unsafe_for);
+  perform private.keep_before(this);
   update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1,
       moved_from_time_id = case when is_move then this.chosen_time_id else p.moved_from_time_id end,
       moved_from_place_id = case when is_move then this.chosen_place_id else p.moved_from_place_id end
@@ -125,6 +128,7 @@ begin
   delete from public.notifications as n
     where n.plan_id = change_choice.plan and n.kind::text in (told, 'plan_placed') and n.read_at is null;
   perform private.notify_table(plan, told::public.notification_kind);
+  perform private.keep_after(plan);
 end $$;
 
 -- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.

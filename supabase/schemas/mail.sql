@@ -165,8 +165,9 @@ begin
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
     where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
     on conflict do nothing;
-  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
-    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language,
+      private.not_before(n.plan_id)
     from told as n
     -- The host who added the place gets it for the calendar too.
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
@@ -200,10 +201,10 @@ begin
     where a.user_id in (n.user_id, n.actor_id) and m.address = a.address
       and m.plan_id = n.plan_id and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
       and m.sent_at is null and m.taken_at is null;
-  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
     -- The host who decided gets the calendar's entry too.
     select distinct r.address, n.kind::text::public.mail_kind, n.plan_id,
-      case when a.user_id = n.actor_id then n.actor_id end, a.language
+      case when a.user_id = n.actor_id then n.actor_id end, a.language, private.not_before(n.plan_id)
     from told as n
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
       or a.user_id = n.actor_id and n.kind in ('plan_confirmed', 'plan_moved', 'plan_cancelled', 'plan_restored'))
@@ -305,7 +306,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       update private.outgoing_mail as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
         select w.id from private.outgoing_mail as w
-        where w.sent_at is null and w.attempts < 5
+        where w.sent_at is null and w.attempts < 5 and (w.not_before is null or w.not_before <= now())
           and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
         order by w.created_at limit least(most, 100) for update skip locked
       )
@@ -370,9 +371,11 @@ create trigger follow_mail_settings after update of mail_invites, mail_reminders
 create trigger forget_mail before delete on auth.users
   for each row execute function private.forget_mail();
 create trigger mail_decisions after insert on public.notifications
-  referencing new table as told for each statement execute function private.mail_decisions();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.mail_decisions();
 create trigger mail_changes after insert on public.notifications
-  referencing new table as told for each statement execute function private.mail_changes();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.mail_changes();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

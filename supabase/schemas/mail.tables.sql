@@ -29,7 +29,8 @@ create table private.outgoing_mail (
   taken_at timestamptz,
   attempts smallint not null default 0,
   sent_at timestamptz,
-  failure text
+  failure text,
+  not_before timestamptz -- of a decision: until then it can be undone
 );
 
 create index outgoing_mail_waiting_idx on private.outgoing_mail (created_at) where sent_at is null;

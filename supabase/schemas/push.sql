@@ -26,6 +26,7 @@ create table private.outgoing_push (
   taken_at timestamptz,
   attempts smallint not null default 0,
   failure text,
+  not_before timestamptz, -- of a decision: until then it can be undone
   foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
     on update cascade on delete cascade
 );
@@ -76,8 +77,8 @@ begin
   delete from private.outgoing_push as m using told as n
     where m.plan_id = n.plan_id and m.user_id = n.user_id and m.taken_at is null
       and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text)) and private.is_decision(n.kind::text);
-  insert into private.outgoing_push (subscription_id, plan_id, user_id, kind)
-    select s.id, n.plan_id, n.user_id, n.kind
+  insert into private.outgoing_push (subscription_id, plan_id, user_id, kind, not_before)
+    select s.id, n.plan_id, n.user_id, n.kind, private.not_before(n.plan_id)
     from told as n
     join public.push_subscriptions as s on s.user_id = n.user_id
     join public.plan_members as seat on seat.plan_id = n.plan_id and seat.user_id = n.user_id
@@ -123,7 +124,8 @@ create function public.take_push(most integer default 20) returns jsonb
       update private.outgoing_push as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
         select w.id from private.outgoing_push as w
-        where w.attempts < 5 and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
+        where w.attempts < 5 and (w.not_before is null or w.not_before <= now())
+          and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
         order by w.created_at limit least(most, 100) for update skip locked
       )
       returning m.*
@@ -172,7 +174,8 @@ create policy "devices are removed by their person" on public.push_subscriptions
 -- Triggers
 
 create trigger push_notifications after insert on public.notifications
-  referencing new table as told for each statement execute function private.push_notifications();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.push_notifications();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

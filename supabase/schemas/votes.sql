@@ -95,8 +95,8 @@ begin
   end if;
 end $$;
 
--- Once the time is decided, places are added by hosts alone.
-create function private.plan_for_place(plan uuid) returns void
+-- Once the time is decided, times and places are added by hosts alone.
+create function private.plan_for_option(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
   this public.plans := private.plan_of_caller(plan, false);
@@ -115,7 +115,7 @@ create function public.propose_time(plan uuid, starts_at timestamptz, ends_at ti
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_proposal(plan);
+  perform private.plan_for_option(plan);
   return private.add_time(plan, propose_time.starts_at, propose_time.ends_at);
 end $$;
 
@@ -124,7 +124,7 @@ create function public.propose_place(plan uuid, place uuid) returns uuid
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_place(plan);
+  perform private.plan_for_option(plan);
   return private.add_place(plan, place);
 end $$;
 
@@ -135,7 +135,7 @@ create function public.propose_named_place(plan uuid, name text) returns uuid
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_place(plan);
+  perform private.plan_for_option(plan);
   return private.add_named_place(plan, propose_named_place.name);
 end $$;
 

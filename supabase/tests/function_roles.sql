@@ -139,6 +139,8 @@ insert into cells values
   ($$invite_subject('link')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_over_guest('nonsense')$$, 'personal_link_gone', 'personal_link_gone', 'personal_link_gone', 'needs_account', 'personal_link_gone', 'personal_link_gone', 'second_step_needed', 'denied'),
   ($$take_mail()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ($$undo_decision('40000000-0000-4000-8000-000000000001')$$, 'too_late_to_undo', 'too_late_to_undo', 'not_host', 'not_host', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied'),
+  ($$delivery_due_in('mail')$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$take_push()$$, 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied'),
   ($$unread_counts()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$veto_plan('40000000-0000-4000-8000-000000000001')$$, 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'nothing_proposed', 'plan_not_found', 'plan_not_found', 'second_step_needed', 'denied');

@@ -84,6 +84,9 @@ select is(pg_temp.told('plan_confirmed'), 'Mia Noa', 'and people are told');
 -- calendar_events, take_mail, take_push, plan_cards, place_photos, standing_places
 select is(pg_temp.say(2, $$select concat(e ->> 'plan_id' = P1, ' ', jsonb_typeof(e -> 'place'), ' ', jsonb_typeof(e -> 'address'), ' ', e ->> 'status')
   from jsonb_array_elements(public.my_calendar(P1)) as e$$), 't null null confirmed', 'calendars have it without a place');
+-- Ten seconds after the decision.
+update private.outgoing_mail set not_before = null;
+update private.outgoing_push set not_before = null;
 create temporary table mails as select mail from jsonb_array_elements(public.take_mail(100)) as mail;
 select is((select string_agg(distinct concat(mail ->> 'kind', ' ', mail ->> 'place', jsonb_typeof(mail -> 'event' -> 'place'),
     ' ', mail -> 'event' ->> 'starts_at' is not null), ', ') from mails where mail ->> 'plan_id' = '40000000-0000-4000-8000-000000000001'),
@@ -132,6 +135,7 @@ select is(pg_temp.told('plan_placed') || pg_temp.told('plan_moved'), 'Mia Noa', 
 select is(pg_temp.say(1, $$select public.change_choice(P1, T1, T1, place_option => O1)$$), '', 'the same again, after a lost response, is accepted');
 select is(pg_temp.told('plan_placed'), 'Mia Noa', 'and people are told once');
 truncate mails;
+update private.outgoing_mail set not_before = null;
 insert into mails select mail from jsonb_array_elements(public.take_mail(100)) as mail;
 select is((select string_agg(distinct concat(mail ->> 'kind', ' ', mail ->> 'place', ', ', mail -> 'event' ->> 'address'), '; ') from mails
   where mail ->> 'plan_id' = '40000000-0000-4000-8000-000000000001'), 'plan_placed Momo, Main street 1', 'by mail, with the calendar entry');

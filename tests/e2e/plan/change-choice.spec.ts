@@ -167,7 +167,7 @@ test("another host who changes it meanwhile is seen, and a lost connection chang
   });
 });
 
-test("the sheet is worked by keyboard, and nothing is offered where there is no other pair", async ({
+test("the sheet is worked by keyboard, and a time is added where there is no other", async ({
   ana,
   stack,
 }) => {
@@ -182,6 +182,9 @@ test("the sheet is worked by keyboard, and nothing is offered where there is no 
   await expect(sheet(page)).toBeHidden();
   await expect.poll(() => choiceOf(stack, table)).toMatchObject({ time: table.times[1], revision: 1 });
   await stack.backend.sql(
+    `update public.plans set moved_from_time_id = null, moved_from_place_id = null where id = '${table.id}'`,
+  );
+  await stack.backend.sql(
     `delete from public.time_options where plan_id = '${table.id}' and id <> '${table.times[1]}'`,
   );
   await stack.backend.sql(
@@ -190,6 +193,15 @@ test("the sheet is worked by keyboard, and nothing is offered where there is no 
   );
   await page.reload();
   await page.getByRole("button", { name: "Manage plan" }).click();
-  await expect(sheet(page).getByRole("button", { name: "Reopen voting" })).toBeVisible();
-  await expect(sheet(page).getByRole("button", { name: "Change time or place" })).toBeHidden();
+  await sheet(page).getByRole("button", { name: "Change time or place" }).click();
+  await expect(times(page)).toHaveCount(1);
+  await sheet(page).getByRole("button", { name: "Add another time" }).click();
+  await sheet(page).getByRole("button", { name: "Suggest", exact: true }).click();
+  await expect(times(page)).toHaveCount(2);
+  await expect(times(page).last()).toBeChecked();
+  await sheet(page).getByRole("button", { name: "Change it and tell everyone" }).click();
+  await expect(sheet(page)).toBeHidden();
+  await expect(page.getByRole("article", { name: "Ticket" })).toContainText(
+    "Earlier answers no longer count.",
+  );
 });

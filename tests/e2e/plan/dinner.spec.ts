@@ -143,7 +143,10 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
     }
   });
 
-  await test.step("Bo answers that he comes, and Ana sees it", async () => {
+  await test.step("Bo is expected by his vote; what he says now wins, and Ana sees it", async () => {
+    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 coming");
+    await expect(bo.getByRole("radio", { name: "I'm coming" })).toBeChecked();
+    await bo.getByRole("radio", { name: "Maybe" }).click();
     await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("1 coming");
     await bo.getByRole("radio", { name: "I'm coming" }).click();
     await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 coming");

@@ -196,6 +196,10 @@ export const errors: ErrorWords = {
       message: "Die Ankunftstafel öffnet sechs Stunden vor dem Essen.",
       hint: "Komm an dem Tag wieder.",
     },
+    too_late_to_undo: {
+      message: "Das lässt sich nicht mehr rückgängig machen.",
+      hint: "Ändere Zeit oder Ort, oder öffne die Abstimmung wieder.",
+    },
     arrival_backwards: { message: "Du bist schon weiter.", hint: "Du musst nichts tun." },
     circle_full: {
       message: "Der Kreis ist voll. Er hat 50 Leute.",

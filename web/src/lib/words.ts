@@ -114,6 +114,10 @@ export const errorWords = defineWords("errors", {
     },
     invite_used_up: { message: "This invite link is used up.", hint: "Ask for a new one." },
     invite_revoked: { message: "This invite link was revoked.", hint: "Ask for a new one." },
+    too_late_to_undo: {
+      message: "It's too late to undo this.",
+      hint: "Change the time or place, or reopen voting.",
+    },
     arrival_backwards: {
       message: "You've already said you're further along.",
       hint: "There's nothing to do.",

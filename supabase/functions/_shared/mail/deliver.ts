@@ -1,5 +1,6 @@
 /** Owns: delivering pending mails in small batches, so that stopping the worker loses none. */
 import { afterAnswer } from "../background.ts";
+import { waitForDelivery } from "../delivery.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
 import { write } from "./compose.ts";
 import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
@@ -31,7 +32,7 @@ async function deliverMail(send: Send): Promise<void> {
   const until = Date.now() + BEGIN_UNTIL_MS;
   while (Date.now() < until) {
     const waiting = dataOf(await client.rpc("take_mail", { most: BATCH })) as WaitingMail[];
-    if (waiting.length === 0) return;
+    if (waiting.length === 0 && !(await waitForDelivery(client, "mail", until))) return;
     for (const mail of waiting) {
       let failure: string | null = null;
       try {

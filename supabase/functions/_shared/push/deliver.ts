@@ -1,5 +1,6 @@
 /** Owns: delivering pending push messages in batches, so that stopping the worker loses none. */
 import { afterAnswer } from "../background.ts";
+import { waitForDelivery } from "../delivery.ts";
 import { dataOf, serviceClient } from "../http.ts";
 import { denoNetwork } from "../network/deno_network.ts";
 import type { WaitingPush } from "./push_words.ts";
@@ -22,7 +23,7 @@ async function deliver(vapid: Vapid): Promise<void> {
   const until = Date.now() + BEGIN_UNTIL_MS;
   while (Date.now() < until) {
     const waiting = dataOf(await client.rpc("take_push", { most: BATCH })) as WaitingPush[];
-    if (waiting.length === 0) return;
+    if (waiting.length === 0 && !(await waitForDelivery(client, "push", until))) return;
     await Promise.all(
       waiting.map(async (push) => {
         const outcome = await sendPush(push, vapid, post, Date.now());

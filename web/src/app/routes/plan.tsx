@@ -6,6 +6,7 @@ import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
+import { useUndo } from "../../features/plans/choices.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
@@ -57,11 +58,13 @@ const parts = {
   hosts: () => import("../../features/table/components/host-notes.tsx"),
   push: () => import("../../features/push/components/push-offer.tsx"),
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
+  undo: () => import("../../features/deciding/components/undo-notice.tsx"),
   usual: () => import("../../features/when/components/usual-answers.tsx"),
   ask: () => import("../../features/places/components/ask-once.tsx"),
-  propose: () => import("../../features/when/components/propose-time-form.tsx"),
+  propose: () => import("../../features/plans/components/propose-time-form.tsx"),
 } as const;
 const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
+const UndoNotice = lazyOptional(async () => (await parts.undo()).UndoNotice);
 const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
@@ -141,6 +144,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   // Decided once: the table does not grow under the finger of a person who votes, or objects to a proposal.
   const [voteFirst] = useState(() => waitsForVote(plan, me, now) || plan.proposed_time_id !== null);
   const seen = useTableSeen();
+  const undoable = useUndo(plan.id);
   const strip = seen || voteFirst || chatting;
   return (
     <div
@@ -183,6 +187,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         ) : null}
       </div>
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
+        {undoable ? <UndoNotice plan={plan.id} /> : null}
         <DayBar plan={plan} me={me} now={now} />
         {canInvite && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
           <FirstInvite plan={plan.id} />

@@ -1,5 +1,5 @@
 /** Owns: the words of the tab Best and of the reasons for a pair, in German. */
-import { plural } from "../../lib/i18n/words.ts";
+import { listOf, plural } from "../../lib/i18n/words.ts";
 import type { BestWords } from "./words.ts";
 
 export const best: BestWords = {
@@ -30,7 +30,10 @@ export const best: BestWords = {
       plural(count, { one: "für # Person nicht bestätigt", other: "für # Personen nicht bestätigt" }),
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
   },
-  unsafe: {
+  doubtful: {
+    absentTitle: "Nicht alle können kommen",
+    absent: (names) =>
+      names.length === 1 ? `${names[0]} kann dann nicht.` : `${listOf(names)} können dann nicht.`,
     title: (place) => `${place} ist nicht für alle als sicher bestätigt`,
     ask: "Frag vorher im Restaurant nach. Im Plan steht dann, dass es nicht bestätigt ist.",
     choose: "Trotzdem wählen",

@@ -1,6 +1,6 @@
 /** Owns: the words of the tab Best and of the reasons for a pair, in English. */
 import { reasonWords } from "../../../../supabase/functions/_shared/ranking/reason_words.ts";
-import { defineWords, plural } from "../../lib/i18n/words.ts";
+import { defineWords, listOf, plural } from "../../lib/i18n/words.ts";
 
 export const bestWords = defineWords("best", {
   empty: {
@@ -32,7 +32,9 @@ export const bestWords = defineWords("best", {
       }),
     more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),
   },
-  unsafe: {
+  doubtful: {
+    absentTitle: "Not everyone can come",
+    absent: (names: readonly string[]) => `${listOf(names)} can't come then.`,
     title: (place: string) => `${place} is not confirmed safe for everyone`,
     ask: "Ask the restaurant first. The plan will say that it isn't confirmed.",
     choose: "Choose it anyway",

@@ -16,6 +16,12 @@ export const deciding: DecidingWords = {
     confirmed: "Festgelegt.",
     declined: "Du hast abgesagt, deshalb kannst du nicht widersprechen.",
   },
+  undo: {
+    name: "Rückgängig",
+    text: "Festgelegt. Die Nachrichten gehen in ein paar Sekunden raus.",
+    do: "Rückgängig machen",
+    undone: "Rückgängig gemacht. Niemand hat eine Nachricht bekommen.",
+  },
   veto: {
     title: "Diesem Vorschlag widersprechen?",
     text: "Die Stimmen bleiben. Dann entscheidet, wer eingeladen hat, und alle sehen, dass du widersprochen hast.",

@@ -16,6 +16,12 @@ export const decidingWords = defineWords("deciding", {
     confirmed: "Confirmed.",
     declined: "You said you're not coming, so you can't object.",
   },
+  undo: {
+    name: "Undo",
+    text: "Decided. Messages go out in a few seconds.",
+    do: "Undo",
+    undone: "Undone. Nobody got a message.",
+  },
   veto: {
     title: "Object to this proposal?",
     text: "All votes stay. The host decides instead, and everyone sees that you objected.",

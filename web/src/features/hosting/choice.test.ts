@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Plan, TimeOption } from "../plans/schema.ts";
-import { canChange, futureTimes, turnoutOf, unsafeAt, verdictOn } from "./choice.ts";
+import { futureTimes, turnoutOf, unsafeAt, verdictOn } from "./choice.ts";
 
 const [sampleTime] = samplePlan().time_options;
 const time = (id: string, starts_at: string, votes: TimeOption["time_votes"] = []): TimeOption => ({
@@ -57,21 +57,13 @@ const plan = samplePlan({
   ],
 });
 
-it("offers what is still to come, and nothing where the chosen pair is the only one", () => {
+it("offers what is still to come", () => {
   expect(futureTimes(plan, beforeBoth)).toEqual([friday, saturday]);
   expect(futureTimes(plan, between)).toEqual([saturday]);
-  expect(canChange(plan, beforeBoth)).toBe(true);
-  expect(canChange({ ...plan, time_options: [friday] }, beforeBoth)).toBe(false);
-  expect(canChange({ ...plan, time_options: [friday] }, between)).toBe(false);
-  const [kitchen] = plan.place_options;
-  const places = kitchen ? [kitchen, { ...kitchen, id: "other" }] : [];
-  expect(canChange({ ...plan, time_options: [friday], place_options: places }, beforeBoth)).toBe(true);
 });
 
-it("offers a place for a time that was decided alone", () => {
+it("asks nobody about a time without a place, and everybody with a diet about a place of which nothing is known", () => {
   const open = { ...plan, time_options: [friday], chosen_place_id: null };
-  expect(canChange(open, beforeBoth)).toBe(true);
-  expect(canChange({ ...open, place_options: [] }, beforeBoth)).toBe(false);
   expect(verdictOn(open, { time: "friday", place: null })).toEqual({ closed: false, unsafe: [] });
   expect(unsafeAt(open, "friday", { safe_diets: [] })).toEqual([{ person: "dev", diets: ["vegan"] }]);
 });

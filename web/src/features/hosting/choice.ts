@@ -3,20 +3,13 @@
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Place } from "../places/schema.ts";
-import type { Choice } from "../plans/mutations.ts";
+import type { Choice } from "../plans/choices.ts";
 import { closedTimes, safetyOf } from "../plans/safety.ts";
 import type { Plan, TimeOption } from "../plans/schema.ts";
 
 /** The times that a host can still choose. */
 export function futureTimes(plan: Plan, now: number): TimeOption[] {
   return plan.time_options.filter((option) => Date.parse(option.starts_at) > now);
-}
-
-/** Whether the plan has a pair that could be chosen instead of the current one. */
-export function canChange(plan: Plan, now: number): boolean {
-  const times = futureTimes(plan, now);
-  const isOther = ({ id }: { id: string }) => id !== plan.chosen_time_id && id !== plan.chosen_place_id;
-  return times.some(isOther) || (times.length > 0 && plan.place_options.some(isOther));
 }
 
 /** The number of people who said that they can make a time, and how many are asked. */

@@ -92,40 +92,6 @@ export const proposePlace = (plan: string, place: string) => rpc("propose_place"
 /** Adds a place by its name alone; returns the id of the option. */
 export const proposeNamedPlace = (plan: string, name: string) => rpc("propose_named_place", { plan, name });
 
-/**
- * @param place null decides the time alone
- * @param unsafeFor people the place is not known to be safe for; the database rejects a choice that omits one
- */
-export const confirmPlan = (plan: string, time: string, place: string | null, unsafeFor: string[]) =>
-  rpc("confirm_plan", {
-    plan,
-    time_option: time,
-    ...(place ? { place_option: place } : {}),
-    unsafe_for: unsafeFor,
-  });
-
-/** The time of a decided plan, and its place or null while that is to be decided, by the ids of the options. */
-export interface Choice {
-  time: string;
-  place: string | null;
-}
-
-/**
- * Gives a confirmed plan another time or place. A place for a time that was decided alone keeps people's answers.
- * Doing it twice changes nothing.
- * @param was the choice that the host saw; the database refuses when another host changed it meanwhile
- * @param unsafeFor as for `confirmPlan`
- */
-export const changeChoice = (plan: string, was: Choice, wanted: Choice, unsafeFor: string[]) =>
-  rpc("change_choice", {
-    plan,
-    was_time: was.time,
-    time_option: wanted.time,
-    ...(was.place ? { was_place: was.place } : {}),
-    ...(wanted.place ? { place_option: wanted.place } : {}),
-    unsafe_for: unsafeFor,
-  });
-
 export const reopenPlan = (plan: string) => rpc("reopen_plan", { plan });
 
 export const cancelPlan = (plan: string) => rpc("cancel_plan", { plan });

@@ -896,6 +896,9 @@ isOneToOne: false
 "delete_my_account":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"delivery_due_in":
+{ Args: { "what": string }; Returns: number
+                           },
 "edit_message":
 { Args: { "based_on"?: number,"body": string,"message": string }; Returns: number
                            },
@@ -1105,6 +1108,9 @@ isOneToOne: false
                            },
 "take_push":
 { Args: { "most"?: number }; Returns: Json
+                           },
+"undo_decision":
+{ Args: { "plan": string }; Returns: undefined
                            },
 "unread_counts":
 { Args: Record<PropertyKey, never>; Returns: {

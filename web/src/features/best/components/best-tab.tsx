@@ -10,19 +10,19 @@ import { Empty, ErrorNotice } from "../../../ui/notice.tsx";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { type PlacePhotos, pictureQueries } from "../../pictures/queries.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { confirmPlan } from "../../plans/choices.ts";
 import { chosenPlace, chosenTime, stateOf } from "../../plans/domain.ts";
-import { confirmPlan } from "../../plans/mutations.ts";
 import { planQueries, readPlan } from "../../plans/queries.ts";
 import type { Plan, Rating, Trip } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden } from "../../plans/tally.ts";
 import { applyWhatIf, inputOf, keyOf, type Pair, rankPairs, type WhatIf } from "../ranking.ts";
 import { bestWords } from "../words.ts";
+import { absentAt, DoubtfulChoice } from "./doubtful-choice.tsx";
 import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
 import { RunnerUp } from "./runner-up.tsx";
 import { useSteadyOrder } from "./steady-order.ts";
-import { UnsafeChoice } from "./unsafe-choice.tsx";
 import { WhatIfPanel } from "./what-if.tsx";
 
 /** Beside the menu card; more is a list, not an answer, and is shown on demand. */
@@ -42,7 +42,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const action = usePlanAction(plan.id);
   const [whatIf, setWhatIf] = useState<WhatIf>({});
   const [all, setAll] = useState(false);
-  /** A pair that is not known to be safe for everyone, while the host is asked about it. */
+  /** A pair that not everyone can come to, or that is not known to be safe for everyone, while the host is asked about it. */
   const [asking, setAsking] = useState<Pair | null>(null);
   const polling = stateOf(plan, now) === "polling";
   const chosen = chosenTime(plan);
@@ -62,7 +62,8 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const decided = chosen === null || supposing ? undefined : pairs.find(isChosen);
   const best = chosen !== null && !supposing ? decided : pairs[0];
   const others = pairs.filter((pair) => pair !== best);
-  const choose = (pair: Pair) => (pair.notSafeFor.length > 0 ? setAsking(pair) : confirm(pair));
+  const choose = (pair: Pair) =>
+    pair.notSafeFor.length > 0 || absentAt(plan, pair.timeId).length > 0 ? setAsking(pair) : confirm(pair);
   const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
       onSuccess: () => announce(choiceText(placeName(plan, pair), timeName(plan, pair, viewerZone))),
@@ -91,7 +92,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
         ) : null}
       </p>
       {asking && polling ? (
-        <UnsafeChoice
+        <DoubtfulChoice
           plan={plan}
           pair={asking}
           close={() => setAsking(null)}
@@ -115,7 +116,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           choose={polling && host && !supposing ? () => choose(best) : null}
           chooseTime={
             polling && host && !supposing && best.placeId !== null
-              ? () => confirm({ ...best, placeId: null, notSafeFor: [] })
+              ? () => choose({ ...best, placeId: null, notSafeFor: [] })
               : null
           }
           {...shared}

@@ -14,7 +14,7 @@ import { inputOf, rankPairs } from "../../best/ranking.ts";
 import { pictureQueries } from "../../pictures/queries.ts";
 import type { Place } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
-import { confirmPlan } from "../../plans/mutations.ts";
+import { confirmPlan } from "../../plans/choices.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";

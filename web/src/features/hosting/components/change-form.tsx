@@ -1,5 +1,5 @@
 /**
- * Owns: giving a decided plan another of its times or places. The current pair is marked, also while another host
+ * Owns: giving a decided plan another time or place: one of its own, or a time that is added here. The current pair is marked, also while another host
  * changes it; what the database would refuse is said before.
  */
 import { type ReactNode, useState } from "react";
@@ -10,8 +10,9 @@ import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
+import { type Choice, changeChoice } from "../../plans/choices.ts";
+import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
-import { type Choice, changeChoice } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -21,7 +22,14 @@ import { unsafeText } from "./unsafe-text.ts";
 /** The id of the option that leaves the place to be decided. */
 const OPEN = "open";
 
-export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; close: () => void }) {
+interface ChangeFormProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  close: () => void;
+}
+
+export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
   const words = planWords().change;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
@@ -32,6 +40,14 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
   const [before] = useState(current);
   const [time, setTime] = useState(times.some(({ id }) => id === current.time) ? current.time : null);
   const [place, setPlace] = useState(current.place);
+  /** The times before the host began to add one; the new one is selected when it is there. */
+  const [known, setKnown] = useState<readonly string[] | null>(null);
+  const [adding, setAdding] = useState(false);
+  const added = known && !adding ? times.find(({ id }) => !known.includes(id)) : undefined;
+  if (added) {
+    setKnown(null);
+    setTime(added.id);
+  }
   const outrun = current.time !== before.time || current.place !== before.place;
   const same = time === current.time && place === current.place;
   const verdict = verdictOn(plan, { time, place });
@@ -58,6 +74,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
       close();
     });
   };
+  if (adding) return <ProposeTimeForm plan={plan} me={me} close={() => setAdding(false)} />;
   return (
     <Form noValidate className="flex flex-col gap-5" submit={change}>
       <p className="text-ink-soft">
@@ -92,6 +109,15 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
           );
         })}
       </Options>
+      <Button
+        className="-mt-3 self-start"
+        onPress={() => {
+          setKnown(times.map(({ id }) => id));
+          setAdding(true);
+        }}
+      >
+        {words.anotherTime}
+      </Button>
       <Options label={words.where} value={place ?? OPEN} onChange={(id) => setPlace(id === OPEN ? null : id)}>
         {plan.place_options.map((option) => {
           const there = verdictOn(plan, { time, place: option.id });

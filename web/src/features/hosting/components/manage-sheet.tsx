@@ -6,7 +6,6 @@ import { Part } from "../../plans/components/part.tsx";
 import { stateOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
-import { canChange } from "../choice.ts";
 
 const ChangeForm = lazy(async () => ({ default: (await import("./change-form.tsx")).ChangeForm }));
 const EditForm = lazy(async () => ({ default: (await import("./edit-form.tsx")).EditForm }));
@@ -52,7 +51,7 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
           case "change":
             return (
               <Part>
-                <ChangeForm plan={plan} now={now} close={close} />
+                <ChangeForm plan={plan} me={me} now={now} close={close} />
               </Part>
             );
           case "cancel":
@@ -68,7 +67,7 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
             return (
               <ul className="flex flex-col gap-2">
                 <Choice name={planWords().edit.open} help={words.editHelp} onPress={() => setView("edit")} />
-                {confirmed && canChange(plan, now) ? (
+                {confirmed ? (
                   <Choice name={changes.open} help={changes.help} onPress={() => setView("change")} />
                 ) : null}
                 {confirmed ? (

@@ -82,7 +82,8 @@ export const planWords = defineWords("plan", {
   },
   change: {
     open: "Change time or place",
-    help: "Choose another of the plan's times and places.",
+    help: "Choose another of the plan's times and places, or add a time.",
+    anotherTime: "Add another time",
     text: "We'll tell everyone and ask again whether they're coming, except people who said no.",
     onlyPlace: "We'll tell everyone. Their answers stay.",
     when: "When",

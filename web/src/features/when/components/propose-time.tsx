@@ -7,7 +7,7 @@ import type { Plan } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
 
 const ProposeTimeForm = lazy(async () => ({
-  default: (await import("./propose-time-form.tsx")).ProposeTimeForm,
+  default: (await import("../../plans/components/propose-time-form.tsx")).ProposeTimeForm,
 }));
 
 export function ProposeTime({ plan, me }: { plan: Plan; me: string }) {

@@ -4,11 +4,11 @@ import { dateOf, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, Submit } from "../../../ui/fields/form.tsx";
-import { makeOnce, usePlanAction } from "../../plans/actions.ts";
-import { DAY_MS, dayAfter, mealOn } from "../../plans/meal.ts";
-import { proposeTime } from "../../plans/mutations.ts";
-import type { Plan } from "../../plans/schema.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { makeOnce, usePlanAction } from "../actions.ts";
+import { DAY_MS, dayAfter, mealOn } from "../meal.ts";
+import { proposeTime } from "../mutations.ts";
+import type { Plan } from "../schema.ts";
+import { whenWords } from "../words/when.ts";
 
 export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
   const words = whenWords().propose;

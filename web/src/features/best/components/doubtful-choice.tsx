@@ -1,5 +1,9 @@
-/** Owns: asking a host about a pair that is not known to be safe for everyone, naming the people it concerns. */
+/**
+ * Owns: asking a host about a pair that not everyone can come to, or that is not known to be safe for everyone, naming
+ * the people it concerns.
+ */
 import { lazy, Suspense } from "react";
+import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { Button } from "../../../ui/button.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { whereWords } from "../../plans/words/where.ts";
@@ -9,7 +13,16 @@ import { speakerOf } from "./reason-texts.ts";
 
 const SheetBody = lazy(async () => ({ default: (await import("../../../ui/sheet-body.tsx")).SheetBody }));
 
-export function UnsafeChoice({
+/** The ids of people who cannot come at a time; those who said no to the plan are not asked any more. */
+export function absentAt(plan: Plan, timeId: string): string[] {
+  const votes = plan.time_options.find((option) => option.id === timeId)?.time_votes ?? [];
+  return plan.plan_members
+    .filter((member) => !saidNo(member))
+    .map((member) => member.user_id)
+    .filter((person) => votes.some((vote) => vote.user_id === person && vote.answer === "no"));
+}
+
+export function DoubtfulChoice({
   plan,
   pair,
   close,
@@ -20,21 +33,24 @@ export function UnsafeChoice({
   close: () => void;
   choose: () => void;
 }) {
-  const words = bestWords().unsafe;
+  const words = bestWords().doubtful;
   const { forWhom } = whereWords().diets;
   const speaker = speakerOf(plan);
+  const unsafe = pair.notSafeFor.length > 0;
+  const absent = absentAt(plan, pair.timeId);
   const place = plan.place_options.find((option) => option.id === pair.placeId)?.places?.name ?? "";
   return (
     <Suspense fallback={null}>
-      <SheetBody title={words.title(place)} close={close}>
+      <SheetBody title={unsafe ? words.title(place) : words.absentTitle} close={close}>
         {() => (
           <div className="flex flex-col gap-4">
             <ul className="flex flex-col gap-1 font-semibold">
+              {absent.length > 0 ? <li>{words.absent(absent.map(speaker.name))}</li> : null}
               {pair.notSafeFor.map(({ personId, diets }) => (
                 <li key={personId}>{forWhom([speaker.diets(diets)], speaker.name(personId))}</li>
               ))}
             </ul>
-            <p>{words.ask}</p>
+            {unsafe ? <p>{words.ask}</p> : null}
             <div className="flex flex-wrap gap-2">
               <Button look="action" onPress={choose}>
                 {words.choose}

@@ -1,0 +1,220 @@
+/**
+ * One evening of five people without an account, in a place of which nothing is known: from the landing page to the
+ * rating. After each step, what each person is to the plan is the same on all five screens, on the home screen, in the
+ * database and in the calendars.
+ */
+import type { Page } from "@playwright/test";
+import { sitDown } from "../entry/links.ts";
+import { expect, test } from "../fixtures.ts";
+import type { Stack } from "../stack.ts";
+
+const TITLE = "Soup at the harbour";
+const NAMES = ["Hedda", "Phil", "Kay", "Max", "Lea"] as const;
+type Name = (typeof NAMES)[number];
+type States = Partial<Record<Name, string>>;
+
+/** The words of a seat, by the state that they stand for. */
+const SEATS: Record<string, RegExp> = {
+  asked: /hasn't answered yet/,
+  voted: /can make|can come if need be|can't make|has answered/,
+  expected: /is coming/,
+  maybe: /might come|said maybe/,
+  not_coming: /isn't coming|wasn't there/,
+  on_the_way: /is on the way/,
+  here: /is here/,
+  was_there: /was there/,
+};
+/** How calendars show a state: confirmed, tentative, or free time. */
+const inCalendar = (state: string) =>
+  ["expected", "on_the_way", "here", "was_there"].includes(state)
+    ? "confirmed"
+    : state === "not_coming"
+      ? "free"
+      : "tentative";
+
+const table = (page: Page) => page.getByRole("img", { name: new RegExp(`^${TITLE}\\.`) }).first();
+const ticket = (page: Page) => page.getByRole("article", { name: "Ticket" });
+const answerRow = (page: Page, row: number) =>
+  page
+    .getByRole("tabpanel")
+    .getByRole("listitem")
+    .filter({ has: page.getByRole("radiogroup") })
+    .nth(row);
+const vote = (page: Page, row: number, answer: string) =>
+  answerRow(page, row).getByRole("radio", { name: answer, exact: true }).click();
+
+/** Checks that every place that says what people are says these states. */
+async function agree(stack: Stack, plan: string, pages: Partial<Record<Name, Page>>, states: States) {
+  const names = Object.keys(states) as Name[];
+  const rows = await stack.backend.sql<{ name: Name; state: string; event: string | null; person: string }>(
+    `select p.display_name as name, who.state, private.calendar_events(who.user_id, '${plan}') -> 0 ->> 'state' as event
+     from private.plan_people('${plan}') as who join public.profiles as p on p.id = who.user_id`,
+  );
+  expect(Object.fromEntries(rows.map(({ name, state }) => [name, state]))).toEqual(states);
+  for (const { name, event } of rows) {
+    if (event !== null) expect([name, inCalendar(event)]).toEqual([name, inCalendar(states[name] ?? "")]);
+  }
+  for (const [viewer, page] of Object.entries(pages)) {
+    for (const name of names) {
+      const words = new RegExp(
+        `${name}( \\(you\\))? ${SEATS[states[name] ?? ""]?.source.replaceAll("|", `|${name}( \\(you\\))? `)}`,
+      );
+      await expect(table(page), `${viewer} sees ${name}`).toHaveAccessibleName(words);
+    }
+  }
+}
+
+test("five people without an account, from the landing page to the rating: what each is, is the same everywhere", async ({
+  person,
+  stack,
+}) => {
+  test.setTimeout(300_000);
+  const pages: Partial<Record<Name, Page>> = {};
+  const open = async (name: Name, device: "phone" | "desktop") => {
+    const { page } = await person(name, { device });
+    pages[name] = page;
+    return page;
+  };
+  const hedda = await open("Hedda", "desktop");
+  let plan = "";
+  const same = (states: States) => agree(stack, plan, pages, states);
+
+  const link = await test.step("Hedda makes a plan with a name only", async () => {
+    await hedda.goto("/");
+    await hedda.getByRole("link", { name: "Plan a meal" }).first().click();
+    await hedda.getByRole("textbox", { name: "Your name" }).fill("Hedda");
+    await hedda.getByRole("button", { name: "Continue" }).click();
+    await hedda.getByRole("textbox", { name: "Plan name" }).fill(TITLE);
+    await hedda.getByRole("button", { name: "Create plan" }).click();
+    await hedda.waitForURL(/\/plans\/[0-9a-f]{8}-/);
+    plan = new URL(hedda.url()).pathname.split("/").at(-1) ?? "";
+    await same({ Hedda: "asked" });
+    return hedda.getByRole("textbox", { name: "Invite link" }).first().inputValue();
+  });
+
+  await test.step("three join with a name: on a phone, with the keyboard alone, and one who wants mail", async () => {
+    await sitDown(await open("Phil", "phone"), link, "Phil");
+    const kay = await open("Kay", "desktop");
+    await kay.goto(link);
+    await kay.getByRole("textbox", { name: "Your name" }).focus();
+    await kay.keyboard.type("Kay");
+    await kay.keyboard.press("Enter");
+    await kay.waitForURL(/\/plans\//);
+    await sitDown(await open("Max", "phone"), link, "Max");
+    await same({ Hedda: "asked", Phil: "asked", Kay: "asked", Max: "asked" });
+  });
+  const { Phil: phil, Kay: kay, Max: max } = pages;
+  if (!phil || !kay || !max) throw new Error("Somebody is missing.");
+
+  await test.step("they vote, each in their own way", async () => {
+    await vote(hedda, 0, "Yes");
+    await vote(phil, 0, "Yes");
+    const maybe = answerRow(kay, 0).getByRole("radio", { name: "If need be", exact: true });
+    await maybe.focus();
+    await kay.keyboard.press("Space");
+    await vote(max, 0, "No");
+    const offer = max.getByRole("region", { name: "News by email" });
+    await offer.getByRole("textbox", { name: "Get news of this plan by email" }).fill("max@nosh.test");
+    await offer.getByRole("button", { name: "Email me" }).click();
+    await expect(offer.getByText("open the email to m…@nosh.test")).toBeVisible();
+    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" });
+  });
+
+  const decided = { Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming" };
+  await test.step("Hedda chooses the time alone, takes it back, and chooses it again", async () => {
+    const choose = async () => {
+      await hedda.getByRole("tab", { name: "Best" }).click();
+      await hedda.getByRole("button", { name: "Choose this" }).click();
+      await expect(hedda.getByRole("dialog", { name: "Not everyone can come" })).toContainText(
+        "Max can't come then.",
+      );
+      await hedda.getByRole("button", { name: "Choose it anyway" }).click();
+      await expect(ticket(hedda)).toContainText("Place to be decided");
+    };
+    await choose();
+    await expect(ticket(phil)).toBeVisible();
+    await same(decided);
+    await hedda.getByRole("region", { name: "Undo" }).getByRole("button", { name: "Undo" }).click();
+    await expect(ticket(phil)).toHaveCount(0);
+    await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" });
+    expect(
+      await stack.backend.sql(`select 1 from private.outgoing_mail where kind = 'plan_confirmed'`),
+    ).toEqual([]);
+    await choose();
+    await expect(ticket(phil)).toBeVisible();
+    await same(decided);
+  });
+
+  await test.step("Lea joins late", async () => {
+    await sitDown(await open("Lea", "phone"), link, "Lea");
+    await same({ ...decided, Lea: "asked" });
+  });
+  const lea = pages.Lea;
+  if (!lea) throw new Error("Lea is missing.");
+
+  await test.step("Hedda adds the place by its name, which moves nobody", async () => {
+    await ticket(hedda).getByRole("button", { name: "Add the place" }).click();
+    const field = hedda.getByRole("dialog").getByRole("searchbox", { name: "Name of the place" });
+    await field.fill("Harbour soup");
+    await field.press("Enter");
+    await expect(ticket(lea)).toContainText("Harbour soup");
+    await same({ ...decided, Lea: "asked" });
+  });
+
+  await test.step("she changes the time to a new one: everybody is asked again", async () => {
+    await hedda.getByRole("button", { name: "Manage plan" }).first().click();
+    await hedda.getByRole("button", { name: "Change time or place" }).click();
+    await hedda.getByRole("button", { name: "Add another time" }).click();
+    await hedda.getByRole("button", { name: "Suggest", exact: true }).click();
+    await expect(hedda.getByRole("radio").last()).toBeAttached();
+    await hedda.getByRole("button", { name: "Change it and tell everyone" }).click();
+    await expect(ticket(phil)).toContainText("Earlier answers no longer count.");
+    await same({ Hedda: "expected", Phil: "asked", Kay: "asked", Max: "asked", Lea: "asked" });
+  });
+
+  await test.step("they answer", async () => {
+    await ticket(phil).getByText("I'm coming").click();
+    await ticket(lea).getByText("I'm coming").click();
+    await ticket(max).getByText("Not this time").click();
+    await ticket(kay).getByRole("radio", { name: "Maybe" }).focus();
+    await kay.keyboard.press("Space");
+    await expect
+      .poll(() =>
+        stack.backend.sql(`select 1 from public.plan_members where plan_id = '${plan}' and rsvp = 'pending'`),
+      )
+      .toEqual([]);
+    await same({ Hedda: "expected", Phil: "expected", Kay: "maybe", Max: "not_coming", Lea: "expected" });
+  });
+
+  await test.step("on the day one is on the way, and one is here", async () => {
+    await stack.backend.sql(
+      `update public.time_options as o set starts_at = now() + interval '1 hour', ends_at = now() + interval '3 hours'
+       from public.plans as p where p.id = '${plan}' and o.id = p.chosen_time_id`,
+    );
+    for (const page of Object.values(pages)) await page.goto(`/plans/${plan}?tab=day`);
+    await phil.getByRole("button", { name: "10 min", exact: true }).click();
+    await lea.getByRole("button", { name: "I'm here" }).click();
+    await expect(lea.getByText("You're here. Enjoy your meal.")).toBeVisible();
+    await same({ Hedda: "expected", Phil: "on_the_way", Kay: "maybe", Max: "not_coming", Lea: "here" });
+  });
+
+  await test.step("afterwards who was there is who was there, and rates it", async () => {
+    await stack.backend.sql(
+      `update public.time_options as o set starts_at = now() - interval '9 hours', ends_at = now() - interval '7 hours'
+       from public.plans as p where p.id = '${plan}' and o.id = p.chosen_time_id`,
+    );
+    for (const page of Object.values(pages)) await page.goto(`/plans/${plan}?tab=day`);
+    const over = { Hedda: "was_there", Phil: "was_there", Kay: "maybe", Max: "not_coming", Lea: "was_there" };
+    await same(over);
+    await phil.getByRole("radio", { name: "5 of 5" }).check({ force: true });
+    await phil
+      .getByRole("button", { name: /^(Save|Rate)/ })
+      .first()
+      .click();
+    await expect
+      .poll(() => stack.backend.sql(`select stars from public.ratings where plan_id = '${plan}'`))
+      .toEqual([{ stars: 5 }]);
+    for (const page of Object.values(pages)) await page.goto("/home");
+    await same(over);
+  });
+});
