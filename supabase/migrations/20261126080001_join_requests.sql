@@ -324,8 +324,12 @@ begin
     select this.title, split_part(host.display_name, ' ', 1),
       (select count(*)::integer from public.plan_members as m where m.plan_id = this.id),
       private.plan_state(this), private.is_plan_member(this.id), this.joins_by_link,
-      (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
-        where r.plan_id = this.id and r.user_id = (select private.caller())),
+      case
+        when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))
+          then 'removed'
+        else (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
+          where r.plan_id = this.id and r.user_id = (select private.caller()))
+      end,
       private_host.language
     from public.plans as p
     left join public.plan_members as h on h.plan_id = p.id and h.role = 'host'

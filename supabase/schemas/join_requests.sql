@@ -29,7 +29,7 @@ begin
 end $$;
 
 -- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
--- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked` or `declined`.
+-- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked` or `declined`; or `removed`.
 create function public.preview_plan(plan uuid)
   returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
     language text)
@@ -41,8 +41,12 @@ begin
     select this.title, split_part(host.display_name, ' ', 1),
       (select count(*)::integer from public.plan_members as m where m.plan_id = this.id),
       private.plan_state(this), private.is_plan_member(this.id), this.joins_by_link,
-      (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
-        where r.plan_id = this.id and r.user_id = (select private.caller())),
+      case
+        when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))
+          then 'removed'
+        else (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
+          where r.plan_id = this.id and r.user_id = (select private.caller()))
+      end,
       private_host.language
     from public.plans as p
     left join public.plan_members as h on h.plan_id = p.id and h.role = 'host'

@@ -83,7 +83,7 @@ select is(pg_temp.answer(1, 5, false), '', 'the host declines');
 select is(pg_temp.ask(5) || ' ' || pg_temp.preview(5), 'declined ("Plan 1",Hana,3,polling,f,f,declined,en)', 'which the asker sees, and asks once');
 select is(pg_temp.waiting(1), null, 'no request is open');
 select is(pg_temp.answer(1, 5, true), '', 'a host may think better of it');
-select is(pg_temp.ask(6), 'removed_before', 'who was removed needs a new invite');
+select is(pg_temp.ask(6) || ' ' || pg_temp.preview(6), 'removed_before ("Plan 1",Hana,4,polling,f,f,removed,en)', 'who was removed needs a new invite, and is told so');
 
 -- Limits: a person, a network whatever guests come from it, and a plan.
 delete from private.daily_uses;

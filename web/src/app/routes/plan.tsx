@@ -22,22 +22,18 @@ import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
-import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
-import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
 import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
-import { uuid } from "../../lib/search.ts";
 import { browserZone, formatRelative } from "../../lib/time.ts";
-import { ButtonLink } from "../../ui/button.tsx";
 import { lazyOptional } from "../../ui/lazy-optional.tsx";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
 const route = getRouteApi("/seated/plans/$id");
@@ -59,9 +55,12 @@ const parts = {
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
   usual: () => import("../../features/when/components/usual-answers.tsx"),
   ask: () => import("../../features/places/components/ask-once.tsx"),
+  requests: () => import("../../features/invites/components/join-requests.tsx"),
   propose: () => import("../../features/when/components/propose-time-form.tsx"),
 } as const;
 const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
+const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
+const PlanLinkPart = lazyOptional(async () => (await import("./plan-link.tsx")).PlanLinkPart);
 const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
@@ -95,21 +94,7 @@ export function PlanScreen() {
   // A failed refetch leaves the earlier data on the screen, which says that it is not live.
   if (plan.data === undefined)
     return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
-  if (!plan.data) {
-    const words = uuid(id) === undefined ? planWords().noSuchPlan : planWords().notYours;
-    return (
-      <Empty
-        page
-        title={words.title}
-        picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-56" />}
-      >
-        <p>{words.text}</p>
-        <ButtonLink to="/home" look="action">
-          {planWords().notYours.home}
-        </ButtonLink>
-      </Empty>
-    );
-  }
+  if (!plan.data) return <PlanLinkPart id={id} />;
   return (
     <PlanLive key={id} plan={plan.data} me={me}>
       <PlanWithQueue plan={plan.data} me={me} />
@@ -186,6 +171,9 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         <DayBar plan={plan} me={me} now={now} />
         {canInvite && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
           <FirstInvite plan={plan.id} />
+        ) : null}
+        {host && !chatting && (state === "polling" || state === "confirmed") ? (
+          <JoinRequests plan={plan.id} />
         ) : null}
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>

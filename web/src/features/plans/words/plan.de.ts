@@ -4,15 +4,6 @@ import type { PlanWords } from "./plan.ts";
 
 export const plan: PlanWords = {
   loading: "Der Plan",
-  notYours: {
-    title: "Du bist nicht bei diesem Plan",
-    text: "Vielleicht wurde er gelöscht, oder du bist noch nicht eingeladen. Wer einlädt, kann dir einen Link schicken.",
-    home: "Zu deinen Plänen",
-  },
-  noSuchPlan: {
-    title: "Unter dieser Adresse gibt es keinen Plan",
-    text: "Prüf, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
-  },
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
   standing: "Vom Stammtisch eures Kreises",

@@ -3,15 +3,6 @@ import { defineWords, plural } from "../../../lib/i18n/words.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
-  notYours: {
-    title: "You're not on this plan",
-    text: "It may have been deleted, or you haven't been invited yet. The host can send you an invite link.",
-    home: "Go to your plans",
-  },
-  noSuchPlan: {
-    title: "There's no plan at this address",
-    text: "Check that you copied the whole link, or ask the host for a new one.",
-  },
   notLive: "Not live, reconnecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   standing: "From your circle's standing dinner",
