@@ -27,12 +27,13 @@ const mail = {
   own: false,
   event: null,
 } as const;
+const sender = { name: "Nosh", address: "table@nosh.test" };
 const push = { ...plan, endpoint: "", p256dh: "", auth: "" };
 const place = { place: "Momo Sete", address_of_place: "Rua das Flores 7" };
 const none = { place: null, address_of_place: null };
 
 const mailOf = (kind: WaitingMail["kind"], language: "en" | "de", where: typeof place | typeof none) =>
-  write({ ...mail, ...where, kind, language }, "https://nosh.test", "https://nosh.test/functions/v1");
+  write({ ...mail, ...where, kind, language }, "https://nosh.test", "https://nosh.test/functions/v1", sender);
 const pushOf = (kind: WaitingPush["kind"], language: "en" | "de", where: string | null) =>
   messageOf({ ...push, kind, language, place: where }).body;
 
@@ -77,6 +78,7 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
       { ...mail, ...place, kind, language, ...change },
       "https://nosh.test",
       "https://nosh.test/functions/v1",
+      sender,
     ).text;
 
   it("the button for rating leads to the tab where plans are rated", () => {
