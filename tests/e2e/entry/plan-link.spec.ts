@@ -29,7 +29,7 @@ test("a stranger sees a plan's name, host and number of people, asks with a name
 
   const asking = anas.getByRole("region", { name: "Asking to join" });
   await expect(asking.getByText("Lea")).toBeVisible();
-  await asking.getByRole("button", { name: "Let Lea in" }).click();
+  await asking.getByRole("button", { name: "Let in Lea" }).click();
   await expect(asking).toHaveCount(0);
   await page.clock.runFor(11_000);
   await page.waitForURL((url) => url.pathname === table.path);

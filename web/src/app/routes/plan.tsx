@@ -1,6 +1,6 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
@@ -11,6 +11,8 @@ import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
 import {
+  chosenPlace,
+  chosenTime,
   hasDecisionNews,
   isHost,
   isToday,
@@ -22,6 +24,7 @@ import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
 import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
@@ -31,7 +34,7 @@ import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
-import { browserZone, formatRelative } from "../../lib/time.ts";
+import { browserZone, formatRelative, formatTime } from "../../lib/time.ts";
 import { lazyOptional } from "../../ui/lazy-optional.tsx";
 import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
@@ -149,7 +152,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             <p className="text-sm text-ink-soft">{words.standing}</p>
           )}
           <p className="text-sm text-ink-soft">
-            {stateWords(plan, now)}
+            {chatting && state === "confirmed" ? <Decided plan={plan} zone={zone} /> : stateWords(plan, now)}
             {live.connected ? "" : ` · ${words.notLive}`}
           </p>
         </header>
@@ -213,6 +216,24 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
     </div>
   );
 });
+
+/** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
+function Decided({ plan, zone }: { plan: Plan; zone: string }) {
+  const time = chosenTime(plan);
+  if (!time) return null;
+  const when = formatTime(time.starts_at, plan.time_zone, zone);
+  return (
+    <Link
+      to="/plans/$id"
+      params={{ id: plan.id }}
+      search={{ tab: "when" }}
+      replace
+      className="font-semibold text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
+    >
+      {[when, chosenPlace(plan)?.name ?? tableWords().placeOpen].join(", ")}
+    </Link>
+  );
+}
 
 const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
 type TabId = (typeof tabIds)[number];

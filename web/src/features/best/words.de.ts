@@ -30,6 +30,10 @@ export const best: BestWords = {
       plural(count, { one: "für # Person nicht bestätigt", other: "für # Personen nicht bestätigt" }),
     more: (count) => plural(count, { one: "Noch # zeigen", other: "Noch # zeigen" }),
   },
+  refused: {
+    title: "Niemand kann zu dieser Zeit",
+    text: (time) => `Alle, die abgestimmt haben, können nicht: ${time}.`,
+  },
   unsafe: {
     title: (place) => `${place} ist nicht für alle als sicher bestätigt`,
     ask: "Frag vorher im Restaurant nach. Im Plan steht dann, dass es nicht bestätigt ist.",

@@ -32,6 +32,10 @@ export const bestWords = defineWords("best", {
       }),
     more: (count: number) => plural(count, { one: "Show # more", other: "Show # more" }),
   },
+  refused: {
+    title: "Nobody can make this time",
+    text: (time: string) => `Everyone who has voted said no to ${time}.`,
+  },
   unsafe: {
     title: (place: string) => `${place} is not confirmed safe for everyone`,
     ask: "Ask the restaurant first. The plan will say that it isn't confirmed.",

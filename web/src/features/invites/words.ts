@@ -142,7 +142,7 @@ export const inviteWords = defineWords("invites", {
     heading: "Asking to join",
     note: "Anyone with the plan's link can ask. Let in people you know.",
     letIn: "Let in",
-    letInWhom: (name: string) => `Let ${name} in`,
+    letInWhom: (name: string) => `Let in ${name}`,
     decline: "Decline",
     declineWhom: (name: string) => `Decline ${name}`,
     isIn: (name: string) => `${name} has joined.`,

@@ -13,16 +13,17 @@ import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime, stateOf } from "../../plans/domain.ts";
 import { confirmPlan } from "../../plans/mutations.ts";
 import { planQueries, readPlan } from "../../plans/queries.ts";
+import { refusedByAll } from "../../plans/refused.ts";
 import type { Plan, Rating, Trip } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden } from "../../plans/tally.ts";
 import { applyWhatIf, inputOf, keyOf, type Pair, rankPairs, type WhatIf } from "../ranking.ts";
 import { bestWords } from "../words.ts";
+import { DoubtfulChoice } from "./doubtful-choice.tsx";
 import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
 import { RunnerUp } from "./runner-up.tsx";
 import { useSteadyOrder } from "./steady-order.ts";
-import { UnsafeChoice } from "./unsafe-choice.tsx";
 import { WhatIfPanel } from "./what-if.tsx";
 
 /** Beside the menu card; more is a list, not an answer, and is shown on demand. */
@@ -42,7 +43,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const action = usePlanAction(plan.id);
   const [whatIf, setWhatIf] = useState<WhatIf>({});
   const [all, setAll] = useState(false);
-  /** A pair that is not known to be safe for everyone, while the host is asked about it. */
+  /** A pair that nobody can make or that is not known to be safe for everyone, while the host is asked about it. */
   const [asking, setAsking] = useState<Pair | null>(null);
   const polling = stateOf(plan, now) === "polling";
   const chosen = chosenTime(plan);
@@ -62,7 +63,13 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const decided = chosen === null || supposing ? undefined : pairs.find(isChosen);
   const best = chosen !== null && !supposing ? decided : pairs[0];
   const others = pairs.filter((pair) => pair !== best);
-  const choose = (pair: Pair) => (pair.notSafeFor.length > 0 ? setAsking(pair) : confirm(pair));
+  const isRefused = ({ timeId }: Pair) =>
+    refusedByAll(
+      plan,
+      plan.time_options.find(({ id }) => id === timeId),
+    );
+  const choose = (pair: Pair) =>
+    pair.notSafeFor.length > 0 || isRefused(pair) ? setAsking(pair) : confirm(pair);
   const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
       onSuccess: () => announce(choiceText(placeName(plan, pair), timeName(plan, pair, viewerZone))),
@@ -91,9 +98,10 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
         ) : null}
       </p>
       {asking && polling ? (
-        <UnsafeChoice
+        <DoubtfulChoice
           plan={plan}
           pair={asking}
+          refused={isRefused(asking) ? timeName(plan, asking, viewerZone) : null}
           close={() => setAsking(null)}
           choose={() => {
             setAsking(null);
@@ -115,7 +123,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
           choose={polling && host && !supposing ? () => choose(best) : null}
           chooseTime={
             polling && host && !supposing && best.placeId !== null
-              ? () => confirm({ ...best, placeId: null, notSafeFor: [] })
+              ? () => choose({ ...best, placeId: null, notSafeFor: [] })
               : null
           }
           {...shared}

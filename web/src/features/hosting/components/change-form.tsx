@@ -12,6 +12,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import { type Choice, changeChoice } from "../../plans/mutations.ts";
+import { refusedByAll } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -35,6 +36,17 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
   const outrun = current.time !== before.time || current.place !== before.place;
   const same = time === current.time && place === current.place;
   const verdict = verdictOn(plan, { time, place });
+  const refused = refusedByAll(
+    plan,
+    times.find(({ id }) => id === time),
+  );
+  /** What speaks against the choice, which can be made all the same. */
+  const doubts =
+    same || verdict.closed
+      ? []
+      : [refused ? words.refused : null, verdict.unsafe.length > 0 ? words.unsafe : null].filter(
+          (doubt) => doubt !== null,
+        );
   const change = () => {
     if (time === null || same || verdict.closed) return;
     const wanted = { time, place };
@@ -83,6 +95,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
                 </span>
               }
               current={option.id === current.time}
+              warnings={[refusedByAll(plan, option) ? words.refused : null]}
               notes={[
                 yourTime(option.starts_at, plan.time_zone, zone),
                 lengthOf(option.starts_at, option.ends_at),
@@ -111,7 +124,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
       <div className="sticky bottom-0 z-10 -mx-6 -mb-6 flex flex-col gap-3 border-t border-line bg-card px-6 py-4">
         {action.isError ? <ErrorNotice error={action.error} /> : null}
         <p role="status" className="text-sm empty:hidden">
-          {verdict.closed ? words.closedThen : !same && verdict.unsafe.length > 0 ? words.unsafe : null}
+          {verdict.closed ? words.closedThen : doubts.join(" ")}
         </p>
         <Button
           type="submit"
@@ -119,7 +132,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
           busy={action.isPending}
           isDisabled={time === null || same || verdict.closed}
         >
-          {verdict.unsafe.length > 0 && !same && !verdict.closed ? words.doAnyway : words.do}
+          {doubts.length > 0 ? words.doAnyway : words.do}
         </Button>
       </div>
     </Form>

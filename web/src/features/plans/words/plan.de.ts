@@ -80,6 +80,7 @@ export const plan: PlanWords = {
     current: "gewählt",
     turnout: (can, asked) => `${can} von ${asked} können`,
     closed: "dann geschlossen",
+    refused: "Alle, die abgestimmt haben, können nicht.",
     closedThen: "Dieser Ort hat dann geschlossen. Nimm einen anderen Termin oder Ort.",
     unsafe: "Dieser Ort ist nicht für alle als sicher bestätigt. Frag dort vorher nach.",
     outrun: (theirs) => `Gerade hat es jemand anderes geändert: ${theirs}.`,

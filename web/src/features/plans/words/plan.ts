@@ -78,6 +78,7 @@ export const planWords = defineWords("plan", {
     current: "chosen",
     turnout: (can: number, asked: number) => `${can} of ${asked} can come`,
     closed: "closed then",
+    refused: "Everyone who has voted said no.",
     closedThen: "This place is closed then. Choose another time or place.",
     unsafe: "This place is not confirmed safe for everyone. Ask the restaurant first.",
     outrun: (theirs: string) => `Another host just changed it: ${theirs}.`,
