@@ -14,10 +14,10 @@ export const plan: PlanWords = {
   tabs: {
     when: "Wann",
     where: "Wo",
-    best: "Am besten",
+    best: "Beste Wahl",
     chat: "Chat",
     photos: "Fotos",
-    day: "Am Tag",
+    day: "Vor Ort",
   },
   states: {
     closes: (when) => `Abstimmung bis ${when}`,
@@ -29,7 +29,11 @@ export const plan: PlanWords = {
     done: "Schön, dass ihr da wart",
     cancelled: "Abgesagt",
   },
-  centre: { answered: "geantwortet", coming: "kommen", came: "waren da" },
+  centre: {
+    answered: "geantwortet",
+    coming: (count) => plural(count, { one: "kommt", other: "kommen" }),
+    came: (count) => plural(count, { one: "war da", other: "waren da" }),
+  },
   ticket: {
     name: "Ticket",
     coming: (count, capacity) => {

@@ -28,7 +28,12 @@ export const planWords = defineWords("plan", {
     done: "It was good to see you",
     cancelled: "Cancelled",
   },
-  centre: { answered: "answered", coming: "coming", came: "were there" },
+  /** Below a number. */
+  centre: {
+    answered: "answered",
+    coming: (count: number) => plural(count, { one: "coming", other: "coming" }),
+    came: (count: number) => plural(count, { one: "was there", other: "were there" }),
+  },
   ticket: {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
