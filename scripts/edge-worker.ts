@@ -31,6 +31,6 @@ export async function writeEdgeWorker(
       lib: { entry: join(root, "web", "unfurl", "worker.ts"), formats: ["es"], fileName: () => "_worker.js" },
     },
   });
-  const routes = { version: 1, include: ["/join/*"], exclude: [] };
+  const routes = { version: 1, include: ["/join/*", "/plans/*"], exclude: [] };
   writeFileSync(join(folder, "_routes.json"), `${JSON.stringify(routes, null, 2)}\n`);
 }

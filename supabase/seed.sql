@@ -355,9 +355,6 @@ insert into public.invites (id, plan_id, token_hash, created_by, expires_at, max
   ('00000000-0000-4000-8000-000000009001', '00000000-0000-4000-8000-0000000000b1', extensions.digest('demo-table', 'sha256'), '00000000-0000-4000-8000-0000000000a1', now() + interval '14 days', 20)
 on conflict (id) do nothing;
 
--- The project's own address, which the schedule calls to deliver pending mails.
-select vault.create_secret('http://127.0.0.1:54321', 'project_url', 'Address of this project');
-
 -- Ana's address with a known token, so that the settings link of a mail can be tried.
 insert into private.mail_recipients (address, token) values
   ('ana@nosh.test', '00000000-0000-4000-8000-0000000000e1');

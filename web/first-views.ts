@@ -43,6 +43,13 @@ const views = [
     requests: [get("plans", { select: wholePlan, id: `eq.${ID}` })],
   },
   {
+    begins: "/plans/",
+    signedIn: false,
+    onlyIds: true,
+    needs: ["/src/app/routes/plan-link.tsx"],
+    anonymousRequests: [{ path: "/rest/v1/rpc/preview_plan", body: JSON.stringify({ plan: ID }) }],
+  },
+  {
     begins: "/home",
     signedIn: true,
     needs: ["/src/app/persisted-cache.ts", "/src/app/shell.tsx", "/src/app/routes/home.tsx"],
@@ -77,6 +84,7 @@ export function firstViews(): Plugin {
           begins: view.begins,
           exact: "exact" in view,
           signedIn: view.signedIn,
+          onlyIds: "onlyIds" in view,
           files: [...filesOf(bundle, view.needs)],
           requests: "requests" in view ? view.requests : [],
           anonymousRequests: "anonymousRequests" in view ? view.anonymousRequests : [],
@@ -127,6 +135,8 @@ interface Rule {
   begins: string;
   exact: boolean;
   signedIn: boolean;
+  /** Whether requests are made for ids only: /plans/new is no plan. */
+  onlyIds: boolean;
   files: string[];
   /** Requests made with the session stored on this device. */
   requests: readonly ViewRequest[];
@@ -168,7 +178,7 @@ function starter(rules: readonly Rule[], service: Service | undefined, client: r
   if (service && !needsSecondFactor && (session === null || session.expires_at > Date.now() / 1000 + 30)) {
     const responses = {};
     for (const request of session === null ? view.anonymousRequests : view.requests) {
-      if (request.path.includes("${ID}") && !isId) continue;
+      if ((view.onlyIds || request.path.includes("${ID}")) && !isId) continue;
       const address = service.address + request.path.replace("${ID}", word);
       const init = { method: "GET", headers: { apikey: service.key }, priority: "high" };
       if (token !== null) init.headers.authorization = "Bearer " + token;

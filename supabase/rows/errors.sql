@@ -90,5 +90,9 @@ insert into private.errors (code, status, message, hint) values
     'Look at what is chosen now, then decide.'),
   ('too_many_confirmations', 429, 'Enough confirmations were sent there, or from here, for one day.',
     'Look for the mail that was sent, or go on tomorrow.'),
-  ('confirmation_gone', 410, 'This link does not confirm an address any more.', 'Leave the address at the plan again.')
+  ('confirmation_gone', 410, 'This link does not confirm an address any more.', 'Leave the address at the plan again.'),
+  ('too_many_join_requests', 429, 'That is more requests to join than one person or network makes in a day.',
+    'Ask the host for an invite link, or try again tomorrow.'),
+  ('join_requests_full', 409, 'Twenty people are already waiting for an answer from the host.',
+    'Ask the host for an invite link.')
 on conflict (code) do update set status = excluded.status, message = excluded.message, hint = excluded.hint;

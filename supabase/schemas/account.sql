@@ -43,7 +43,7 @@ create function private.further_data(person uuid) returns jsonb
     );
   end;
 
--- A person's usual times, and their objections to plans that decide themselves, for the export.
+-- A person's usual times, objections to plans that decide themselves, and requests to join, for the export.
 create function private.habits_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -55,7 +55,11 @@ create function private.habits_data(person uuid) returns jsonb
       'objections', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'plan_id', p.id, 'reason', p.veto_reason, 'at', p.vetoed_at) order by p.vetoed_at), '[]')
-        from public.plans as p where p.vetoed_by = person));
+        from public.plans as p where p.vetoed_by = person),
+      'join_requests', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'plan_id', r.plan_id, 'asked_at', r.asked_at, 'declined_at', r.declined_at) order by r.asked_at), '[]')
+        from private.join_requests as r where r.user_id = person));
   end;
 
 -- The places that a person put on the lists of their circles, for the export.

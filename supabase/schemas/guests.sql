@@ -189,6 +189,10 @@ begin
   insert into private.reminders (plan_id, user_id, kind, due_for)
     select r.plan_id, account, r.kind, r.due_for from private.reminders as r where r.user_id = guest
     on conflict do nothing;
+  update private.join_requests as r set user_id = account
+    where r.user_id = guest
+      and not exists (select 1 from public.plan_members as m where m.plan_id = r.plan_id and m.user_id = account)
+      and not exists (select 1 from private.join_requests as own where own.plan_id = r.plan_id and own.user_id = account);
 
   -- Not what both were told at once, what one of them did, and what is on a plan that is closed to the account.
   delete from public.notifications as n

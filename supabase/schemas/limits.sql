@@ -16,6 +16,13 @@ create table private.usage (
   primary key (user_id, what)
 );
 
+-- How often a person, a network or an address was the subject of something, by hash. Rows last a day.
+create table private.daily_uses (
+  subject bytea primary key,
+  since timestamptz not null default now(),
+  uses integer not null default 1
+);
+
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
@@ -54,6 +61,35 @@ begin
       uses = case when u.since <= clock_timestamp() - every then 1 else u.uses + 1 end
     returning uses into counted;
   return counted <= private.limit_of(limit_name);
+end $$;
+
+-- The network that a request comes from: its IPv4 address, or the /64 of an IPv6 address, which one household has. All
+-- requests without an address are one network.
+create function private.network_of_caller() returns text
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  headers jsonb := nullif(current_setting('request.headers', true), '')::jsonb;
+  given text := coalesce(
+    headers ->> 'cf-connecting-ip', btrim(split_part(headers ->> 'x-forwarded-for', ',', 1)), 'unknown');
+  address inet;
+begin
+  address := given::inet;
+  return host(network(set_masklen(address, case family(address) when 6 then 64 else 32 end)));
+exception when invalid_text_representation then
+  return 'unknown';
+end $$;
+
+-- Counts one use of a subject, whoever is signed in. True while there were at most `most` of them within a day.
+create function private.count_daily_use(subject text, most integer) returns boolean
+  language plpgsql security definer set search_path = '' as $$
+declare
+  counted integer;
+begin
+  delete from private.daily_uses as u where u.since <= clock_timestamp() - interval '1 day';
+  insert into private.daily_uses as u (subject) values (private.token_hash(count_daily_use.subject))
+    on conflict on constraint daily_uses_pkey do update set uses = u.uses + 1
+    returning u.uses into counted;
+  return counted <= most;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------

@@ -64,10 +64,3 @@ create table private.left_addresses (
 );
 
 create index left_addresses_address_idx on private.left_addresses (address);
-
--- How many confirmations were asked for to an address or from a network, by hash. Rows last a day.
-create table private.confirmations_asked (
-  subject bytea primary key,
-  since timestamptz not null default now(),
-  uses integer not null default 1
-);

@@ -3,35 +3,6 @@
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- The network that a request comes from: its IPv4 address, or the /64 of an IPv6 address, which one household has. All
--- requests without an address are one network.
-create function private.network_of_caller() returns text
-  language plpgsql stable security definer set search_path = '' as $$
-declare
-  headers jsonb := nullif(current_setting('request.headers', true), '')::jsonb;
-  given text := coalesce(
-    headers ->> 'cf-connecting-ip', btrim(split_part(headers ->> 'x-forwarded-for', ',', 1)), 'unknown');
-  address inet;
-begin
-  address := given::inet;
-  return host(network(set_masklen(address, case family(address) when 6 then 64 else 32 end)));
-exception when invalid_text_representation then
-  return 'unknown';
-end $$;
-
--- Counts a confirmation. True while the subject has asked for no more than `most` within a day.
-create function private.count_confirmation(subject text, most integer) returns boolean
-  language plpgsql security definer set search_path = '' as $$
-declare
-  counted integer;
-begin
-  delete from private.confirmations_asked as c where c.since <= clock_timestamp() - interval '1 day';
-  insert into private.confirmations_asked as c (subject) values (private.token_hash(count_confirmation.subject))
-    on conflict on constraint confirmations_asked_pkey do update set uses = c.uses + 1
-    returning c.uses into counted;
-  return counted <= most;
-end $$;
-
 -- Asks by mail whether the caller, a guest at the plan, may be told about it at this address. Answers `asked`,
 -- `confirmed` (they have confirmed it at another plan), or `not_sent` (the address wants no such mail). A newer address
 -- replaces the one before.
@@ -55,9 +26,9 @@ begin
     select 1 from private.left_addresses as l
     where l.user_id = caller and l.address = wanted and l.confirmed_at is not null);
   if not known and not (
-    private.count_confirmation('person ' || caller, private.limit_of('confirmations_per_person'))
-    and private.count_confirmation('network ' || private.network_of_caller(), private.limit_of('confirmations_per_network'))
-    and private.count_confirmation('address ' || wanted, private.limit_of('confirmations_per_address'))
+    private.count_daily_use('confirm person ' || caller, private.limit_of('confirmations_per_person'))
+    and private.count_daily_use('confirm network ' || private.network_of_caller(), private.limit_of('confirmations_per_network'))
+    and private.count_daily_use('confirm address ' || wanted, private.limit_of('confirmations_per_address'))
   ) then
     perform private.refuse('too_many_confirmations');
   end if;

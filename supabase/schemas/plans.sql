@@ -343,8 +343,8 @@ create trigger a_trim before insert or update of title, note, veto_reason on pub
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant select, update (title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself)
-  on public.plans to authenticated;
+grant select, update (title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself,
+  joins_by_link) on public.plans to authenticated;
 grant select on public.plan_members to authenticated;
 grant execute on function private.my_plan_ids(), private.my_hosted_plan_ids(), private.my_polling_plan_ids(),
   private.is_plan_member(uuid), private.is_plan_host(uuid) to authenticated, service_role;

@@ -49,6 +49,8 @@ create table public.plans (
   -- The pair before the hosts' last change of the choice; null as long as the choice is the one that was voted for.
   moved_from_time_id uuid,
   moved_from_place_id uuid,
+  -- Whether the plan's own address takes a seat for anybody with a name, without asking the hosts.
+  joins_by_link boolean not null default false,
   constraint plans_standing_fkey foreign key (standing_id) references public.standing_dinners (id) on delete set null,
   constraint choice_is_whole check (chosen_time_id is not null or chosen_place_id is null), -- the place may follow
   constraint confirmed_has_choice check (status <> 'confirmed' or chosen_time_id is not null),

@@ -90,18 +90,18 @@ select is(pg_temp.mails('confirm_address'), null, 'there is no mail');
 select is(pg_temp.leave(4, 'nonsense'), 'mail_bad_address', 'an address that is none');
 select is((select string_agg(pg_temp.leave(4, number || '@left.test'), ' ' order by number) from generate_series(1, 5) as number),
   'asked asked asked too_many_confirmations too_many_confirmations', 'a person asks five times a day');
-delete from private.confirmations_asked;
+delete from private.daily_uses;
 select pg_temp.leave(person, 'victim@left.test') from unnest(array[3, 4, 3]) as person;
 select is(pg_temp.leave(3, 'victim@left.test'), 'too_many_confirmations', 'an address is asked three times a day');
-delete from private.confirmations_asked;
+delete from private.daily_uses;
 select pg_temp.from_network('203.0.113.7');
-insert into private.confirmations_asked (subject, uses) values (private.token_hash('network 203.0.113.7'), 20);
+insert into private.daily_uses (subject, uses) values (private.token_hash('confirm network 203.0.113.7'), 20);
 select is(pg_temp.leave(3, 'new@left.test'), 'too_many_confirmations', 'a network asks twenty times a day');
 select pg_temp.from_network('203.0.113.8');
 select is(pg_temp.leave(3, 'new@left.test'), 'asked', 'another network does not wait for it');
 select pg_temp.from_network('2001:db8:1:2:3::1, 10.0.0.1');
 select is(private.network_of_caller(), '2001:db8:1:2::', 'a household is one network');
-update private.confirmations_asked set since = now() - interval '25 hours';
+update private.daily_uses set since = now() - interval '25 hours';
 select pg_temp.from_network('203.0.113.7');
 select is(pg_temp.leave(3, 'new@left.test'), 'asked', 'a day later it may ask again');
 

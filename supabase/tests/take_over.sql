@@ -25,6 +25,7 @@ insert into keys values
   ('plans(vetoed_by)', 'passes'),
   ('usual_times(user_id)', 'passes; the account''s own wins'),
   ('private.calendar_feeds(user_id)', 'passes, unless the account has one'),
+  ('private.join_requests(user_id)', 'passes, unless the account sits there or has asked'),
   ('private.left_addresses(plan_id,user_id)', 'follows the seat; an account has its own'),
   ('private.outgoing_mail(sender_id)', 'passes'),
   ('private.outgoing_push(plan_id,user_id)', 'follows the seat'),
@@ -155,6 +156,10 @@ insert into public.push_subscriptions (id, user_id, endpoint, p256dh, auth) valu
   (pg_temp.id('d'), pg_temp.id('B'), 'https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22));
 insert into private.outgoing_push (subscription_id, plan_id, user_id, kind)
   select pg_temp.id('d'), pg_temp.id(plan), pg_temp.id('B'), 'vote_nudge' from unnest(array['p', 'q']) as plan;
+-- x: B has asked. y: A has too. q: A sits there.
+insert into public.plans (id, title, time_zone) select pg_temp.id(name), name, 'UTC' from unnest(array['x', 'y']) as name;
+insert into private.join_requests (plan_id, user_id, declined_at) values (pg_temp.id('x'), pg_temp.id('B'), null),
+  (pg_temp.id('y'), pg_temp.id('B'), null), (pg_temp.id('y'), pg_temp.id('A'), now()), (pg_temp.id('q'), pg_temp.id('B'), null);
 insert into private.calendar_feeds (user_id, token_hash) values (pg_temp.id('B'), '\x01');
 insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses) values (pg_temp.id('r'), private.token_hash('to r'), pg_temp.id('B'), now() + interval '1 day', 5);
 insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses, created_at) values (pg_temp.id('t'), private.token_hash('to t'), pg_temp.id('C'), now() + interval '1 day', 5, now() - interval '1 hour');
@@ -221,6 +226,9 @@ select results_eq($$select status::text from public.arrivals where user_id = pg_
 select is((select count(*)::int from public.time_options where proposed_by = pg_temp.id('A') and plan_id in (pg_temp.id('p'), pg_temp.id('q'))), 3, 'proposed times');
 select is((select count(*)::int from public.place_options where proposed_by = pg_temp.id('A')), 1, 'proposed places');
 select is((select created_by from public.invites where plan_id = pg_temp.id('r')), pg_temp.id('A'), 'links');
+select results_eq(
+  $$select p.title, r.declined_at is null from private.join_requests as r join public.plans as p on p.id = r.plan_id where r.user_id = pg_temp.id('A') order by 1$$,
+  $$values ('x', true), ('y', false)$$, 'requests to join, the account''s first');
 select is((select ready_by from public.plans where id = pg_temp.id('r')), pg_temp.id('A'), 'the person who called to the table');
 select results_eq(
   $$select n.kind::text, p.title from public.notifications as n join public.plans as p on p.id = n.plan_id where n.user_id = pg_temp.id('A') order by 2$$,

@@ -36,9 +36,7 @@ begin
       '\mO(\d)', '''60000000-0000-4000-8000-00000000000\1''', 'g') into outcome;
   exception when others then
     get stacked diagnostics outcome = pg_exception_detail;
-    if sqlstate not like 'PT%' then
-      outcome := sqlstate || ' ' || sqlerrm;
-    end if;
+    outcome := sqlstate || ' ' || case when sqlstate like 'PT%' then outcome else sqlerrm end;
   end;
   perform set_config('role', 'postgres', true);
   return outcome;
@@ -66,7 +64,7 @@ create procedure pg_temp.hour_later() language sql as $$
   update private.outgoing_push set not_before = null;
 $$;
 
-select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'too_late_to_undo', 'nothing was decided');
+select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'PT409 too_late_to_undo', 'nothing was decided');
 select is(pg_temp.say(2, 'public.cast_votes(P1, jsonb_build_object(T1, ''yes''))') || pg_temp.say(3, 'public.cast_votes(P1, jsonb_build_object(T1, ''yes''))'), '', 'two say yes');
 create temporary table before as select pg_temp.all_of() as was;
 select is(pg_temp.say(1, 'public.confirm_plan(P1, T1, O1)'), '', 'the host decides');
@@ -77,12 +75,12 @@ select is((select count(*)::integer from private.outgoing_push), 1, 'and a messa
 select is(public.take_mail() || public.take_push(), '[]'::jsonb, 'and are not sent yet');
 select ok(public.delivery_due_in('mail') between 1 and 10000 and public.delivery_due_in('push') between 1 and 10000,
   'who delivers knows how long to wait');
-select is(pg_temp.say(2, 'public.undo_decision(P1)'), 'not_host', 'a guest undoes nothing');
+select is(pg_temp.say(2, 'public.undo_decision(P1)'), 'PT403 not_host', 'a guest undoes nothing');
 select is(pg_temp.say(1, 'public.undo_decision(P1)'), '', 'the host undoes it');
 select is(pg_temp.all_of(), (select was from before), 'all is as it was');
 select ok((select p.revision from public.plans as p where p.id = '40000000-0000-4000-8000-000000000001') = 2, 'calendars see a later version');
 select is(public.delivery_due_in('mail'), null, 'nothing waits');
-select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'too_late_to_undo', 'once');
+select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'PT409 too_late_to_undo', 'once');
 
 -- Others go on meanwhile.
 select is(pg_temp.say(1, 'public.confirm_plan(P1, T1, O1)') || pg_temp.say(4, 'public.set_rsvp(P1, ''declined'')')
@@ -93,7 +91,7 @@ select is((select string_agg(rsvp::text, ' ' order by user_id) from public.plan_
 select is(pg_temp.say(1, 'public.confirm_plan(P1, T1, O1)'), '', 'decided');
 call pg_temp.hour_later();
 select is(pg_temp.say(2, 'public.mark_arrival(P1, ''on_the_way'')') || pg_temp.say(1, 'public.call_to_table(P1, ''In'')'), '', 'one is on the way, the table is ready');
-select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'too_late_to_undo', 'after ten seconds it is too late');
+select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'PT409 too_late_to_undo', 'after ten seconds it is too late');
 update before set was = pg_temp.all_of();
 select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2, O1, O1)'), '', 'the host takes another time');
 select is((select count(*)::integer from public.arrivals where plan_id = '40000000-0000-4000-8000-000000000001'), 0, 'nobody is on the way');
@@ -103,7 +101,7 @@ select is(pg_temp.all_of(), (select was from before), 'seats, arrivals, the read
 
 -- A newer decision.
 select is(pg_temp.say(1, 'public.change_choice(P1, T1, T2, O1, O1)') || pg_temp.say(1, 'public.reopen_plan(P1)'), '', 'changed, and reopened');
-select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'too_late_to_undo', 'a newer decision is not undone with it');
+select is(pg_temp.say(1, 'public.undo_decision(P1)'), 'PT409 too_late_to_undo', 'a newer decision is not undone with it');
 select is((select p.status::text from public.plans as p where p.id = '40000000-0000-4000-8000-000000000001'), 'polling', 'and stays');
 
 select * from finish();

@@ -118,7 +118,7 @@ test("the page, a path of the app and a file have the headers of a hosted app", 
   expect(asset.headers()["content-security-policy"]).toBe(policy);
 });
 
-test("a chat's robot reads title, host and picture of an invite link from the page itself", async () => {
+test("a chat's robot reads title, host and picture of an invite link and a plan's link from the page itself", async () => {
   const client = createClient(hosted.project.url, hosted.project.keys.publishableKey);
   await client.auth.signInAnonymously({ options: { data: { display_name: "Ines Sol" } } });
   const { data: plan } = await client.rpc("create_plan", {
@@ -132,13 +132,13 @@ test("a chat's robot reads title, host and picture of an invite link from the pa
     default: { fetch(request: Request, host: unknown): Promise<Response> };
   };
   const ASSETS = { fetch: (request: Request) => fetch(request) };
-  const load = async (token: string) => {
-    const request = new Request(`${host.url}/join/${token}`, { headers: { "user-agent": "a robot" } });
+  const load = async (path: string) => {
+    const request = new Request(`${host.url}${path}`, { headers: { "user-agent": "a robot" } });
     const response = await worker.default.fetch(request, { ASSETS });
     expect([response.status, response.headers.get("x-frame-options")]).toEqual([200, "DENY"]);
     return response.text();
   };
-  const page = await load(invites[0].token);
+  const page = await load(`/join/${invites[0].token}`);
   expect(page).toContain("<title>Soup &#38; &#34;bread&#34; · Nosh</title>");
   expect(page).toContain(
     '<meta property="og:description" content="Ines invites you. Vote on when and where. 1 person has joined." />',
@@ -148,7 +148,11 @@ test("a chat's robot reads title, host and picture of an invite link from the pa
   expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
   expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
 
-  expect(await load("nonsense")).not.toContain("og:title");
+  expect(await load("/join/nonsense")).not.toContain("og:title");
+  const own = await load(`/plans/${plan}`);
+  expect(own).toContain("<title>Soup &#38; &#34;bread&#34; · Nosh</title>");
+  expect(own).toContain('<meta property="og:description" content="Hosted by Ines. 1 person has joined." />');
+  expect(await load("/plans/new")).not.toContain("og:title");
 });
 
 test("a new person signs in by the code of a mail and looks around; nothing of the app is forbidden", async ({

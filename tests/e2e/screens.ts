@@ -63,6 +63,7 @@ export const screens: readonly Screen[] = [
     shows: "This link doesn't work",
     complains: /404/,
   },
+  { name: "plan-link", path: `${plan(1)}/join`, signedOut: true, shows: "Ask to join" },
   { name: "guest-link", path: "/guest/some-token", signedOut: true, shows: "Your seat, on this device" },
   { name: "home", path: "/home", shows: "Noodles after climbing" },
   { name: "circles", path: "/circles", shows: "Climbing crew" },
@@ -88,6 +89,17 @@ export const screens: readonly Screen[] = [
     press: [
       { role: "button", name: "Manage plan" },
       { role: "button", name: "Edit plan" },
+    ],
+  },
+  {
+    name: "plan-requests",
+    path: `${plan(1)}?tab=when`,
+    shows: "Asking to join",
+    data: [
+      `insert into auth.users (id, is_anonymous, raw_user_meta_data, aud, role) values
+         ('00000000-0000-4000-8000-0000000a5c01', true, '{"display_name": "Lea"}', 'authenticated', 'authenticated')`,
+      `insert into private.join_requests (plan_id, user_id)
+         values ('00000000-0000-4000-8000-0000000000b1', '00000000-0000-4000-8000-0000000a5c01')`,
     ],
   },
   {

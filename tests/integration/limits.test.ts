@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
 import { atOnce } from "./plan/races.ts";
 
 let backend: TestBackend;
@@ -64,6 +64,35 @@ test("open invites of a plan and of a circle; one that is revoked makes room", a
     expect((await ana.rpc("create_circle_invite", { circle })).error).toBeNull();
     expect((await ana.rpc("create_circle_invite", { circle })).error?.details).toBe("too_many_invites");
   });
+});
+
+test("requests to join, of a person and a network in a day, and at one plan, two at once included", async () => {
+  const [first, second] = await Promise.all(
+    ["One", "Two"].map(async (title) => dataOf(await ana.rpc("create_plan", { title, time_zone: "UTC" }))),
+  );
+  const [lea, finn] = await Promise.all(["Lea", "Finn"].map((name) => guest(backend, name)));
+  if (!first || !second || !lea || !finn) throw new Error("two plans and two guests");
+  await withLimit("open_join_requests", 1, async () => {
+    const answers = await atOnce(
+      backend,
+      "select 1 from public.plans where id = $1 for update",
+      [first],
+      [lea, finn].map(
+        ({ client }) =>
+          () =>
+            client.rpc("ask_to_join", { plan: first }),
+      ),
+    );
+    expect(answers.map(({ data, error }) => data ?? error?.details).toSorted()).toEqual([
+      "asked",
+      "join_requests_full",
+    ]);
+  });
+  for (const limit of ["join_requests_per_person", "join_requests_per_network"])
+    await withLimit(limit, 0, async () => {
+      const { error, status } = await lea.client.rpc("ask_to_join", { plan: second });
+      expect([status, error?.details]).toEqual([429, "too_many_join_requests"]);
+    });
 });
 
 test("circles that one owns, two at once included", () =>

@@ -392,6 +392,16 @@ test("a nudge is mailed at once to people who have not voted", async () => {
   expect(received.length).toBeLessThanOrEqual(nudged);
 });
 
+/** The organiser and the attendees of the entry in a mail. */
+function peopleIn(mail: Received | undefined): string[] {
+  const lines = (mail?.files[0]?.text ?? "").replaceAll("\r\n ", "").split("\r\n");
+  return lines
+    .filter((line) => /^(ORGANIZER|ATTENDEE)/.test(line))
+    .map((line) =>
+      line.replace(/;CN="(.*)":mailto:/, " $1 ").replace(/;.*PARTSTAT=([\w-]+).*:mailto:/, " $1 "),
+    );
+}
+
 test("what becomes of a plan is told by mail at once, with an entry that moves in calendars", async () => {
   const [option] = await backend.sql<{ time: string; later: string; place: string }>(
     `select (select id from public.time_options where plan_id = '${plans.dinner}' order by starts_at limit 1) as time,
@@ -421,6 +431,13 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const [file] = first?.files ?? [];
   expect(file?.name).toBe("nosh.ics");
   expect(file?.text).toContain(`UID:${plans.dinner}@nosh`);
+  expect(file?.type).toBe("text/calendar; charset=utf-8; method=REQUEST");
+  // The service invites this person, and nobody else's address is in their entry.
+  expect(peopleIn(first)).toEqual([
+    "ORGANIZER Nosh table@nosh.invalid",
+    "ATTENDEE NEEDS-ACTION ben@nosh.test",
+  ]);
+  expect(peopleIn(own)).toEqual(["ORGANIZER Nosh table@nosh.invalid", "ATTENDEE ACCEPTED ana@nosh.test"]);
   expect(first?.text).toContain("The place is still to be decided.");
   expect(file?.text).not.toContain("LOCATION");
   let sequence = sequenceOf(first);
@@ -483,8 +500,8 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const startsIn = (mail: Received | undefined) => /DTSTART:\w+/.exec(mail?.files[0]?.text ?? "")?.[0];
   expect(move?.files[0]?.text).toContain(`UID:${plans.dinner}@nosh`);
   expect(startsIn(move)).not.toBe(startsIn(first));
-  // Ben is asked again, so the entry in the calendar is not certain.
-  expect(move?.files[0]?.text).toContain("STATUS:TENTATIVE");
+  // Ben is asked again.
+  expect(peopleIn(move)).toContain("ATTENDEE NEEDS-ACTION ben@nosh.test");
   expect(sequenceOf(move)).toBeGreaterThan(sequence);
   sequence = sequenceOf(move);
 
@@ -495,6 +512,7 @@ test("what becomes of a plan is told by mail at once, with an entry that moves i
   const second = received.find(({ to }) => to === "ben@nosh.test");
   expect(second?.subject).toBe("Cancelled: Dinner before the holidays");
   expect(second?.files[0]?.text).toContain("STATUS:CANCELLED");
+  expect(second?.files[0]?.type).toContain("method=CANCEL");
   expect(sequenceOf(second)).toBeGreaterThan(sequence);
 });
 

@@ -150,10 +150,7 @@ async function resetTarget(target: Target): Promise<[text: string, values: unkno
   const limits = await withDatabase(databaseUrl, async (client) => {
     await client.query(EMPTY);
     await client.query(readFileSync(SEED, "utf8"));
-    await client.query(
-      "select vault.update_secret((select id from vault.secrets where name = 'project_url'), $1)",
-      [url],
-    );
+    await client.query("select vault.create_secret($1, 'project_url')", [url]);
     const { rows } = await client.query("select json_agg(l) as all from private.limits l");
     return JSON.stringify(rows[0]?.all);
   });

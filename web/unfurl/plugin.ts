@@ -1,9 +1,9 @@
-/** Owns: previews of invite links in Vite's development server and in its preview server for the built app. */
+/** Owns: previews of invite links and plans' addresses in Vite's development server and in its preview server for the built app. */
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import type { Plugin } from "vite";
-import { type Backend, inviteTokenOf, unfurled } from "./unfurl.ts";
+import { type Backend, linkedBy, unfurled } from "./unfurl.ts";
 
 export function unfurl(): Plugin {
   let backend: Backend | undefined;
@@ -37,12 +37,12 @@ export function unfurl(): Plugin {
   };
 }
 
-/** Serves the pages of invite links; all other requests are left to Vite. */
+/** Serves the pages of links that have a preview; all other requests are left to Vite. */
 function serveInvites(backend: () => Backend | undefined, read: (path: string) => Promise<string>) {
   return (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void => {
     const address = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);
     const known = backend();
-    if (request.method !== "GET" || !known || inviteTokenOf(address.pathname) === null) {
+    if (request.method !== "GET" || !known || linkedBy(address.pathname) === null) {
       next();
       return;
     }

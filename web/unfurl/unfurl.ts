@@ -1,9 +1,10 @@
 /**
- * Owns: writing the preview of an invite link into the app's page: title, description and picture, as chats show them.
+ * Owns: writing the preview of an invite link or a plan's address into the app's page: title, description and picture, as chats show them.
  * Robots run no scripts, so these must be in the page itself. Pure except for one request to the backend. It runs in
  * Vite's servers (plugin.ts) and at the edge of a static host (worker.ts).
  */
 import {
+  addressPreviewOf,
   type InvitePreview,
   invitePreviewOf,
   inviteTexts,
@@ -19,10 +20,15 @@ export interface Backend {
 /** Robots wait only a few seconds, and a page without a preview is better than no page. */
 const TIMEOUT_MS = 3000;
 
-/** The token of an invite link's path, null for any other path. */
-export function inviteTokenOf(path: string): string | null {
+/** What a path leads to: an invite's token or a plan's id, as its call and its picture name it. */
+type Linked = { token: string } | { plan: string };
+
+/** Null for a path that has no preview. */
+export function linkedBy(path: string): Linked | null {
   const [, token] = /^\/join\/([\w-]{1,200})\/?$/.exec(path) ?? [];
-  return token ?? null;
+  if (token) return { token };
+  const [, plan] = /^\/plans\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/join)?\/?$/.exec(path) ?? [];
+  return plan ? { plan } : null;
 }
 
 /**
@@ -31,23 +37,25 @@ export function inviteTokenOf(path: string): string | null {
  * @param address of the link
  */
 export async function unfurled(page: string, address: URL, backend: Backend): Promise<string> {
-  const token = inviteTokenOf(address.pathname);
-  if (token === null) return page;
-  const preview = await readPreview(token, backend);
-  return preview ? withPreview(page, preview, address, token, backend) : page;
+  const linked = linkedBy(address.pathname);
+  if (linked === null) return page;
+  const preview = await readPreview(linked, backend);
+  return preview ? withPreview(page, preview, address, linked, backend) : page;
 }
 
-async function readPreview(token: string, backend: Backend): Promise<InvitePreview | null> {
+async function readPreview(linked: Linked, backend: Backend): Promise<InvitePreview | null> {
+  const [call, previewOf] =
+    "token" in linked ? ["preview_invite", invitePreviewOf] : ["preview_plan", addressPreviewOf];
   try {
-    const response = await fetch(`${backend.url}/rest/v1/rpc/preview_invite`, {
+    const response = await fetch(`${backend.url}/rest/v1/rpc/${call}`, {
       method: "POST",
       headers: { apikey: backend.publishableKey, "Content-Type": "application/json" },
-      body: JSON.stringify({ token }),
+      body: JSON.stringify(linked),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (!response.ok) return null;
     const rows: unknown = await response.json();
-    return invitePreviewOf(Array.isArray(rows) ? rows[0] : undefined);
+    return previewOf(Array.isArray(rows) ? rows[0] : undefined);
   } catch {
     return null;
   }
@@ -57,12 +65,12 @@ function withPreview(
   page: string,
   preview: InvitePreview,
   address: URL,
-  token: string,
+  linked: Linked,
   backend: Backend,
 ): string {
   const texts = inviteTexts(preview);
   const picture = new URL(`${backend.url}/functions/v1/invite-picture`);
-  picture.searchParams.set("token", token);
+  for (const [name, value] of Object.entries(linked)) picture.searchParams.set(name, value);
   // The URL changes with the content, because chats cache a picture for days.
   picture.searchParams.set(
     "v",
@@ -70,11 +78,15 @@ function withPreview(
   );
   const metas: [attribute: "name" | "property", name: string, content: string][] = [
     ["name", "description", texts.description],
-    // An invite link must not be found by search engines.
+    // A link into a plan must not be found by search engines.
     ["name", "robots", "noindex"],
     ["property", "og:site_name", "Nosh"],
     ["property", "og:type", "website"],
-    ["property", "og:url", `${address.origin}/join/${token}`],
+    [
+      "property",
+      "og:url",
+      `${address.origin}${"token" in linked ? `/join/${linked.token}` : `/plans/${linked.plan}`}`,
+    ],
     ["property", "og:locale", texts.language === "de" ? "de_DE" : "en_GB"],
     ["property", "og:title", texts.title],
     ["property", "og:description", texts.description],

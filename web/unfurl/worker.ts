@@ -1,5 +1,5 @@
 /**
- * Owns: previews of invite links at the edge of a static host. The default export is a worker for Cloudflare Pages
+ * Owns: previews of invite links and plans' addresses at the edge of a static host. The default export is a worker for Cloudflare Pages
  * (`_worker.js`, for the paths in `_routes.json`); `onEdge` is for other hosts, whose edge functions get the request and
  * can fetch the app's page. scripts/edge-worker.ts builds it.
  */

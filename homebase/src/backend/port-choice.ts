@@ -15,7 +15,11 @@ const ATTEMPTS = 20;
 
 /** Adds `offset` to every port of a configuration. */
 export function moveConfigPorts(config: Config, offset: number): void {
+  const own = new RegExp(`^(https?://(?:127\\.0\\.0\\.1|localhost)):${config.api.port}(?=/|$)`);
   config.api.port += offset;
+  // What the database calls the API by must not lead to the stack beside this one.
+  for (const [name, value] of Object.entries(config.db.vault))
+    config.db.vault[name] = value.replace(own, `$1:${config.api.port}`);
   config.db.port += offset;
   config.local_smtp.port += offset;
   config.studio.port += offset;

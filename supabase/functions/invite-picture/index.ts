@@ -1,13 +1,18 @@
 /**
- * invite-picture: GET ?token=<invite> returns the picture that chats show for an invite link, a PNG of 1200 by 630. Robots
- * call it without any header, so it shows only what `preview_invite` returns to signed-out callers. One picture of each
- * plan or circle is stored in the private bucket `invite-pictures`, and drawn again when its content changes. Errors are
- * `{"code", "message"}`.
+ * invite-picture: GET ?token=<invite> or ?plan=<id> returns the picture that chats show for an invite link or a plan's own
+ * address, a PNG of 1200 by 630. Robots call it without any header, so it shows only what `preview_invite` and
+ * `preview_plan` return to signed-out callers. One picture of each plan or circle, and one of each address, is stored in
+ * the private bucket `invite-pictures`, and drawn again when its content changes. Errors are `{"code", "message"}`.
  */
 import { initWasm, Resvg } from "npm:@resvg/resvg-wasm@2.6.2";
 import { anonymousClient, dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
 import { invitePicture } from "../_shared/unfurl/invite_picture.ts";
-import { invitePreviewOf, inviteTexts } from "../_shared/unfurl/invite_texts.ts";
+import {
+  addressPreviewOf,
+  type InvitePreview,
+  invitePreviewOf,
+  inviteTexts,
+} from "../_shared/unfurl/invite_texts.ts";
 
 const BUCKET = "invite-pictures";
 /** Raised when the drawing changes, so that stored pictures are drawn again. */
@@ -18,11 +23,7 @@ const CACHE_S = 86_400;
 serve(
   { name: "invite-picture", methods: ["GET", "HEAD"], errorMessage: "The picture could not be drawn." },
   async (request) => {
-    const token = new URL(request.url).searchParams.get("token");
-    if (!token || token.length > 200)
-      throw new Refusal(400, "invalid_request", "Send the token of an invite.");
-    const rows: unknown = dataOf(await anonymousClient().rpc("preview_invite", { token }));
-    const preview = invitePreviewOf(Array.isArray(rows) ? rows[0] : undefined);
+    const { preview, storedAs } = await asked(new URL(request.url).searchParams);
     const texts = inviteTexts(preview);
     const version = await digest(JSON.stringify([DRAWING, texts, preview.people]));
     const headers = {
@@ -33,21 +34,42 @@ serve(
     if (request.headers.get("If-None-Match") === headers.ETag) {
       return new Response(null, { status: 304, headers });
     }
-    const picture = await storedOrDrawn(token, version, () => draw(invitePicture(texts, preview.people)));
+    const picture = await storedOrDrawn(storedAs, version, () => draw(invitePicture(texts, preview.people)));
     return new Response(request.method === "HEAD" ? null : picture, { headers });
   },
 );
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What the picture shows, and the name of its file, which is asked for once the link is known to work. */
+async function asked(
+  search: URLSearchParams,
+): Promise<{ preview: InvitePreview; storedAs: () => Promise<string> }> {
+  const token = search.get("token");
+  const plan = search.get("plan");
+  if (plan !== null && UUID.test(plan)) {
+    const preview = addressPreviewOf(firstRow(dataOf(await anonymousClient().rpc("preview_plan", { plan }))));
+    return { preview, storedAs: () => Promise.resolve(`address/${plan}`) };
+  }
+  if (!token || token.length > 200)
+    throw new Refusal(400, "invalid_request", "Send the token of an invite, or the id of a plan.");
+  const preview = invitePreviewOf(firstRow(dataOf(await anonymousClient().rpc("preview_invite", { token }))));
+  return {
+    preview,
+    storedAs: async () => String(dataOf(await serviceClient().rpc("invite_subject", { token }))),
+  };
+}
+
+const firstRow = (rows: unknown): unknown => (Array.isArray(rows) ? rows[0] : undefined);
+
 /** The stored picture if it is of this version, else a new one, which replaces it. */
 async function storedOrDrawn(
-  token: string,
+  storedAs: () => Promise<string>,
   version: string,
   drawNew: () => Promise<Uint8Array<ArrayBuffer>>,
 ): Promise<Blob | Uint8Array<ArrayBuffer>> {
-  const client = serviceClient();
-  const subject: unknown = dataOf(await client.rpc("invite_subject", { token }));
-  const path = `${String(subject)}.png`;
-  const bucket = client.storage.from(BUCKET);
+  const path = `${await storedAs()}.png`;
+  const bucket = serviceClient().storage.from(BUCKET);
   const { data: info } = await bucket.info(path);
   if (info?.metadata?.version === version) {
     const { data } = await bucket.download(path);

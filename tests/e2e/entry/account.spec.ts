@@ -129,6 +129,8 @@ test("the unsubscribe link of a mail leads to the mail settings, without an acco
   await page.getByText("Invitations to a plan").click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("switch", { name: "Invitations to a plan" })).toBeChecked();
+  await page.goto("/mail/abc");
+  await expect(page.getByText("This link doesn't match any of our emails.")).toBeVisible();
 });
 
 test("a circle is renamed, handed over and left, each after confirmation", async ({ person }) => {

@@ -34,7 +34,10 @@ test("the page itself requests home's data, and the app uses those responses", a
   expect(asked.filter((path) => wanted.includes(path)).toSorted()).toEqual(wanted);
 });
 
-test("the page itself requests a plan's data, but not when signed out", async ({ ana, person }) => {
+test("the page itself requests a plan's data; signed out what its link shows to others, once", async ({
+  ana,
+  person,
+}) => {
   const before = await ana();
   await before.page.goto("/home");
   await before.page.getByRole("link", { name: /^The dumpling evening/ }).click();
@@ -53,10 +56,13 @@ test("the page itself requests a plan's data, but not when signed out", async ({
   expect(asked.filter((path) => path === "/rest/v1/plans")).toHaveLength(1);
 
   const nobody = await person("Nobody");
+  const preview = ["/rest/v1/rpc/preview_plan"];
+  expect(await requestsWithoutApp(nobody, pathname)).toEqual(preview);
   const askedByNobody = listen(nobody.page);
   await nobody.page.goto(pathname);
-  await nobody.page.waitForURL("**/sign-in**");
-  expect(askedByNobody).toEqual([]);
+  await expect(nobody.page.getByRole("heading", { level: 1, name: "This plan is over" })).toBeVisible();
+  expect(askedByNobody).toEqual(preview);
+  expect(await requestsWithoutApp(nobody, "/plans/new")).toEqual([]);
 });
 
 test("the page itself requests an invitation's data, once", async ({ person }) => {

@@ -1,5 +1,7 @@
 /** Creating plans: several times at once, and from an earlier dinner. */
+import { linkTo, sitDown } from "../entry/links.ts";
 import { expect, test } from "../fixtures.ts";
+import { layTable } from "../tables.ts";
 
 const DUMPLINGS = "00000000-0000-4000-8000-0000000000b5";
 
@@ -85,4 +87,32 @@ test("a plan created over a broken connection exists once", async ({ ana, stack 
   await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Set once" })).toBeVisible();
   expect(await stack.backend.sql("select 1 from public.plans where title = 'Set once'")).toHaveLength(1);
+});
+
+test("a guest with a name only starts the next plan from the last one, with its people and place", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Soup night", guests: ["ben"], withPlaces: true });
+  const { page } = await person("Kim", { device: "phone" });
+  await sitDown(page, await linkTo(stack, table.id), "Kim");
+  await stack.backend.sql(`update public.time_options set starts_at = now() - interval '3 days', ends_at = now() - interval '70 hours'
+      where id = (select id from public.time_options where plan_id = '${table.id}' limit 1)`);
+  await stack.backend.sql(`update public.plans set status = 'confirmed', circle_id = '00000000-0000-4000-8000-0000000000c1',
+      chosen_time_id = (select id from public.time_options where plan_id = '${table.id}' order by starts_at limit 1),
+      chosen_place_id = (select id from public.place_options where plan_id = '${table.id}' limit 1) where id = '${table.id}'`);
+  await stack.backend.sql(`update public.plan_members set rsvp = 'going' where plan_id = '${table.id}'`);
+  await page.goto(table.path);
+  await page.getByRole("link", { name: "Again?" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Again: Soup night" })).toBeVisible();
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Soup again");
+  await page.getByRole("button", { name: "Create plan" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Soup again" })).toBeVisible();
+  const [made] = await stack.backend.sql(
+    `select p.circle_id, (select string_agg(u.display_name, ', ' order by u.display_name) from public.plan_members as m
+       join public.profiles as u on u.id = m.user_id where m.plan_id = p.id and m.role = 'guest') as people,
+       (select count(*)::integer from public.place_options as o where o.plan_id = p.id) as places
+     from public.plans as p where p.title = 'Soup again'`,
+  );
+  expect(made).toEqual({ circle_id: null, people: "Ana Duarte, Ben Okafor", places: 1 });
 });

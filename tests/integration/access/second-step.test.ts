@@ -208,6 +208,7 @@ describe("functions", () => {
     day: new Date().toISOString().slice(0, 10),
     minutes: 120,
     paused: true,
+    welcome: true,
   };
 
   test("none of them answers or changes anything before the second step", async () => {

@@ -502,7 +502,12 @@ test("the mails have the proposal, the objection with its reason, and the reason
     const [row] = await backend.sql<{ mails: WaitingMail[] }>("select public.take_mail(100) as mails");
     return (row?.mails ?? [])
       .filter((mail) => mail.plan_id === plan && mail.address === "ana@nosh.test")
-      .map((mail) => write(mail, "https://nosh.test", "https://nosh.test/functions/v1"));
+      .map((mail) =>
+        write(mail, "https://nosh.test", "https://nosh.test/functions/v1", {
+          name: "Nosh",
+          address: "table@nosh.test",
+        }),
+      );
   };
   const only = async (plan: string) => {
     const [mail, ...others] = await mailsFor(plan);

@@ -41,6 +41,8 @@ test("a robot without a session gets a picture of 1200 by 630, the same one agai
   const first = await picture(token);
   expect([first.status, first.headers.get("content-type")]).toEqual([200, "image/png"]);
   const png = Buffer.from(await first.arrayBuffer());
+  // Chats leave out larger pictures.
+  expect(png.byteLength).toBeLessThan(300_000);
   if (process.env.SAVE_PICTURE) await writeFile(process.env.SAVE_PICTURE, png);
   expect(sizeOf(png)).toEqual([1200, 630]);
   const again = await picture(token);
@@ -71,6 +73,23 @@ test("a new member or another language of the host changes the picture", async (
   expect(sizeOf(Buffer.from(await joined.arrayBuffer()))).toEqual([1200, 630]);
   await backend.sql(`update public.private_profiles set language = 'de' where id = '${people.ana}'`);
   expect((await picture(token)).headers.get("etag")).not.toBe(joined.headers.get("etag"));
+});
+
+test("a plan's own link has a picture of its own, without the date, which changes with the plan", async () => {
+  const own = (id: string) => fetch(`${backend.url}/functions/v1/invite-picture?plan=${id}`);
+  const first = await own(plan);
+  const png = Buffer.from(await first.arrayBuffer());
+  if (process.env.SAVE_PICTURE) await writeFile(`${process.env.SAVE_PICTURE}-own.png`, png);
+  expect(sizeOf(png)).toEqual([1200, 630]);
+  expect(png.byteLength).toBeLessThan(300_000);
+  expect(
+    await backend.sql("select name from storage.objects where bucket_id = 'invite-pictures' order by name"),
+  ).toEqual([{ name: `${plan}.png` }, { name: `address/${plan}.png` }]);
+  const bea = await guest(backend, "Bea");
+  dataOf(await bea.client.rpc("accept_invite", { token }));
+  expect((await own(plan)).headers.get("etag")).not.toBe(first.headers.get("etag"));
+  expect((await own(crypto.randomUUID())).status).toBe(404);
+  expect((await own("nonsense")).status).toBe(400);
 });
 
 test("links that do not work have no picture, each with its reason", async () => {

@@ -15,6 +15,7 @@ import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/error-screens.tsx";
 
+export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as const;
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFoundScreen,
@@ -69,6 +70,12 @@ const join = createRoute({
   path: "/join/$token",
   component: lazyRouteComponent(() => import("./routes/join.tsx"), "Join"),
 });
+const planLink = createRoute({
+  getParentRoute: () => root,
+  path: "/plans/$id/join",
+  validateSearch: (search): { tab?: (typeof planTabs)[number] } => ({ tab: oneOf(planTabs, search.tab) }),
+  component: lazyRouteComponent(() => import("./routes/plan-link.tsx"), "PlanLinkScreen"),
+});
 const mailChoice = createRoute({
   getParentRoute: () => root,
   path: "/mail/$token",
@@ -98,6 +105,10 @@ const seated = createRoute({
     if (session && !needsSecondFactor(session)) return;
     const ended = wasSignedIn && !session;
     wasSignedIn = false;
+    // A plan's own link shows strangers what the plan is, and lets them ask for a seat.
+    const [, plan] = /^\/plans\/([^/]+)$/.exec(location.pathname) ?? [];
+    if (!session && !ended && uuid(plan) !== undefined)
+      throw redirect({ href: `/plans/${plan}/join${location.searchStr}`, replace: true });
     throw redirect({ to: "/sign-in", search: { next: location.href, ...(ended && { why: "ended" }) } });
   },
 });
@@ -126,7 +137,6 @@ const newPlan = createRoute({
   }),
   component: lazyRouteComponent(() => import("./routes/new-plan.tsx"), "NewPlan"),
 });
-export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as const;
 const plan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/$id",
@@ -180,6 +190,7 @@ export const router = createRouter({
     resetPassword,
     callback,
     join,
+    planLink,
     guest,
     mailChoice,
     confirmAddress,

@@ -43,9 +43,9 @@ function Frame() {
   useSubscriptionRefresh(me);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const shown = useRef(loadedPath());
   useEffect(() => {
-    // A new screen takes the keyboard focus to its start; the first screen keeps the browser's own.
+    // A new screen takes the keyboard focus to its start, also the one after joining; the first keeps the browser's own.
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
     shown.current = pathname;
   }, [pathname]);
@@ -99,6 +99,12 @@ function Frame() {
       </main>
     </div>
   );
+}
+
+/** The path that the page was loaded with: screens outside the frame may have come first. */
+function loadedPath(): string {
+  const [loaded] = performance.getEntriesByType("navigation");
+  return loaded ? new URL(loaded.name).pathname : location.pathname;
 }
 
 /** Said as long as there is no connection, with how old what is shown may be. */

@@ -283,6 +283,14 @@ export const errors: ErrorWords = {
       message: "Dieser Link bestätigt keine Adresse mehr.",
       hint: "Gib deine E-Mail-Adresse beim Plan noch einmal an.",
     },
+    too_many_join_requests: {
+      message: "Für heute hast du oder jemand bei dir oft genug nach einem Platz gefragt.",
+      hint: "Bitte um einen Einladungslink oder versuch es morgen wieder.",
+    },
+    join_requests_full: {
+      message: "20 Leute warten schon auf eine Antwort.",
+      hint: "Bitte um einen Einladungslink.",
+    },
     personal_link_gone: {
       message: "Dieser persönliche Link funktioniert nicht mehr.",
       hint: "Erstell einen neuen auf dem Gerät, auf dem du angemeldet bist.",

@@ -176,6 +176,14 @@ export const errorWords = defineWords("errors", {
       message: "This link no longer confirms an address.",
       hint: "Leave your email at the plan again.",
     },
+    too_many_join_requests: {
+      message: "That's enough requests to join for one day, from you or from here.",
+      hint: "Ask the host for an invite link, or try again tomorrow.",
+    },
+    join_requests_full: {
+      message: "20 people are already waiting for the host's answer.",
+      hint: "Ask the host for an invite link.",
+    },
     too_many_hours: {
       message: "A place can have up to 42 opening times a week.",
       hint: "Combine those that touch.",

@@ -6,6 +6,10 @@ import { useBackCloses } from "./back-closes.ts";
 import { Button } from "./button.tsx";
 import { uiWords } from "./words.ts";
 
+const CONTROLS = "a[href], button, input, select, textarea";
+/** A radio or a checkbox would be read without the text before it. */
+const FIELDS = "input:not([type=radio], [type=checkbox], [type=file]), select, textarea";
+
 export function SheetBody({
   title,
   close: unmount,
@@ -29,9 +33,19 @@ export function SheetBody({
   useEffect(() => {
     const sheet = dialog.current;
     if (!sheet) return;
+    let entered = false;
+    /** Where a sheet begins with a field, the field takes the focus, also if its content is loaded after the sheet opens. */
+    const enter = () => {
+      const first = sheet.querySelector<HTMLElement>(`[data-content] :is(${CONTROLS})`);
+      if (entered || !first || document.activeElement !== sheet) return;
+      entered = true;
+      if (first.matches(FIELDS)) first.focus({ preventScroll: true });
+    };
+    enter();
     // If the focused button is removed by being pressed, the focus would be lost and Escape would do nothing.
     const observer = new MutationObserver(() => {
       if (document.activeElement === document.body) sheet.focus({ preventScroll: true });
+      enter();
     });
     observer.observe(sheet, { childList: true, subtree: true });
     return () => observer.disconnect();
@@ -55,7 +69,9 @@ export function SheetBody({
               {uiWords().close}
             </Button>
           </div>
-          {filled ? children(close) : null}
+          <div data-content className="contents">
+            {filled ? children(close) : null}
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -1,7 +1,7 @@
 /** Tests ics.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CalendarEvent, calendarOf } from "./ics.ts";
+import { type CalendarEvent, calendarOf, invitationOf } from "./ics.ts";
 
 const event: CalendarEvent = {
   plan_id: "00000000-0000-4000-8000-0000000000b3",
@@ -85,6 +85,50 @@ describe("calendarOf", () => {
       fc.property(fc.string(), fc.constantFrom("title", "note", "place", "address"), (text, field) => {
         const hostile = calendarOf([{ ...event, [field]: `${text}\r\nATTENDEE:mailto:x@y.z` }], site);
         expect(unfolded(hostile).some((line) => line.startsWith("ATTENDEE"))).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("invitationOf", () => {
+  const sender = { name: 'Nosh "of\r\nX:friends"', address: "table@nosh.test" };
+  const of = (change: Partial<CalendarEvent>, attendee = "ben+nosh@home.test") =>
+    unfolded(invitationOf({ ...event, ...change }, site, sender, attendee));
+
+  it("invites one person, from the service, in an event with the feed's UID", () => {
+    const lines = of({ state: "asked" });
+    expect(lines).toContain("METHOD:REQUEST");
+    expect(lines).toContain('ORGANIZER;CN="Nosh ofX:friends":mailto:table@nosh.test');
+    expect(lines.filter((line) => line.startsWith("ATTENDEE"))).toEqual([
+      "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION;RSVP=FALSE:mailto:ben+nosh@home.test",
+    ]);
+    expect(lines).toContain("UID:00000000-0000-4000-8000-0000000000b3@nosh");
+    expect(lines).toContain("SEQUENCE:3");
+    expect(lines).toContain("STATUS:CONFIRMED");
+    // A calendar's own name would make mail programs add a calendar instead of an entry.
+    expect(lines.filter((line) => /^(NAME|X-WR|REFRESH|X-PUB)/.test(line))).toEqual([]);
+  });
+
+  it.each([
+    ["expected", "ACCEPTED"],
+    ["maybe", "TENTATIVE"],
+    ["waitlisted", "TENTATIVE"],
+    ["not_coming", "DECLINED"],
+  ] as const)("says that a person who is %s is %s", (state, partstat) => {
+    expect(of({ state }).join("\n")).toContain(`PARTSTAT=${partstat};`);
+  });
+
+  it("takes the entry back when the plan is cancelled", () => {
+    const lines = of({ status: "cancelled" });
+    expect(lines).toContain("METHOD:CANCEL");
+    expect(lines).toContain("STATUS:CANCELLED");
+  });
+
+  it("lets nothing in a person's text or address begin a line or name another attendee", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom("title", "note", "place", "address"), (text, field) => {
+        const lines = of({ [field]: `${text}\r\nATTENDEE:mailto:x@y.z` }, "a\r\nATTENDEE:b@c.test");
+        expect(lines.filter((line) => line.startsWith("ATTENDEE"))).toHaveLength(1);
       }),
     );
   });

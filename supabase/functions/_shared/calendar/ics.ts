@@ -33,28 +33,78 @@ const REFRESH = "PT30M";
 const LINE_OCTETS = 75;
 
 /**
- * A complete calendar with CRLF line ends.
+ * A calendar to follow or to import (RFC 5546, PUBLISH), with CRLF line ends. It names no organiser and nobody's address.
  * @param site the app's URL; each event links to its plan there
  */
 export function calendarOf(events: readonly CalendarEvent[], site: string, name = "Nosh"): string {
-  return [
-    "BEGIN:VCALENDAR",
-    "VERSION:2.0",
-    "PRODID:-//Nosh//Plans//EN",
-    "CALSCALE:GREGORIAN",
+  return calendar([
     "METHOD:PUBLISH",
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
     `X-PUBLISHED-TTL:${REFRESH}`,
-    ...events.flatMap((event) => eventLines(event, site)),
+    ...events.flatMap((event) => eventLines(event, site, statusOf(event))),
+  ]);
+}
+
+/** How a mail program treats an invitation; its mail names it too. */
+export const methodOf = (event: CalendarEvent): "REQUEST" | "CANCEL" =>
+  event.status === "cancelled" ? "CANCEL" : "REQUEST";
+
+/**
+ * An invitation of one person by mail (RFC 5546, REQUEST or CANCEL), which mail programs put into the calendar. People
+ * answer in the app: no reply is asked for.
+ * @param organizer the service, which sends the mail
+ * @param attendee the address that the mail goes to, and no other
+ */
+export function invitationOf(
+  event: CalendarEvent,
+  site: string,
+  organizer: { name: string; address: string },
+  attendee: string,
+): string {
+  return calendar([
+    `METHOD:${methodOf(event)}`,
+    ...eventLines(event, site, event.status === "cancelled" ? "CANCELLED" : "CONFIRMED", [
+      `ORGANIZER;CN="${organizer.name.replace(/["\p{Cc}]/gu, "")}":${mailto(organizer.address)}`,
+      `ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=${PARTSTAT[event.state]};RSVP=FALSE:${mailto(attendee)}`,
+    ]),
+  ]);
+}
+
+const PARTSTAT: Record<PersonState, string> = {
+  asked: "NEEDS-ACTION",
+  voted: "NEEDS-ACTION",
+  expected: "ACCEPTED",
+  on_the_way: "ACCEPTED",
+  here: "ACCEPTED",
+  was_there: "ACCEPTED",
+  maybe: "TENTATIVE",
+  waitlisted: "TENTATIVE",
+  not_coming: "DECLINED",
+};
+
+const mailto = (address: string) => `mailto:${encodeURI(address)}`;
+
+function calendar(lines: readonly string[]): string {
+  return [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Nosh//Plans//EN",
+    "CALSCALE:GREGORIAN",
+    ...lines,
     "END:VCALENDAR",
   ]
     .map((line) => `${fold(line)}\r\n`)
     .join("");
 }
 
-function eventLines(event: CalendarEvent, site: string): string[] {
+function eventLines(
+  event: CalendarEvent,
+  site: string,
+  status: string,
+  people: readonly string[] = [],
+): string[] {
   const address = `${site}/plans/${event.plan_id}`;
   const where = [event.place, event.address].filter((part) => part).join(", ");
   return [
@@ -73,7 +123,8 @@ function eventLines(event: CalendarEvent, site: string): string[] {
       : [`GEO:${event.latitude.toFixed(6)};${event.longitude.toFixed(6)}`]),
     `URL:${address}`,
     `DESCRIPTION:${escapeText([event.note, address].filter((part) => part !== "").join("\n\n"))}`,
-    `STATUS:${statusOf(event)}`,
+    ...people,
+    `STATUS:${status}`,
     // A member who does not come is not busy.
     `TRANSP:${event.state === "not_coming" ? "TRANSPARENT" : "OPAQUE"}`,
     "END:VEVENT",

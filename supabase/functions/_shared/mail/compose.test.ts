@@ -43,12 +43,13 @@ const calendarEvent = {
   created_at: "2026-11-01T10:00:00Z",
   updated_at: "2026-11-01T10:00:00Z",
 } as const;
+const sender = { name: "Nosh", address: "table@nosh.test" };
 const push = { ...plan, endpoint: "", p256dh: "", auth: "" };
 const place = { place: "Momo Sete", address_of_place: "Rua das Flores 7" };
 const none = { place: null, address_of_place: null };
 
 const mailOf = (kind: WaitingMail["kind"], language: "en" | "de", where: typeof place | typeof none) =>
-  write({ ...mail, ...where, kind, language }, "https://nosh.test", "https://nosh.test/functions/v1");
+  write({ ...mail, ...where, kind, language }, "https://nosh.test", "https://nosh.test/functions/v1", sender);
 const pushOf = (kind: WaitingPush["kind"], language: "en" | "de", where: string | null) =>
   messageOf({ ...push, kind, language, place: where }).body;
 
@@ -93,6 +94,7 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
       { ...mail, ...place, kind, language, ...change },
       "https://nosh.test",
       "https://nosh.test/functions/v1",
+      sender,
     ).text;
 
   it("the button for rating leads to the tab where plans are rated", () => {

@@ -1,5 +1,5 @@
 /** Owns: writing a pending mail as text and as HTML. User input is escaped here and nowhere else. */
-import { calendarOf } from "../calendar/ics.ts";
+import { invitationOf, methodOf } from "../calendar/ics.ts";
 import type { Mail } from "./mail.ts";
 import type { Letter, WaitingMail } from "./mail_words.ts";
 import { german } from "./mail_words_de.ts";
@@ -19,8 +19,14 @@ const WITH_EVENT: readonly WaitingMail["kind"][] = [
  * The complete mail.
  * @param site the app's URL
  * @param functions the functions' URL, for one-click unsubscribing (RFC 8058)
+ * @param sender who the calendar's entry is from
  */
-export function write(mail: WaitingMail, site: string, functions: string): Mail {
+export function write(
+  mail: WaitingMail,
+  site: string,
+  functions: string,
+  sender: { name: string; address: string },
+): Mail {
   const words = mail.language === "de" ? german : english;
   const when = (instant: string | null) =>
     instant === null ? "" : formatTime(instant, mail.time_zone, mail.language);
@@ -51,8 +57,8 @@ export function write(mail: WaitingMail, site: string, functions: string): Mail 
           attachments: [
             {
               name: "nosh.ics",
-              type: "text/calendar; charset=utf-8; method=PUBLISH",
-              text: calendarOf([mail.event], site, mail.title),
+              type: `text/calendar; charset=utf-8; method=${methodOf(mail.event)}`,
+              text: invitationOf(mail.event, site, sender, mail.address),
             },
           ],
         }

@@ -3,7 +3,7 @@ import { afterAnswer } from "../background.ts";
 import { waitForDelivery } from "../delivery.ts";
 import { dataOf, Refusal, required, serviceClient, siteUrl } from "../http.ts";
 import { write } from "./compose.ts";
-import { type Mail, MailNotConfigured, mailer } from "./mail.ts";
+import { type Mail, MailNotConfigured, mailer, senderOf } from "./mail.ts";
 import type { WaitingMail } from "./mail_words.ts";
 
 type Send = (mail: Mail, key: string) => Promise<void>;
@@ -29,6 +29,7 @@ async function deliverMail(send: Send): Promise<void> {
   const client = serviceClient();
   const site = siteUrl();
   const functions = `${required("SUPABASE_URL")}/functions/v1`;
+  const sender = senderOf((name) => Deno.env.get(name));
   const until = Date.now() + BEGIN_UNTIL_MS;
   while (Date.now() < until) {
     const waiting = dataOf(await client.rpc("take_mail", { most: BATCH })) as WaitingMail[];
@@ -36,7 +37,7 @@ async function deliverMail(send: Send): Promise<void> {
     for (const mail of waiting) {
       let failure: string | null = null;
       try {
-        await send(write(mail, site, functions), mail.id);
+        await send(write(mail, site, functions, sender), mail.id);
       } catch (error) {
         failure = error instanceof Error ? error.message : String(error);
         console.error(`mail ${mail.id} was not sent: ${failure}`);

@@ -26,6 +26,16 @@ export class MailNotConfigured extends Error {
   }
 }
 
+/** Who sends: MAIL_FROM, "Name <address>" or an address alone. */
+export function senderOf(environment: (name: string) => string | undefined): {
+  name: string;
+  address: string;
+} {
+  const from = environment("MAIL_FROM") || "Nosh <table@nosh.invalid>";
+  const [, name = "", address = from] = /^(.*)<(.+)>$/.exec(from) ?? [];
+  return { name: name.trim(), address };
+}
+
 /** Resend's error for an idempotency key that is reused with another text: the first mail was sent. */
 const SENT_BEFORE = "invalid_idempotent_request";
 
@@ -37,7 +47,8 @@ const SENT_BEFORE = "invalid_idempotent_request";
 export function mailer(
   environment: (name: string) => string | undefined,
 ): (mail: Mail, key: string) => Promise<void> {
-  const from = environment("MAIL_FROM") || "Nosh <table@nosh.invalid>";
+  const sender = senderOf(environment);
+  const from = sender.name ? `${sender.name} <${sender.address}>` : sender.address;
   const resendKey = environment("RESEND_API_KEY");
   const mailUrl = environment("MAIL_URL");
   if (resendKey) {
@@ -64,11 +75,10 @@ export function mailer(
     };
   }
   if (mailUrl) {
-    const [, name = "", address = from] = /^(.*)<(.+)>$/.exec(from) ?? [];
     return async (mail) =>
       orThrow(
         await post(`${mailUrl.replace(/\/+$/, "")}/api/v1/send`, {
-          From: { Name: name.trim(), Email: address },
+          From: { Name: sender.name, Email: sender.address },
           To: [{ Email: mail.to }],
           Subject: mail.subject,
           Text: mail.text,

@@ -22,7 +22,8 @@ export interface WaitingPush {
     | "plan_vetoed"
     | "plan_undecided"
     | "standing_planned"
-    | "everybody_answered";
+    | "everybody_answered"
+    | "join_asked";
   language: "en" | "de";
   endpoint: string;
   p256dh: string;
@@ -77,6 +78,7 @@ const english: Sentences = {
   plan_undecided: () => "We couldn't decide this for you. Choose a time and a place.",
   standing_planned: () => "The next one is set up. Can you make it?",
   everybody_answered: () => "Everyone has answered. See the best match.",
+  join_asked: () => "Someone is asking to join. Let them in?",
 };
 
 const german: Sentences = {
@@ -100,6 +102,7 @@ const german: Sentences = {
   plan_undecided: () => "Wir konnten nicht für euch entscheiden. Wähl Zeit und Ort.",
   standing_planned: () => "Das nächste Treffen ist angelegt. Bist du dabei?",
   everybody_answered: () => "Alle haben geantwortet. Sieh dir die beste Kombination an.",
+  join_asked: () => "Jemand fragt nach einem Platz. Sagst du zu?",
 };
 
 const TO_VOTE: readonly WaitingPush["kind"][] = [

@@ -1,11 +1,12 @@
 /**
- * Owns: the texts of the preview that chats show for an invite link: title, description and the lines of its picture,
- * in the host's language. They contain only what `preview_invite` returns to signed-out callers.
+ * Owns: the texts of the preview that chats show for an invite link or a plan's own address: title, description and the
+ * lines of its picture, in the host's language. They contain only what `preview_invite` and `preview_plan` return to
+ * signed-out callers.
  */
 
-/** A row of `preview_invite`, as a signed-out caller gets it. */
+/** A row of `preview_invite`, or of `preview_plan` (an address), as a signed-out caller gets it. */
 export interface InvitePreview {
-  kind: "plan" | "circle";
+  kind: "plan" | "circle" | "address";
   title: string;
   host_name: string | null;
   people: number;
@@ -20,9 +21,12 @@ export interface InvitePreview {
 export interface InviteTexts {
   language: "en" | "de";
   title: string;
-  /** "Ana invites you" */
+  /** "Ana invites you"; of an address "Hosted by Ana" */
   invitation: string;
-  /** "Fri 27 Nov, 19:30", or the state of an undecided, past or cancelled plan. Null for a circle. */
+  /**
+   * "Fri 27 Nov, 19:30", or the state of an undecided, past or cancelled plan. Null for a circle, and for an address
+   * whose plan is ahead.
+   */
   when: string | null;
   /** "5 people have joined" */
   people: string;
@@ -32,6 +36,7 @@ export interface InviteTexts {
 
 interface Words {
   invites(host: string): string;
+  hosted(host: string): string;
   someone: string;
   open: string;
   over: string;
@@ -44,6 +49,7 @@ interface Words {
 const words: Record<InviteTexts["language"], Words> = {
   en: {
     invites: (host) => `${host} invites you`,
+    hosted: (host) => `Hosted by ${host}`,
     someone: "A friend",
     open: "Vote on when and where",
     over: "This meal is over",
@@ -54,6 +60,7 @@ const words: Record<InviteTexts["language"], Words> = {
   },
   de: {
     invites: (host) => `${host} lädt dich ein`,
+    hosted: (host) => `Ein Plan von ${host}`,
     someone: "Jemand",
     open: "Stimm mit ab, wann und wo ihr esst",
     over: "Dieses Essen ist vorbei",
@@ -64,11 +71,15 @@ const words: Record<InviteTexts["language"], Words> = {
   },
 };
 
+/** @throws TypeError for anything but a row of `preview_plan` */
+export const addressPreviewOf = (row: unknown): InvitePreview =>
+  invitePreviewOf({ ...(row as object | undefined), kind: "address" });
+
 /** @throws TypeError for anything but a row of `preview_invite` */
 export function invitePreviewOf(row: unknown): InvitePreview {
   const { kind, title, host_name, people, plan_state, starts_at, time_zone, language } = (row ??
     {}) as Partial<Record<string, unknown>>;
-  if ((kind !== "plan" && kind !== "circle") || typeof title !== "string" || typeof people !== "number") {
+  if (!isKind(kind) || typeof title !== "string" || typeof people !== "number") {
     throw new TypeError("preview_invite gave no preview");
   }
   const text = (value: unknown) => (typeof value === "string" ? value : null);
@@ -84,10 +95,14 @@ export function invitePreviewOf(row: unknown): InvitePreview {
   };
 }
 
+const isKind = (kind: unknown): kind is InvitePreview["kind"] =>
+  kind === "plan" || kind === "circle" || kind === "address";
+
 export function inviteTexts(preview: InvitePreview): InviteTexts {
   const language = preview.language === "de" ? "de" : "en";
   const say = words[language];
-  const invitation = say.invites(preview.host_name || say.someone);
+  const host = preview.host_name || say.someone;
+  const invitation = preview.kind === "address" ? say.hosted(host) : say.invites(host);
   const when = whenOf(preview, say);
   const people = preview.kind === "circle" ? say.members(preview.people) : say.joined(preview.people);
   const description = [invitation, when, people]
@@ -101,6 +116,7 @@ function whenOf({ kind, plan_state, starts_at, time_zone }: InvitePreview, say: 
   if (kind === "circle") return null;
   if (plan_state === "done") return say.over;
   if (plan_state === "cancelled") return say.cancelled;
+  if (kind === "address") return null;
   if (plan_state !== "confirmed" || starts_at === null) return say.open;
   return new Intl.DateTimeFormat(say.locale, {
     weekday: "short",

@@ -1,25 +1,20 @@
 /** Owns: the page of an invite link. Works signed out: a name is enough. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
 import { type Preview, previewQuery } from "../../features/invites/preview.ts";
 import { takeSeat } from "../../features/invites/seat.ts";
 import { inviteWords } from "../../features/invites/words.ts";
 import { useSession } from "../../features/session/session.tsx";
-import { type DrawnSeat, TableDrawing } from "../../features/table/components/table-drawing.tsx";
+import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { browserZone, formatTime } from "../../lib/time.ts";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Field } from "../../ui/fields/field.tsx";
-import { Form } from "../../ui/fields/form.tsx";
-import { ErrorNotice, Loading } from "../../ui/notice.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Loading } from "../../ui/notice.tsx";
+import { Closed, invitedTable, SeatForm } from "../joining.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
 
 const route = getRouteApi("/join/$token");
-const JoiningAs = lazy(async () => ({
-  default: (await import("../../features/invites/components/joining-as.tsx")).JoiningAs,
-}));
 
 export function Join() {
   const words = inviteWords().join;
@@ -62,79 +57,18 @@ function Inside({ preview }: { preview: Preview }) {
   ) : null;
 }
 
-/** Says why the link gives no seat, with words for each reason and a way on. */
-function Closed({
-  error,
-  code,
-  title,
-  retry,
-}: {
-  error?: unknown;
-  code?: string;
-  title?: string;
-  retry?: () => void;
-}) {
-  const words = inviteWords().join;
-  const session = useSession();
-  const why = words.closed[code ?? toAppError(error).code];
-  return (
-    <>
-      <TableDrawing seats={[]} label={why?.title ?? words.untitled} className="mx-auto w-52 opacity-70" />
-      <div className="flex flex-col gap-2 text-center">
-        {title ? <p className="text-ink-soft">{title}</p> : null}
-        {why ? (
-          <>
-            <h1 className="text-xl">{why.title}</h1>
-            <p className="text-ink-soft">{why.text}</p>
-          </>
-        ) : (
-          <h1 className="sr-only">{words.untitled}</h1>
-        )}
-      </div>
-      {why ? null : <ErrorNotice error={error} {...(retry ? { retry } : {})} />}
-      <div className="flex flex-wrap justify-center gap-2">
-        {session ? (
-          <ButtonLink to="/home" look="action">
-            {words.toYourPlans}
-          </ButtonLink>
-        ) : (
-          <ButtonLink to="/">{words.whatIsNosh}</ButtonLink>
-        )}
-        {why && retry ? (
-          <Button look="plain" onPress={retry}>
-            {words.tryAgain}
-          </Button>
-        ) : null}
-      </div>
-    </>
-  );
-}
-
 function Invitation({ token, preview }: { token: string; preview: Preview }) {
   const words = inviteWords().join;
   const navigate = useNavigate();
   const session = useSession();
-  const [name, setName] = useState("");
-  const [problem, setProblem] = useState<string>();
   const join = useMutation({
-    mutationFn: () => takeSeat(token, session ? null : name.trim()),
+    mutationFn: (name: string | null) => takeSeat(token, name),
     onSuccess: ({ kind, target }) =>
       navigate({
         to: kind === "plan" ? "/plans/$id" : "/circles/$id",
         params: { id: target },
         replace: true,
       }),
-  });
-  const check = useMutation({
-    // The rules for names are loaded together with the code that takes a seat.
-    mutationFn: async (given: string) => {
-      const { displayName } = await import("../../features/people/schema.ts");
-      return displayName.safeParse(given).error?.issues[0]?.message;
-    },
-    onSuccess: (wrong) => {
-      setProblem(wrong);
-      if (!wrong) join.mutate();
-    },
   });
   const circle = preview.kind === "circle";
   const refused = join.isError ? words.closed[toAppError(join.error).code] : undefined;
@@ -159,41 +93,15 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
           </ButtonLink>
         </div>
       ) : (
-        <Form
-          noValidate
-          className="flex flex-col gap-4"
-          submit={() => {
-            if (session) join.mutate();
-            else check.mutate(name);
-          }}
-        >
-          {session ? (
-            <Suspense fallback={null}>
-              <JoiningAs id={session.user.id} />
-            </Suspense>
-          ) : (
-            <Field
-              label={words.name}
-              help={words.nameHelp}
-              autoComplete="name"
-              value={name}
-              onChange={(next) => {
-                setName(next);
-                setProblem(undefined);
-              }}
-              problem={problem}
-            />
-          )}
-          {join.isError || check.isError ? <ErrorNotice error={join.error ?? check.error} /> : null}
-          <Button type="submit" look="action" busy={join.isPending || check.isPending}>
-            {words.take}
-          </Button>
-          {session ? null : (
-            <ButtonLink to="/sign-in" search={{ next: `/join/${token}` }} look="plain">
-              {words.haveAccount}
-            </ButtonLink>
-          )}
-        </Form>
+        <SeatForm
+          go={words.take}
+          help={words.nameHelp}
+          busy={join.isPending}
+          error={join.error}
+          onGo={(name) => join.mutate(name)}
+          next={`/join/${token}`}
+          haveAccount={words.haveAccount}
+        />
       )}
     </>
   );
@@ -201,20 +109,4 @@ function Invitation({ token, preview }: { token: string; preview: Preview }) {
 
 function decidedTime({ starts_at, time_zone }: Preview): string | null {
   return starts_at && time_zone ? formatTime(starts_at, time_zone, browserZone()) : null;
-}
-
-/** Signed-out people may see how many are there, but not who. The last seat is drawn as theirs. */
-function invitedTable(people: number): DrawnSeat[] {
-  const words = inviteWords().join;
-  const known = Array.from(
-    { length: people },
-    (_, index): DrawnSeat => ({
-      id: `guest-${index}`,
-      name: null,
-      picture: null,
-      look: "set",
-      words: "",
-    }),
-  );
-  return [...known, { id: "you", name: words.you, picture: null, look: "empty", words: words.yourSeat }];
 }

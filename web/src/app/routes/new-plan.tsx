@@ -128,7 +128,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
           title,
           note,
           timeZone: zone,
-          circle,
+          // A guest, or who has left, starts the next plan of a circle's plan outside the circle.
+          circle: circles.data && !circles.data.some((one) => one.id === circle) ? null : circle,
           times: times
             .filter((time) => time.date && time.from && time.until)
             .map((time) => {

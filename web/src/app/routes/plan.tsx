@@ -1,6 +1,6 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
 import { type QueryClient, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
@@ -12,6 +12,8 @@ import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
 import {
+  chosenPlace,
+  chosenTime,
   hasDecisionNews,
   isHost,
   isToday,
@@ -28,17 +30,14 @@ import { useMyId, useSession } from "../../features/session/session.tsx";
 import { NotificationOffer } from "../../features/table/components/notification-offer.tsx";
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
-import { TableDrawing } from "../../features/table/components/table-drawing.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
 import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
-import { uuid } from "../../lib/search.ts";
-import { browserZone, formatRelative } from "../../lib/time.ts";
-import { ButtonLink } from "../../ui/button.tsx";
+import { browserZone, formatRelative, formatTime } from "../../lib/time.ts";
 import { lazyOptional } from "../../ui/lazy-optional.tsx";
-import { Empty, ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
+import { ErrorNotice, Loading, Skeleton } from "../../ui/notice.tsx";
 import { waitBriefly } from "../brief-wait.ts";
 
 const route = getRouteApi("/seated/plans/$id");
@@ -61,10 +60,13 @@ const parts = {
   undo: () => import("../../features/deciding/components/undo-notice.tsx"),
   usual: () => import("../../features/when/components/usual-answers.tsx"),
   ask: () => import("../../features/places/components/ask-once.tsx"),
+  requests: () => import("../../features/invites/components/join-requests.tsx"),
   propose: () => import("../../features/plans/components/propose-time-form.tsx"),
 } as const;
 const DecisionNotice = lazyOptional(async () => (await parts.decision()).DecisionNotice);
 const UndoNotice = lazyOptional(async () => (await parts.undo()).UndoNotice);
+const JoinRequests = lazyOptional(async () => (await parts.requests()).JoinRequests);
+const PlanLinkPart = lazyOptional(async () => (await import("./plan-link.tsx")).PlanLinkPart);
 const AddPlace = lazyOptional(async () => (await parts.place()).AddPlace);
 const Chat = lazy(async () => ({ default: (await parts.chat()).Chat }));
 const PhotoWall = lazy(async () => ({ default: (await parts.photos()).PhotoWall }));
@@ -98,21 +100,7 @@ export function PlanScreen() {
   // A failed refetch leaves the earlier data on the screen, which says that it is not live.
   if (plan.data === undefined)
     return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
-  if (!plan.data) {
-    const words = uuid(id) === undefined ? planWords().noSuchPlan : planWords().notYours;
-    return (
-      <Empty
-        page
-        title={words.title}
-        picture={<TableDrawing seats={[]} label={tableWords().empty} className="w-56" />}
-      >
-        <p>{words.text}</p>
-        <ButtonLink to="/home" look="action">
-          {planWords().notYours.home}
-        </ButtonLink>
-      </Empty>
-    );
-  }
+  if (!plan.data) return <PlanLinkPart id={id} />;
   return (
     <PlanLive key={id} plan={plan.data} me={me}>
       <PlanWithQueue plan={plan.data} me={me} />
@@ -168,7 +156,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             <p className="text-sm text-ink-soft">{words.standing}</p>
           )}
           <p className="text-sm text-ink-soft">
-            {stateWords(plan, now)}
+            {chatting && state === "confirmed" ? <Decided plan={plan} zone={zone} /> : stateWords(plan, now)}
             {live.connected ? "" : ` · ${words.notLive}`}
           </p>
         </header>
@@ -191,6 +179,9 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
         <DayBar plan={plan} me={me} now={now} />
         {canInvite && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
           <FirstInvite plan={plan.id} />
+        ) : null}
+        {host && !chatting && (state === "polling" || state === "confirmed") ? (
+          <JoinRequests plan={plan.id} />
         ) : null}
         {state === "cancelled" ? (
           <p className="paper border-l-4 border-l-no p-4">{words.cancelledNote}</p>
@@ -230,6 +221,24 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
     </div>
   );
 });
+
+/** In place of the ticket, which a conversation leaves no room for: when and where, leading to it. */
+function Decided({ plan, zone }: { plan: Plan; zone: string }) {
+  const time = chosenTime(plan);
+  if (!time) return null;
+  const when = formatTime(time.starts_at, plan.time_zone, zone);
+  return (
+    <Link
+      to="/plans/$id"
+      params={{ id: plan.id }}
+      search={{ tab: "when" }}
+      replace
+      className="font-semibold text-ink underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
+    >
+      {[when, chosenPlace(plan)?.name ?? tableWords().placeOpen].join(", ")}
+    </Link>
+  );
+}
 
 const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
 type TabId = (typeof tabIds)[number];

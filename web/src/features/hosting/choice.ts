@@ -1,4 +1,4 @@
-/** Owns: what another time or place of a decided plan would mean. Pure. */
+/** Owns: the consequences of another time or place for a decided plan. Pure. */
 
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";

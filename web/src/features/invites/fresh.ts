@@ -18,7 +18,7 @@ export function useFreshInvite(target: string): string | undefined {
   return useSyncExternalStore(subscribe, () => links.get(target))?.address;
 }
 
-/** Makes a link, which replaces the one that is shown; that one stays valid. Throws an AppError. */
+/** Makes a link, which replaces the one that is shown; the earlier one stays valid. Throws an AppError. */
 export async function makeInvite(target: Target, days = MOST_DAYS, uses = MOST_USES): Promise<void> {
   links.set(target.id, await createInvite(target, days, uses));
   announce();

@@ -78,6 +78,22 @@ export async function acceptInvite(token: string): Promise<{ kind: "plan" | "cir
   return seat;
 }
 
+/** Asking twice counts once. */
+export const askToJoin = async (plan: string) =>
+  z.enum(["joined", "asked", "declined"]).parse(await rpc("ask_to_join", { plan }));
+
+/** Lets a person in who has asked, or declines. */
+export const answerJoinRequest = (plan: string, person: string, welcome: boolean) =>
+  rpc("answer_join_request", { plan, person, welcome });
+
+/** Whether the plan's own link takes a seat without asking. */
+export async function openPlanLink(plan: string, open: boolean): Promise<void> {
+  const rows = orThrow(
+    await supabase.from("plans").update({ joins_by_link: open }).eq("id", plan).select("id"),
+  );
+  if (rows.length === 0) throw new Error("no plan of a host was changed");
+}
+
 /** A guest's link to themselves; it ends the one before. */
 export async function createPersonalLink(): Promise<{ token: string; address: string; until: string }> {
   const [link] = await rpc("create_personal_link");

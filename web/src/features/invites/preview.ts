@@ -1,4 +1,4 @@
-/** Owns: what a link tells before it is used. Signed out, it is asked for without the client. */
+/** Owns: what a link, or a plan's address, tells before one has joined. Signed out, it is read without the client. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { callAnonymously } from "../../lib/backend/anonymous-rpc.ts";
 import { loadClient } from "../../lib/backend/load-client.ts";
@@ -18,16 +18,48 @@ export interface Preview {
 
 /** @param me who is signed in; null asks as nobody */
 export async function readPreview(token: string, me: string | null, signal: AbortSignal): Promise<Preview> {
-  const rows =
-    me === null ? await callAnonymously("preview_invite", { token }, signal) : await readAs(token, signal);
-  const [row] = Array.isArray(rows) ? rows : [];
+  const row = await readRow("preview_invite", { token }, me, signal);
   if (!isPreview(row)) throw new Error("preview_invite gave no preview");
   return row;
 }
 
-async function readAs(token: string, signal: AbortSignal): Promise<unknown> {
+/** What a plan's own address tells. */
+export interface AddressPreview {
+  title: string;
+  host_name: string | null;
+  people: number;
+  plan_state: Preview["plan_state"];
+  joined: boolean;
+  /** Whether a name is enough to join. */
+  opens: boolean;
+  /** This person's own request. */
+  request: "asked" | "declined" | "removed" | null;
+}
+
+/** @param me who is signed in; null asks as nobody */
+export async function readAddress(
+  plan: string,
+  me: string | null,
+  signal: AbortSignal,
+): Promise<AddressPreview> {
+  const row = await readRow("preview_plan", { plan }, me, signal);
+  if (!isAddressPreview(row)) throw new Error("preview_plan gave no preview");
+  return row;
+}
+
+async function readRow(
+  call: "preview_invite" | "preview_plan",
+  args: { token: string } | { plan: string },
+  me: string | null,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const rows = me === null ? await callAnonymously(call, args, signal) : await readAs(call, args, signal);
+  return Array.isArray(rows) ? rows[0] : undefined;
+}
+
+async function readAs(call: string, args: object, signal: AbortSignal): Promise<unknown> {
   const [supabase, { orThrow }] = await Promise.all([loadClient(), import("../../lib/errors.ts")]);
-  return orThrow(await supabase.rpc("preview_invite", { token }).abortSignal(signal));
+  return orThrow(await supabase.rpc(call as "preview_plan", args as { plan: string }).abortSignal(signal));
 }
 
 const kinds: unknown[] = ["plan", "circle"];
@@ -47,6 +79,23 @@ function isPreview(row: unknown): row is Preview {
   );
 }
 
+const requests: unknown[] = ["asked", "declined", "removed", null];
+
+function isAddressPreview(row: unknown): row is AddressPreview {
+  const { title, host_name, people, plan_state, joined, opens, request } = (row ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  return (
+    typeof title === "string" &&
+    (host_name === null || typeof host_name === "string") &&
+    Number.isInteger(people) &&
+    states.includes(plan_state) &&
+    typeof joined === "boolean" &&
+    typeof opens === "boolean" &&
+    requests.includes(request)
+  );
+}
+
 /** `me` is part of the key: the answer says whether this person has joined already. */
 export const previewQuery = (token: string, me: string | null) =>
   queryOptions({
@@ -56,5 +105,15 @@ export const previewQuery = (token: string, me: string | null) =>
     // Joining changes who is signed in; the preview that is on the screen stays.
     placeholderData: keepPreviousData,
     // Other people may join while the preview is open.
+    refetchInterval: 10_000,
+  });
+
+/** Polled like an invitation: the host's answer arrives while the page is open. */
+export const addressQuery = (plan: string, me: string | null) =>
+  queryOptions({
+    queryKey: ["plan-address", plan, me],
+    queryFn: ({ signal }) => readAddress(plan, me, signal),
+    retry: false,
+    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });

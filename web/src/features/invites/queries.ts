@@ -1,6 +1,7 @@
-/** Owns: reading which links are out. */
+/** Owns: reading which links are out, and who asks to join. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
 import type { Target } from "./mutations.ts";
@@ -33,7 +34,17 @@ async function readLinks(target: Target, signal: AbortSignal): Promise<Link[]> {
     .filter(({ uses, max_uses }) => uses < max_uses);
 }
 
+const requestSchema = z.object({ user_id: z.uuid(), display_name: z.string() });
+export type JoinRequest = z.infer<typeof requestSchema>;
+
 export const inviteQueries = {
+  /** People who ask to join a plan and have no answer, oldest first. A notification tells of each new request. */
+  requests: (plan: string) =>
+    queryOptions({
+      queryKey: ["join-requests", plan],
+      queryFn: ({ signal }) =>
+        parsed(z.array(requestSchema), supabase.rpc("join_requests", { plan }).abortSignal(signal)),
+    }),
   links: (target: Target) =>
     queryOptions({
       queryKey: ["invites", target.id],

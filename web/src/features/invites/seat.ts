@@ -1,4 +1,4 @@
-/** Owns: taking the seat that a link offers, with or without an account. Fetches what that needs when it is done. */
+/** Owns: taking the seat that a link offers, or asking for one, with or without an account. Fetches what that needs when it is done. */
 
 /**
  * Says where the seat is. Throws an AppError.
@@ -14,4 +14,17 @@ export async function takeSeat(
   ]);
   if (guestName !== null) await signInAsGuest(guestName);
   return acceptInvite(token);
+}
+
+/** Asks for a seat at a plan, or takes it where the hosts have opened the plan's link. Throws an AppError. */
+export async function askForSeat(
+  plan: string,
+  guestName: string | null,
+): Promise<"joined" | "asked" | "declined"> {
+  const [{ signInAsGuest }, { askToJoin }] = await Promise.all([
+    import("../session/mutations.ts"),
+    import("./mutations.ts"),
+  ]);
+  if (guestName !== null) await signInAsGuest(guestName);
+  return askToJoin(plan);
 }

@@ -73,7 +73,16 @@ export const invites: InviteWords = {
     whatIsNosh: "Was ist Nosh?",
     toYourPlans: "Zu deinen Plänen",
     tryAgain: "Erneut versuchen",
+    askingAs: (name) => `Du fragst als ${name}.`,
     closed: {
+      plan_not_found: {
+        title: "Unter dieser Adresse gibt es keinen Plan",
+        text: "Prüf, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
+      },
+      removed_before: {
+        title: "Du bist bei diesem Plan nicht dabei",
+        text: "Du wurdest entfernt. Bitte um einen Einladungslink, wenn du wieder mitmachen willst.",
+      },
       invite_not_found: {
         title: "Dieser Link funktioniert nicht",
         text: "Prüf, ob du ihn ganz kopiert hast. Wenn ja, bitte um einen neuen.",
@@ -104,6 +113,36 @@ export const invites: InviteWords = {
         text: "Frag nach dem nächsten, wenn du dabei sein willst.",
       },
     },
+  },
+  planLink: {
+    hostedBy: (host) => `Ein Plan von ${host}`,
+    ask: "Nach einem Platz fragen",
+    askHelp: (host) => `${host} sieht deinen Namen und entscheidet. Kein Konto, keine E-Mail.`,
+    alreadyIn: "Ich bin schon dabei: anmelden",
+    asked: {
+      title: "Du hast nach einem Platz gefragt",
+      text: (host) =>
+        `Sobald ${host} zusagt, öffnet sich hier der Plan. Du kannst die Seite schließen und auf diesem Gerät wiederkommen.`,
+    },
+    declined: {
+      title: "Diesmal bist du nicht dabei",
+      text: (host) => `Falls das ein Versehen war, bitte ${host} um einen Einladungslink.`,
+    },
+    theHost: "die einladende Person",
+    heading: "Der Link des Plans",
+    text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
+    field: "Link des Plans",
+    open: "Andere können mit ihrem Namen mitmachen, ohne zu fragen",
+  },
+  requests: {
+    heading: "Anfragen",
+    note: "Fragen kann jeder, der den Link des Plans hat. Lass nur Leute dazu, die du kennst.",
+    letIn: "Zusagen",
+    letInWhom: (name) => `${name} zusagen`,
+    decline: "Ablehnen",
+    declineWhom: (name) => `${name} ablehnen`,
+    isIn: (name) => `${name} ist dabei.`,
+    declined: (name) => `Du hast ${name} abgelehnt.`,
   },
   move: {
     taken: (email) =>

@@ -72,8 +72,17 @@ export const inviteWords = defineWords("invites", {
     whatIsNosh: "What is Nosh?",
     toYourPlans: "Go to your plans",
     tryAgain: "Try again",
+    askingAs: (name: string) => `Asking as ${name}.`,
     /** Why joining is refused, by the refusal's code, and the way on. */
     closed: {
+      plan_not_found: {
+        title: "There's no plan at this address",
+        text: "Check that you copied the whole link, or ask the host for a new one.",
+      },
+      removed_before: {
+        title: "You're not on this plan",
+        text: "You were removed from it. The host can send you an invite link.",
+      },
       invite_not_found: {
         title: "This link doesn't work",
         text: "Check that you copied the whole link. If you did, ask for a new one.",
@@ -107,6 +116,37 @@ export const inviteWords = defineWords("invites", {
         text: "Ask the person who invited you about the next one.",
       },
     } as Record<string, { title: string; text: string }>,
+  },
+  /** The plan's own link: for others, and for its hosts. */
+  planLink: {
+    hostedBy: (host: string) => `Hosted by ${host}`,
+    ask: "Ask to join",
+    askHelp: (host: string) => `${host} will see your name and decide. No account, no email.`,
+    alreadyIn: "I'm already in: sign in",
+    asked: {
+      title: "You've asked to join",
+      text: (host: string) =>
+        `Once ${host} lets you in, the plan opens here. You can close this page and come back on this device.`,
+    },
+    declined: {
+      title: "You weren't let in",
+      text: (host: string) => `If that was a mistake, ask ${host} for an invite link.`,
+    },
+    theHost: "the host",
+    heading: "The plan's own link",
+    text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
+    field: "Plan link",
+    open: "Others can join with a name, without asking",
+  },
+  requests: {
+    heading: "Asking to join",
+    note: "Anyone with the plan's link can ask. Let in people you know.",
+    letIn: "Let in",
+    letInWhom: (name: string) => `Let in ${name}`,
+    decline: "Decline",
+    declineWhom: (name: string) => `Decline ${name}`,
+    isIn: (name: string) => `${name} has joined.`,
+    declined: (name: string) => `You declined ${name}.`,
   },
   move: {
     taken: (email: string) =>

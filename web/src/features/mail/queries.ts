@@ -3,7 +3,8 @@ import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow } from "../../lib/errors.ts";
+import { orThrow, toAppError } from "../../lib/errors.ts";
+import { uuid } from "../../lib/search.ts";
 
 const settingsSchema = z.object({ mail_invites: z.boolean(), mail_reminders: z.boolean() });
 export type MailSettings = z.infer<typeof settingsSchema>;
@@ -24,6 +25,8 @@ export const readMailSettings = (id: string, signal: AbortSignal) =>
 
 /** What the address of a mail wants; the token is in the mail. */
 export async function readMailChoice(token: string, signal: AbortSignal): Promise<MailChoice> {
+  // The database rejects a malformed token with an error; for the person it is just a wrong link.
+  if (uuid(token) === undefined) throw toAppError({ code: "PT404", details: "mail_link_gone" });
   const rows = orThrow(await supabase.rpc("mail_choice", { token }).abortSignal(signal));
   return choiceSchema.parse(rows[0]);
 }

@@ -27,6 +27,7 @@ const kinds = [
   "plan_undecided",
   "standing_planned",
   "everybody_answered",
+  "join_asked",
 ] as const;
 
 const notificationSchema = z.object({

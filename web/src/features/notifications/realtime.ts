@@ -7,7 +7,10 @@ import { whenClient } from "../../lib/backend/client.ts";
 export function useLiveNotifications(me: string): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const refresh = () => void queries.invalidateQueries({ queryKey: ["notifications"] });
+    const refresh = () => {
+      void queries.invalidateQueries({ queryKey: ["notifications"] });
+      void queries.invalidateQueries({ queryKey: ["join-requests"] });
+    };
     let leave = () => {};
     const stopWaiting = whenClient((client, whenRealtime) => {
       leave = whenRealtime(() => {

@@ -34,6 +34,7 @@ export const notifications: NotificationWords = {
     plan_undecided: (_who, plan) => `Wir konnten nicht für euch entscheiden, bitte wähl selbst: ${plan}.`,
     standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Bist du dabei?`,
     everybody_answered: (_who, plan) => `Alle haben geantwortet: ${plan}.`,
+    join_asked: (_who, plan) => `Jemand fragt nach einem Platz: ${plan}.`,
     rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
   },
 };

@@ -36,6 +36,7 @@ export const notificationWords = defineWords("notifications", {
     plan_undecided: (_who: string, plan: string) => `We couldn't decide ${plan} for you. Please choose.`,
     standing_planned: (_who: string, plan: string) => `The next ${plan} is set up. Can you make it?`,
     everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
+    join_asked: (_who: string, plan: string) => `Someone is asking to join ${plan}.`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
   },
 });

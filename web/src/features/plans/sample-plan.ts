@@ -51,6 +51,7 @@ export function samplePlan(more: Partial<Plan> = {}): Plan {
     ready_at: null,
     ready_by: null,
     nudged_at: null,
+    joins_by_link: false,
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
     plan_channels: { epoch: 0, revision: 0 },

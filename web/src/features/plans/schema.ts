@@ -80,6 +80,8 @@ export const planSchema = z.object({
   ready_by: z.nullable(z.uuid()),
   /** When people with an open answer were last asked to vote. */
   nudged_at: z.nullable(z.string()),
+  /** Whether the plan's own link takes a seat for anybody with a name, without asking the hosts. */
+  joins_by_link: z.boolean(),
   created_at: z.string(),
   updated_at: z.string(),
   /** The plan's current topics, and the revision that was read. */

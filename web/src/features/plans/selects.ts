@@ -7,7 +7,8 @@
 export const wholePlan = `
   id, circle_id, title, note, status, revision, time_zone, vote_deadline, capacity, guests_may_propose, results_hidden,
   decides_itself, proposed_time_id, proposed_place_id, veto_until, vetoed_by, veto_reason, undecided, standing_id,
-  chosen_time_id, chosen_place_id, moved_from_time_id, moved_from_place_id, ready_at, ready_by, nudged_at, created_at, updated_at,
+  chosen_time_id, chosen_place_id, moved_from_time_id, moved_from_place_id, ready_at, ready_by, nudged_at, joins_by_link,
+  created_at, updated_at,
   plan_channels(epoch, revision),
   plan_members(user_id, role, rsvp, plus_ones, waitlisted_at, joined_at, answered_at, required,
     profiles(display_name, avatar_path, diets, diets_known, budget), arrivals(status, eta)),

@@ -477,14 +477,14 @@ isOneToOne: false
                   ]
                 },"plans": {
                   Row: {
-                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"moved_from_place_id": string | null,"moved_from_time_id": string | null,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
+                    "capacity": number | null,"chosen_place_id": string | null,"chosen_time_id": string | null,"circle_id": string | null,"created_at": string,"decided_deadline": string | null,"decides_itself": boolean,"guests_may_propose": boolean,"id": string,"joins_by_link": boolean,"moved_from_place_id": string | null,"moved_from_time_id": string | null,"note": string,"nudged_at": string | null,"proposed_at": string | null,"proposed_place_id": string | null,"proposed_time_id": string | null,"ready_at": string | null,"ready_by": string | null,"results_hidden": boolean,"revision": number,"standing_id": string | null,"standing_on": string | null,"status": Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided": string | null,"updated_at": string,"veto_reason": string,"veto_until": string | null,"vetoed_at": string | null,"vetoed_by": string | null,"vote_deadline": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone": string,"title": string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Update: {
-                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
+                    "capacity"?: number | null,"chosen_place_id"?: string | null,"chosen_time_id"?: string | null,"circle_id"?: string | null,"created_at"?: string,"decided_deadline"?: string | null,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"id"?: string,"joins_by_link"?: boolean,"moved_from_place_id"?: string | null,"moved_from_time_id"?: string | null,"note"?: string,"nudged_at"?: string | null,"proposed_at"?: string | null,"proposed_place_id"?: string | null,"proposed_time_id"?: string | null,"ready_at"?: string | null,"ready_by"?: string | null,"results_hidden"?: boolean,"revision"?: number,"standing_id"?: string | null,"standing_on"?: string | null,"status"?: Database["public"]['Enums']["plan_status"],"time_zone"?: string,"title"?: string,"undecided"?: string | null,"updated_at"?: string,"veto_reason"?: string,"veto_until"?: string | null,"vetoed_at"?: string | null,"vetoed_by"?: string | null,"vote_deadline"?: string | null
                   }
                   Relationships: [
                     {
@@ -836,6 +836,12 @@ isOneToOne: false
               "kind": string,"target": string
             }[]
                            },
+"answer_join_request":
+{ Args: { "person": string,"plan": string,"welcome": boolean }; Returns: undefined
+                           },
+"ask_to_join":
+{ Args: { "plan": string }; Returns: string
+                           },
 "calendar_of_feed":
 { Args: { "token": string }; Returns: Json
                            },
@@ -925,6 +931,11 @@ isOneToOne: false
 "is_reminders_secret":
 { Args: { "given": string }; Returns: boolean
                            },
+"join_requests":
+{ Args: { "plan": string }; Returns: {
+              "asked_at": string,"display_name": string,"user_id": string
+            }[]
+                           },
 "keep_look_up":
 { Args: { "answers": Json,"digest": string }; Returns: undefined
                            },
@@ -994,6 +1005,11 @@ isOneToOne: false
 "preview_invite":
 { Args: { "token": string }; Returns: {
               "host_name": string,"joined": boolean,"kind": string,"language": string,"people": number,"plan_state": string,"starts_at": string,"target": string,"time_zone": string,"title": string
+            }[]
+                           },
+"preview_plan":
+{ Args: { "plan": string }; Returns: {
+              "host_name": string,"joined": boolean,"language": string,"opens": boolean,"people": number,"plan_state": string,"request": string,"title": string
             }[]
                            },
 "propose_choice":
@@ -1122,7 +1138,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered","person_state": "asked"|"voted"|"expected"|"maybe"|"waitlisted"|"not_coming"|"on_the_way"|"here"|"was_there","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
+            "arrival_status": "not_left"|"on_the_way"|"arrived","circle_role": "owner"|"admin"|"member","day_part": "lunch"|"dinner","diet": "vegetarian"|"vegan"|"pescatarian"|"halal"|"kosher"|"gluten_free"|"lactose_free"|"nut_free","dinner_rhythm": "weekly"|"biweekly"|"monthly","host_rotation": "joining"|"longest_ago","mail_kind": "invite"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"plan_moved"|"plan_placed"|"confirm_address"|"everybody_answered","notification_kind": "plan_invited"|"plan_confirmed"|"plan_reopened"|"plan_cancelled"|"plan_restored"|"seat_freed"|"person_joined"|"vote_reminder"|"plan_tomorrow"|"rate_reminder"|"plan_changed"|"vote_nudge"|"plan_proposed"|"plan_vetoed"|"plan_undecided"|"standing_planned"|"plan_moved"|"plan_placed"|"everybody_answered"|"join_asked","person_state": "asked"|"voted"|"expected"|"maybe"|"waitlisted"|"not_coming"|"on_the_way"|"here"|"was_there","place_source": "member"|"openstreetmap","plan_role": "host"|"cohost"|"guest","plan_status": "polling"|"confirmed"|"cancelled","rsvp_status": "pending"|"going"|"maybe"|"declined"|"waitlisted","vote_answer": "yes"|"if_need_be"|"no"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1242,7 +1258,7 @@ export const Constants = {
           }
         },"public": {
           Enums: {
-            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered"],"person_state": ["asked", "voted", "expected", "maybe", "waitlisted", "not_coming", "on_the_way", "here", "was_there"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
+            "arrival_status": ["not_left", "on_the_way", "arrived"],"circle_role": ["owner", "admin", "member"],"day_part": ["lunch", "dinner"],"diet": ["vegetarian", "vegan", "pescatarian", "halal", "kosher", "gluten_free", "lactose_free", "nut_free"],"dinner_rhythm": ["weekly", "biweekly", "monthly"],"host_rotation": ["joining", "longest_ago"],"mail_kind": ["invite", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "plan_moved", "plan_placed", "confirm_address", "everybody_answered"],"notification_kind": ["plan_invited", "plan_confirmed", "plan_reopened", "plan_cancelled", "plan_restored", "seat_freed", "person_joined", "vote_reminder", "plan_tomorrow", "rate_reminder", "plan_changed", "vote_nudge", "plan_proposed", "plan_vetoed", "plan_undecided", "standing_planned", "plan_moved", "plan_placed", "everybody_answered", "join_asked"],"person_state": ["asked", "voted", "expected", "maybe", "waitlisted", "not_coming", "on_the_way", "here", "was_there"],"place_source": ["member", "openstreetmap"],"plan_role": ["host", "cohost", "guest"],"plan_status": ["polling", "confirmed", "cancelled"],"rsvp_status": ["pending", "going", "maybe", "declined", "waitlisted"],"vote_answer": ["yes", "if_need_be", "no"]
           }
         }
 } as const

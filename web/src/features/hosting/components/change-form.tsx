@@ -13,6 +13,7 @@ import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { type Choice, changeChoice } from "../../plans/choices.ts";
 import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
+import { refusedByAll } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
@@ -51,6 +52,17 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
   const outrun = current.time !== before.time || current.place !== before.place;
   const same = time === current.time && place === current.place;
   const verdict = verdictOn(plan, { time, place });
+  const refused = refusedByAll(
+    plan,
+    times.find(({ id }) => id === time),
+  );
+  /** The reasons against the choice; the host may still make it. */
+  const doubts =
+    same || verdict.closed
+      ? []
+      : [refused ? words.refused : null, verdict.unsafe.length > 0 ? words.unsafe : null].filter(
+          (doubt) => doubt !== null,
+        );
   const change = () => {
     if (time === null || same || verdict.closed) return;
     const wanted = { time, place };
@@ -100,6 +112,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
                 </span>
               }
               current={option.id === current.time}
+              warnings={[refusedByAll(plan, option) ? words.refused : null]}
               notes={[
                 yourTime(option.starts_at, plan.time_zone, zone),
                 lengthOf(option.starts_at, option.ends_at),
@@ -137,7 +150,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
       <div className="sticky bottom-0 z-10 -mx-6 -mb-6 flex flex-col gap-3 border-t border-line bg-card px-6 py-4">
         {action.isError ? <ErrorNotice error={action.error} /> : null}
         <p role="status" className="text-sm empty:hidden">
-          {verdict.closed ? words.closedThen : !same && verdict.unsafe.length > 0 ? words.unsafe : null}
+          {verdict.closed ? words.closedThen : doubts.join(" ")}
         </p>
         <Button
           type="submit"
@@ -145,7 +158,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
           busy={action.isPending}
           isDisabled={time === null || same || verdict.closed}
         >
-          {verdict.unsafe.length > 0 && !same && !verdict.closed ? words.doAnyway : words.do}
+          {doubts.length > 0 ? words.doAnyway : words.do}
         </Button>
       </div>
     </Form>

@@ -13,11 +13,13 @@ export function CopyLink({
   address,
   share,
   autoFocus = false,
+  look = "action",
 }: {
   label: string;
   address: string;
   share?: string;
   autoFocus?: boolean;
+  look?: "action" | "quiet";
 }) {
   const words = inviteWords().link;
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -32,7 +34,7 @@ export function CopyLink({
     <div className="flex flex-col gap-3">
       <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
       <div className="flex flex-wrap gap-2">
-        <Button look="action" autoFocus={autoFocus} onPress={() => void copy()}>
+        <Button look={look} autoFocus={autoFocus} onPress={() => void copy()}>
           {copied ? words.copied : words.copy}
         </Button>
         {shareable ? (

@@ -1,4 +1,4 @@
-/** Owns: the form of inviting: a link to hand on, mails, and the links that are out. */
+/** Owns: the form of inviting: a link to hand on, mails, the links that are out, and the plan's own. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
@@ -11,6 +11,7 @@ import { inviteQueries, type Link } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 import { MailForm } from "./mail-form.tsx";
+import { PlanLink } from "./plan-link.tsx";
 
 export function InviteForm({ target, byMail }: { target: Target; byMail: boolean }) {
   return (
@@ -18,6 +19,7 @@ export function InviteForm({ target, byMail }: { target: Target; byMail: boolean
       <LinkForm target={target} />
       {target.kind === "plan" && byMail ? <MailForm plan={target.id} /> : null}
       <LinksOut target={target} />
+      {target.kind === "plan" ? <PlanLink plan={target.id} /> : null}
     </div>
   );
 }

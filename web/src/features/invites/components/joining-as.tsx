@@ -3,8 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { peopleQueries } from "../../people/queries.ts";
 import { inviteWords } from "../words.ts";
 
-export function JoiningAs({ id }: { id: string }) {
+/** @param asking whether the host still decides */
+export function JoiningAs({ id, asking = false }: { id: string; asking?: boolean }) {
+  const words = inviteWords().join;
   const profile = useQuery(peopleQueries.profile(id));
   if (!profile.data) return null;
-  return <p className="text-center text-ink-soft">{inviteWords().join.inAs(profile.data.display_name)}</p>;
+  const name = profile.data.display_name;
+  return <p className="text-center text-ink-soft">{asking ? words.askingAs(name) : words.inAs(name)}</p>;
 }

@@ -4,9 +4,9 @@
  */
 import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
-import { CheckIcon } from "../../../ui/icons.ts";
 import { type Answer, answers } from "../answers.ts";
 import { whenWords } from "../words/when.ts";
+import { AnswerMark } from "./answer-mark.tsx";
 import { countOf, heatOf, type Tally, TallyList } from "./heat.tsx";
 
 const looks: Record<Answer, string> = {
@@ -64,7 +64,7 @@ export function AnswerToggle({
             >
               {({ isSelected }) => (
                 <>
-                  {isSelected ? <CheckIcon aria-hidden className="size-4 shrink-0" /> : null}
+                  {isSelected ? <AnswerMark answer={answer} size={16} chosen /> : null}
                   {words.answers[answer]}
                   {tally ? (
                     // Hidden from screen readers: the list above says it, and the button keeps its name.

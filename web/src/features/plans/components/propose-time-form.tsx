@@ -7,6 +7,7 @@ import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { makeOnce, usePlanAction } from "../actions.ts";
 import { DAY_MS, dayAfter, mealOn } from "../meal.ts";
 import { proposeTime } from "../mutations.ts";
+import { isRefusedDate } from "../refused.ts";
 import type { Plan } from "../schema.ts";
 import { whenWords } from "../words/when.ts";
 
@@ -21,6 +22,7 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
   const [date, setDate] = useState([tomorrow, after].toSorted().at(-1) ?? tomorrow);
   const [from, setFrom] = useState(last ? wallClockOf(last.starts_at, plan.time_zone) : "19:30");
   const [until, setUntil] = useState(last ? wallClockOf(last.ends_at, plan.time_zone) : "22:00");
+  const refused = isRefusedDate(plan, date);
   const propose = () =>
     action.mutate(
       () => {
@@ -60,7 +62,10 @@ export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; c
         <Field label={words.until} type="time" value={until} onChange={setUntil} isRequired />
       </div>
       <p className="text-sm text-ink-soft">{words.clock(plan.time_zone.replaceAll("_", " "))}</p>
-      <Submit of={action}>{words.do}</Submit>
+      <p role="status" className="text-sm font-semibold empty:hidden">
+        {refused ? words.refused : null}
+      </p>
+      <Submit of={action}>{refused ? words.doAnyway : words.do}</Submit>
     </Form>
   );
 }

@@ -4,15 +4,6 @@ import type { PlanWords } from "./plan.ts";
 
 export const plan: PlanWords = {
   loading: "Der Plan",
-  notYours: {
-    title: "Du bist nicht bei diesem Plan",
-    text: "Vielleicht wurde er gelöscht, oder du bist noch nicht eingeladen. Wer einlädt, kann dir einen Link schicken.",
-    home: "Zu deinen Plänen",
-  },
-  noSuchPlan: {
-    title: "Unter dieser Adresse gibt es keinen Plan",
-    text: "Prüf, ob du den ganzen Link kopiert hast, oder bitte um einen neuen.",
-  },
   notLive: "Nicht live, verbindet sich neu",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
   standing: "Vom Stammtisch eures Kreises",
@@ -23,10 +14,10 @@ export const plan: PlanWords = {
   tabs: {
     when: "Wann",
     where: "Wo",
-    best: "Am besten",
+    best: "Beste Wahl",
     chat: "Chat",
     photos: "Fotos",
-    day: "Am Tag",
+    day: "Vor Ort",
   },
   states: {
     closes: (when) => `Abstimmung bis ${when}`,
@@ -38,7 +29,11 @@ export const plan: PlanWords = {
     done: "Schön, dass ihr da wart",
     cancelled: "Abgesagt",
   },
-  centre: { answered: "geantwortet", coming: "kommen", came: "waren da" },
+  centre: {
+    answered: "geantwortet",
+    coming: (count) => plural(count, { one: "kommt", other: "kommen" }),
+    came: (count) => plural(count, { one: "war da", other: "waren da" }),
+  },
   ticket: {
     name: "Ticket",
     coming: (count, capacity) => {
@@ -92,6 +87,7 @@ export const plan: PlanWords = {
     current: "gewählt",
     turnout: (can, asked) => `${can} von ${asked} können`,
     closed: "dann geschlossen",
+    refused: "Alle, die abgestimmt haben, können nicht.",
     closedThen: "Dieser Ort hat dann geschlossen. Nimm einen anderen Termin oder Ort.",
     unsafe: "Dieser Ort ist nicht für alle als sicher bestätigt. Frag dort vorher nach.",
     outrun: (theirs) => `Gerade hat es jemand anderes geändert: ${theirs}.`,

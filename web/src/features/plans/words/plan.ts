@@ -3,15 +3,6 @@ import { defineWords, plural } from "../../../lib/i18n/words.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
-  notYours: {
-    title: "You're not on this plan",
-    text: "It may have been deleted, or you haven't been invited yet. The host can send you an invite link.",
-    home: "Go to your plans",
-  },
-  noSuchPlan: {
-    title: "There's no plan at this address",
-    text: "Check that you copied the whole link, or ask the host for a new one.",
-  },
   notLive: "Not live, reconnecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   standing: "From your circle's standing dinner",
@@ -37,7 +28,12 @@ export const planWords = defineWords("plan", {
     done: "It was good to see you",
     cancelled: "Cancelled",
   },
-  centre: { answered: "answered", coming: "coming", came: "were there" },
+  /** Below a number. */
+  centre: {
+    answered: "answered",
+    coming: (count: number) => plural(count, { one: "coming", other: "coming" }),
+    came: (count: number) => plural(count, { one: "was there", other: "were there" }),
+  },
   ticket: {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
@@ -91,6 +87,7 @@ export const planWords = defineWords("plan", {
     current: "chosen",
     turnout: (can: number, asked: number) => `${can} of ${asked} can come`,
     closed: "closed then",
+    refused: "Everyone who has voted said no.",
     closedThen: "This place is closed then. Choose another time or place.",
     unsafe: "This place is not confirmed safe for everyone. Ask the restaurant first.",
     outrun: (theirs: string) => `Another host just changed it: ${theirs}.`,

@@ -80,7 +80,9 @@ export const when: WhenWords = {
     from: "Von",
     until: "Bis",
     clock: (zone) => `Zeiten in ${zone}.`,
+    refused: "Alle, die abgestimmt haben, können an diesem Tag nicht.",
     do: "Vorschlagen",
+    doAnyway: "Trotzdem vorschlagen",
     done: "Termin hinzugefügt.",
   },
 };

@@ -82,7 +82,9 @@ export const whenWords = defineWords("when", {
     from: "From",
     until: "Until",
     clock: (zone: string) => `Times in ${zone}.`,
+    refused: "Everyone who has voted said no to this day.",
     do: "Suggest",
+    doAnyway: "Suggest anyway",
     done: "Time added.",
   },
 });

@@ -5,7 +5,7 @@ import type { WhereWords } from "./where.ts";
 export const where: WhereWords = {
   empty: {
     title: "Noch keine Orte",
-    text: "Schlag ein paar vor, oder such dir unter „Am besten“ einen aus, der für alle sicher ist.",
+    text: "Schlag ein paar vor, oder such dir unter „Beste Wahl“ einen aus, der für alle sicher ist.",
   },
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Ort oder Termin genügt.",
   view: { label: "Orte anzeigen als", list: "Liste", map: "Mit Karte" },

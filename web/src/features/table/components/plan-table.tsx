@@ -36,6 +36,7 @@ function centreOf(plan: Plan, now: number): { large: string; small: string } {
     ).length;
     return { large: `${answered}/${people}`, small: words.answered };
   }
-  const small = stateOf(plan, now) === "done" ? words.came : words.coming;
-  return { large: String(seatsTaken(plan, now)), small };
+  const seats = seatsTaken(plan, now);
+  const small = stateOf(plan, now) === "done" ? words.came(seats) : words.coming(seats);
+  return { large: String(seats), small };
 }

@@ -6,7 +6,7 @@ import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
+import { NavigationIcon } from "../../../ui/icons.ts";
 import { onOutcome, outbox } from "../../outbox/device.ts";
 import { peopleWords } from "../../people/words.ts";
 import { isPlaced } from "../../places/schema.ts";
@@ -128,7 +128,7 @@ function NotSafe({ plan, now }: { plan: Plan; now: number }) {
   );
 }
 
-/** The mark is always present, so that choosing changes no button's width. */
+/** The mark is the answer's own, chosen or not: a check mark never stands for a no. */
 const choices: { rsvp: "going" | "maybe" | "declined"; answer: Answer; look: string }[] = [
   { rsvp: "going", answer: "yes", look: "data-[selected]:bg-yes" },
   { rsvp: "maybe", answer: "if_need_be", look: "data-[selected]:bg-maybe" },
@@ -176,11 +176,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
           >
             {({ isSelected }) => (
               <>
-                {isSelected ? (
-                  <CheckIcon aria-hidden className="size-5" />
-                ) : (
-                  <AnswerMark answer={mark} size={20} />
-                )}
+                <AnswerMark answer={mark} size={20} chosen={isSelected} />
                 {words.choices[rsvp]}
               </>
             )}

@@ -1,0 +1,152 @@
+/** Owns: what the pages of an invite link and of a plan's own link share: the drawn table, the form, and why it is closed. */
+import { useMutation } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { inviteWords } from "../features/invites/words.ts";
+import { useSession } from "../features/session/session.tsx";
+import { type DrawnSeat, TableDrawing } from "../features/table/components/table-drawing.tsx";
+import { toAppError } from "../lib/errors.ts";
+import { Button, ButtonLink } from "../ui/button.tsx";
+import { Field } from "../ui/fields/field.tsx";
+import { Form, focusFirstProblem } from "../ui/fields/form.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+
+const JoiningAs = lazy(async () => ({
+  default: (await import("../features/invites/components/joining-as.tsx")).JoiningAs,
+}));
+
+interface SeatFormProps {
+  /** The button's text. */
+  go: string;
+  /** What the name is for. */
+  help: string;
+  busy: boolean;
+  error: unknown;
+  /** Called with a name that is in order, or null for a person who is signed in. */
+  onGo: (name: string | null) => void;
+  /** The page to come back to after signing in, and the words that lead there. */
+  next: string;
+  haveAccount: string;
+  /** Whether the hosts still decide. */
+  asking?: boolean;
+}
+
+/** A name and a button; for a person who is signed in the button alone. */
+export function SeatForm({ go, help, busy, error, onGo, next, haveAccount, asking = false }: SeatFormProps) {
+  const session = useSession();
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const check = useMutation({
+    // The rules for names are loaded together with the code that takes a seat.
+    mutationFn: async ({ given }: { given: string; form: HTMLFormElement }) => {
+      const { displayName } = await import("../features/people/schema.ts");
+      return displayName.safeParse(given).error?.issues[0]?.message;
+    },
+    onSuccess: (wrong, { given, form }) => {
+      setProblem(wrong);
+      if (wrong) focusFirstProblem(form);
+      else onGo(given.trim());
+    },
+  });
+  const failed = error ?? check.error;
+  return (
+    <Form
+      noValidate
+      className="flex flex-col gap-4"
+      submit={(form) => {
+        if (session) onGo(null);
+        else check.mutate({ given: name, form });
+      }}
+    >
+      {session ? (
+        <Suspense fallback={null}>
+          <JoiningAs id={session.user.id} asking={asking} />
+        </Suspense>
+      ) : (
+        <Field
+          label={inviteWords().join.name}
+          help={help}
+          autoComplete="name"
+          value={name}
+          onChange={(given) => {
+            setName(given);
+            setProblem(undefined);
+          }}
+          problem={problem}
+        />
+      )}
+      {failed ? <ErrorNotice error={failed} /> : null}
+      <Button type="submit" look="action" busy={busy || check.isPending}>
+        {go}
+      </Button>
+      {session ? null : (
+        <ButtonLink to="/sign-in" search={{ next }} look="plain">
+          {haveAccount}
+        </ButtonLink>
+      )}
+    </Form>
+  );
+}
+
+/** Says why the link gives no seat, with words for each reason and a way on. */
+export function Closed({
+  error,
+  code,
+  title,
+  retry,
+}: {
+  error?: unknown;
+  code?: string;
+  title?: string;
+  retry?: () => void;
+}) {
+  const words = inviteWords().join;
+  const session = useSession();
+  const why = words.closed[code ?? toAppError(error).code];
+  return (
+    <>
+      <TableDrawing seats={[]} label={why?.title ?? words.untitled} className="mx-auto w-52 opacity-70" />
+      <div className="flex flex-col gap-2 text-center">
+        {title ? <p className="text-ink-soft">{title}</p> : null}
+        {why ? (
+          <>
+            <h1 className="text-xl">{why.title}</h1>
+            <p className="text-ink-soft">{why.text}</p>
+          </>
+        ) : (
+          <h1 className="sr-only">{words.untitled}</h1>
+        )}
+      </div>
+      {why ? null : <ErrorNotice error={error} {...(retry ? { retry } : {})} />}
+      <div className="flex flex-wrap justify-center gap-2">
+        {session ? (
+          <ButtonLink to="/home" look="action">
+            {words.toYourPlans}
+          </ButtonLink>
+        ) : (
+          <ButtonLink to="/">{words.whatIsNosh}</ButtonLink>
+        )}
+        {why && retry ? (
+          <Button look="plain" onPress={retry}>
+            {words.tryAgain}
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** Signed-out people may see how many are there, but not who. The last seat is drawn as theirs. */
+export function invitedTable(people: number): DrawnSeat[] {
+  const words = inviteWords().join;
+  const known = Array.from(
+    { length: people },
+    (_, index): DrawnSeat => ({
+      id: `guest-${index}`,
+      name: null,
+      picture: null,
+      look: "set",
+      words: "",
+    }),
+  );
+  return [...known, { id: "you", name: words.you, picture: null, look: "empty", words: words.yourSeat }];
+}
