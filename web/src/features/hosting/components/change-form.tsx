@@ -40,7 +40,7 @@ export function ChangeForm({ plan, now, close }: { plan: Plan; now: number; clos
     plan,
     times.find(({ id }) => id === time),
   );
-  /** What speaks against the choice, which can be made all the same. */
+  /** The reasons against a choice that the host may make all the same. */
   const doubts =
     same || verdict.closed
       ? []

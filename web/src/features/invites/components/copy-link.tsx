@@ -21,7 +21,7 @@ export function CopyLink({
   share?: string;
   autoFocus?: boolean;
   look?: "action" | "quiet";
-  /** The button's text, where one screen has two of them. */
+  /** The button's text, for a screen with two such buttons. */
   copyText?: string;
 }) {
   const words = inviteWords().link;
