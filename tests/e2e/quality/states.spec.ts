@@ -125,7 +125,7 @@ test("axe finds nothing in the sheets of a circle, a place and the account", asy
   await page.goto(CIRCLE);
   await sheet(page, "Invite");
   await sheet(page, "Rename");
-  await sheet(page, "Make owner");
+  await sheet(page, "Make owner: Ben Okafor");
   await sheet(page, "Remove Ben Okafor");
   await sheet(page, "Delete circle");
   const circlePlaces = page.getByRole("region", { name: "Places" });

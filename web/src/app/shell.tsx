@@ -5,6 +5,9 @@ import { useEffect, useRef, useState } from "react";
 import { useMailLanguage } from "../features/mail/language.ts";
 import { NewsMark, NewsSpoken } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
+import { useOutbox } from "../features/outbox/device.ts";
+import { waiting } from "../features/outbox/outbox.ts";
+import { outboxWords } from "../features/outbox/words.ts";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
 import { useSubscriptionRefresh } from "../features/push/refresh.ts";
 import { useMyId, useSession } from "../features/session/session.tsx";
@@ -107,12 +110,13 @@ function loadedPath(): string {
   return loaded ? new URL(loaded.name).pathname : location.pathname;
 }
 
-/** Said as long as there is no connection, with how old what is shown may be. */
+/** Said as long as there is no connection: how old what is shown may be, and how much waits to be sent. One notice of it. */
 function Offline() {
   const words = appWords();
   const online = useOnline();
   const queries = useQueryClient();
   const [since, setSince] = useState<number | null>(null);
+  const held = useOutbox().filter(waiting).length;
   useEffect(() => {
     if (online) return;
     const look = () => setSince(asOf(queries));
@@ -124,7 +128,11 @@ function Offline() {
     <p role="status">
       {online ? null : (
         <span className="mb-4 block rounded-s border border-maybe/60 bg-card-warm px-4 py-2 text-sm">
-          {words.offline} {since === null ? null : words.asOf(formatMoment(since))}
+          {[
+            words.offline,
+            held > 0 ? outboxWords().waiting(held) : words.offlineSaves,
+            since === null ? "" : words.asOf(formatMoment(since)),
+          ].join(" ")}
         </span>
       )}
     </p>

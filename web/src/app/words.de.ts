@@ -9,8 +9,9 @@ export const app: AppWords = {
   places: "Orte",
   saved: "Gemerkt",
   me: "Ich",
-  offline:
-    "Du bist offline. Stimmen, Zusagen und Nachrichten werden hier gespeichert und gesendet, sobald du wieder online bist.",
+  offline: "Du bist offline.",
+  offlineSaves:
+    "Stimmen, Zusagen und Nachrichten werden hier gespeichert und gesendet, sobald du wieder online bist.",
   asOf: (time) => `Zuletzt aktualisiert um ${time}.`,
   newVersion: { text: "Eine neue Version ist da.", bring: "Aktualisieren", later: "Später" },
   toYourPlans: "Zu deinen Plänen",

@@ -9,7 +9,8 @@ export const appWords = defineWords("app", {
   places: "Places",
   saved: "Saved",
   me: "Me",
-  offline: "You're offline. Votes, RSVPs and messages are saved here and sent once you're back online.",
+  offline: "You're offline.",
+  offlineSaves: "Votes, RSVPs and messages are saved here and sent once you're back online.",
   /** The clock time at which the oldest data on the screen was read. */
   asOf: (time: string) => `Last updated at ${time}.`,
   newVersion: { text: "A new version is ready.", bring: "Update", later: "Later" },

@@ -37,9 +37,9 @@ export function SheetBody({
     /** Where a sheet begins with a field, the field takes the focus, also if its content is loaded after the sheet opens. */
     const enter = () => {
       const first = sheet.querySelector<HTMLElement>(`[data-content] :is(${CONTROLS})`);
-      if (entered || !first || document.activeElement !== sheet) return;
+      if (entered || !first?.matches(FIELDS) || document.activeElement !== sheet) return;
       entered = true;
-      if (first.matches(FIELDS)) first.focus({ preventScroll: true });
+      first.focus({ preventScroll: true });
     };
     enter();
     // If the focused button is removed by being pressed, the focus would be lost and Escape would do nothing.

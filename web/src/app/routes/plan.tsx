@@ -33,6 +33,7 @@ import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
 import { WhenTab } from "../../features/when/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
+import { useOnline } from "../../lib/device/online.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
 import { browserZone, formatRelative, formatTime } from "../../lib/time.ts";
@@ -120,6 +121,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const now = useNow();
   const wide = useWide();
   const live = usePlanLive();
+  const online = useOnline();
   const session = useSession();
   const zone = browserZone();
   const state = stateOf(plan, now);
@@ -157,7 +159,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
           )}
           <p className="text-sm text-ink-soft">
             {chatting && state === "confirmed" ? <Decided plan={plan} zone={zone} /> : stateWords(plan, now)}
-            {live.connected ? "" : ` · ${words.notLive}`}
+            {live.connected || !online ? "" : ` · ${words.notLive}`}
           </p>
         </header>
         <PlanTable

@@ -42,6 +42,8 @@ export const circles: CircleWords = {
   roles: { owner: "Hauptadmin", admin: "Admin", member: "Mitglied" },
   makeAdmin: "Zum Admin machen",
   makeMember: "Adminrechte entziehen",
+  /** The name of a button beside a person, with the person. */
+  changeOf: (change, name) => `${change}: ${name}`,
   handOver: "Kreis übergeben",
   handOverTitle: (name) => `Den Kreis an ${name} übergeben?`,
   handOverText: (name) =>

@@ -41,6 +41,8 @@ export const circleWords = defineWords("circles", {
   roles: { owner: "owner", admin: "admin", member: "member" },
   makeAdmin: "Make admin",
   makeMember: "Remove as admin",
+  /** The name of a button beside a person, with the person. */
+  changeOf: (change: string, name: string) => `${change}: ${name}`,
   handOver: "Make owner",
   handOverTitle: (name: string) => `Make ${name} the owner?`,
   handOverText: (name: string) =>

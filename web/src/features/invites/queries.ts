@@ -38,7 +38,7 @@ const requestSchema = z.object({ user_id: z.uuid(), display_name: z.string() });
 export type JoinRequest = z.infer<typeof requestSchema>;
 
 export const inviteQueries = {
-  /** People who ask to join a plan and have no answer, oldest first. A notification tells of each new request. */
+  /** The unanswered requests to join a plan, oldest first. A notification says when somebody new asks. */
   requests: (plan: string) =>
     queryOptions({
       queryKey: ["join-requests", plan],

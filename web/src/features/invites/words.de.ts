@@ -132,6 +132,7 @@ export const invites: InviteWords = {
     heading: "Der Link des Plans",
     text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
     field: "Link des Plans",
+    copy: "Link des Plans kopieren",
     open: "Andere können mit ihrem Namen mitmachen, ohne zu fragen",
   },
   requests: {

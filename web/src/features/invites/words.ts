@@ -136,6 +136,7 @@ export const inviteWords = defineWords("invites", {
     heading: "The plan's own link",
     text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
     field: "Plan link",
+    copy: "Copy plan link",
     open: "Others can join with a name, without asking",
   },
   requests: {

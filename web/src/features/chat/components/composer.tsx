@@ -105,6 +105,8 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
     props.say({ body: body.data, reply_to, photo_id: null });
     written("");
     setMode({ kind: "new" });
+    // The button that had the focus is disabled now.
+    field.current?.focus();
   };
   const cancel = () => {
     if (editing) stopEditing();

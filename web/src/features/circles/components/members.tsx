@@ -44,6 +44,7 @@ function MemberRow({
   const self = member.user_id === me;
   const mayRemove =
     !self && member.role !== "owner" && (mine === "owner" || (mine === "admin" && member.role === "member"));
+  const role = member.role === "admin" ? words.makeMember : words.makeAdmin;
   const ask = { stay: words.stay, busy: change.isPending, error: change.error };
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 p-3">
@@ -66,6 +67,7 @@ function MemberRow({
           <>
             <Button
               look="plain"
+              aria-label={words.changeOf(role, face.name)}
               isDisabled={change.isPending}
               onPress={() =>
                 change.mutate(() =>
@@ -73,11 +75,15 @@ function MemberRow({
                 )
               }
             >
-              {member.role === "admin" ? words.makeMember : words.makeAdmin}
+              {role}
             </Button>
             <Ask
               {...ask}
-              trigger={<Button look="plain">{words.handOver}</Button>}
+              trigger={
+                <Button look="plain" aria-label={words.changeOf(words.handOver, face.name)}>
+                  {words.handOver}
+                </Button>
+              }
               title={words.handOverTitle(face.name)}
               text={words.handOverText(face.name)}
               action={words.handOver}

@@ -56,7 +56,7 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
     plan,
     times.find(({ id }) => id === time),
   );
-  /** The reasons against the choice; the host may still make it. */
+  /** The reasons against a choice that the host may make all the same. */
   const doubts =
     same || verdict.closed
       ? []

@@ -14,12 +14,15 @@ export function CopyLink({
   share,
   autoFocus = false,
   look = "action",
+  copyText = inviteWords().link.copy,
 }: {
   label: string;
   address: string;
   share?: string;
   autoFocus?: boolean;
   look?: "action" | "quiet";
+  /** The button's text, for a screen with two such buttons. */
+  copyText?: string;
 }) {
   const words = inviteWords().link;
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -35,7 +38,7 @@ export function CopyLink({
       <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
       <div className="flex flex-wrap gap-2">
         <Button look={look} autoFocus={autoFocus} onPress={() => void copy()}>
-          {copied ? words.copied : words.copy}
+          {copied ? words.copied : copyText}
         </Button>
         {shareable ? (
           // Putting the system's sheet away again is no error.

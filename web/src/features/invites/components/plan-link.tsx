@@ -20,6 +20,7 @@ export function PlanLink({ plan }: { plan: string }) {
         label={words.field}
         address={new URL(`/plans/${plan}`, window.location.origin).href}
         look="quiet"
+        copyText={words.copy}
       />
       <Switch
         isSelected={change.isPending ? change.variables : (data?.joins_by_link ?? false)}

@@ -16,7 +16,9 @@ import { outboxWords } from "../words.ts";
 /** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
 export function OutboxNotice({ me }: { me: string }) {
   const words = outboxWords();
-  const heldUp = useIsStuck();
+  const stuck = useIsStuck();
+  // Without a connection the frame's notice says it.
+  const heldUp = useOnline() && stuck;
   const entries = useOutbox();
   useTending(me, entries.filter(waiting).length);
   const held = entries.filter((entry) => waiting(entry) && heldUp).length;

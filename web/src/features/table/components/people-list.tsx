@@ -53,6 +53,8 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
         const here = present.has(member.user_id) && member.user_id !== me;
         const answered = state === "polling" ? timesAnswered(plan, member.user_id) : 0;
         const notes = [
+          // The dot beside it has its meaning in words.
+          ...(here ? [words.lookingNow] : []),
           seats.get(member.user_id),
           ...(answered > 0 && answered < plan.time_options.length
             ? [words.timesAnswered(answered, plan.time_options.length)]
@@ -66,9 +68,7 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
             <span className="relative">
               <Avatar face={face} size={36} />
               {here ? (
-                <span className="absolute -right-0.5 -bottom-0.5 size-3 rounded-full border-2 border-ground bg-yes">
-                  <span className="sr-only">{words.lookingNow}</span>
-                </span>
+                <span className="absolute -right-0.5 -bottom-0.5 size-3 rounded-full border-2 border-ground bg-yes" />
               ) : null}
             </span>
             <p className="min-w-0 flex-1 leading-tight">

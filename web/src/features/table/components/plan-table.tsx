@@ -19,7 +19,8 @@ interface PlanTableProps {
 export const PlanTable = memo(function PlanTable({ plan, me, now, present, className }: PlanTableProps) {
   return (
     <TableDrawing
-      seats={drawnSeats(cardOf(plan, me), now, present)}
+      // As in the list: a person knows that they are here themselves.
+      seats={drawnSeats(cardOf(plan, me), now, new Set([...present].filter((id) => id !== me)))}
       centre={centreOf(plan, now)}
       label={plan.title}
       className={className}
