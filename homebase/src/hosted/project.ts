@@ -21,6 +21,7 @@ import { Keys } from "../tokens/keys.ts";
 import { newAuthSettings } from "./auth-fields.ts";
 import { DatabaseFront } from "./database/front.ts";
 import { DeployedFunctions } from "./functions.ts";
+import { ProjectLogs } from "./logs/store.ts";
 
 export interface HostedOptions {
   cluster: ClusterClient;
@@ -39,6 +40,8 @@ export interface HostedOptions {
   /** Destination of mails; by default they are stored in `mails`. */
   sendMail?: SendMail;
   log?: Log;
+  /** Where `log` also writes to, if something of the project has been logged before; by default a new one. */
+  logs?: ProjectLogs;
 }
 
 /** Storage settings in the format of `GET /v1/projects/{ref}/config/storage`. */
@@ -62,6 +65,8 @@ export class HostedProject {
   /** Sent mails, oldest first, unless they have another destination. */
   readonly mails: OutgoingMail[] = [];
   readonly functions: DeployedFunctions;
+  /** What its services have logged. */
+  readonly logs: ProjectLogs;
   /** Settings in the Management API's names. */
   readonly auth = newAuthSettings();
   readonly api: Record<string, unknown> = {
@@ -105,6 +110,8 @@ export class HostedProject {
       opaqueKeysOnly: !this.legacyKeys,
     });
     this.functions = new DeployedFunctions(join(options.folder, "functions"));
+    this.logs = options.logs ?? new ProjectLogs();
+    this.logs.describe({ ref: this.ref, functionOf: (slug) => this.functions.get(slug) });
     this.#applySettings();
   }
 
@@ -140,9 +147,10 @@ export class HostedProject {
       storageFolder: join(folder, "objects"),
       sendMail: sendMail ?? (async (mail) => void this.mails.push(mail)),
       clock: systemClock,
-      log,
+      log: this.logs.recording(log),
       port: port ?? 0,
     });
+    this.#backend.requests.onRecord = (record) => this.logs.addRequest(record);
     const { database } = this.#backend;
     this.#sessions = {
       readWrite: new Sessions(database),

@@ -1,6 +1,7 @@
 /** Owns the calls about a project itself: its details, keys, addons, branches and secrets. */
 import { createHash } from "node:crypto";
 import { isRecord } from "../../core/record.ts";
+import { uuidOf } from "../../core/uuid.ts";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type HostedProject, secretDigest } from "../project.ts";
 import type { CallEntry } from "./call.ts";
@@ -146,9 +147,4 @@ function keysOf({ keys, legacyKeys }: HostedProject, reveal: boolean): unknown[]
     opaque("secret", keys.secretKey, "service_role"),
     ...(legacyKeys ? [legacy("anon", keys.anonKey), legacy("service_role", keys.serviceRoleKey)] : []),
   ];
-}
-
-function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
