@@ -2,14 +2,13 @@
 import { API_SETTINGS } from "../../config/hosted/settings.ts";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { settingProblem } from "../auth-fields.ts";
+import { changedSetting, settingProblem } from "../auth-fields.ts";
 import type { HostedProject } from "../project.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
 /** Secrets that hosted never returns; the response only shows whether there is one. */
 const HIDDEN = /(_secret|_secrets|_pass|_auth_token|_api_secret|_access_key|_api_key)$/;
-const TEMPLATE = /^mailer_templates_/;
 
 export const CONFIGURATION: readonly CallEntry[] = [
   ["GET", "/v2/projects/{ref}/config", ({ project }) => jsonResponse(200, { data: wholeConfig(project) })],
@@ -94,7 +93,7 @@ async function changeAuth({ project, json }: CallInput): Promise<ServiceResponse
   if (!isRecord(given)) return jsonResponse(400, { message: "The body must be an object." });
   const problems = Object.entries(given).flatMap(([name, value]) => settingProblem(name, value) ?? []);
   if (problems.length > 0) return jsonResponse(400, { message: problems.join(", ") });
-  Object.assign(project.auth, given);
+  for (const [name, value] of Object.entries(given)) project.auth[name] = changedSetting(name, value);
   await project.apply();
   return jsonResponse(200, shownAuth(project));
 }
@@ -216,9 +215,7 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
     id: project.ref,
     attributes: {
       api: project.api,
-      auth: Object.fromEntries(
-        Object.entries(shownAuth(project)).filter(([name, value]) => value !== null || !TEMPLATE.test(name)),
-      ),
+      auth: shownAuth(project),
       database: {
         major_version: 17,
         ssl_enforced: project.sslEnforced,
