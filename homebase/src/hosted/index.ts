@@ -78,6 +78,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
     });
     const close = async () => {
       await management.close();
+      await management.branches.close();
       await project.close();
       await dropLoginRoles(project);
       await undo();

@@ -11,6 +11,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../config/hosted/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { type Log, silentLog } from "../core/log.ts";
+import { MetaError } from "../meta/errors.ts";
 import { Sessions } from "../meta/session.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
@@ -50,6 +51,10 @@ export interface StorageSettings {
   features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
 }
 
+/** supabase.com/docs/guides/platform/http-status-codes */
+const PAUSED_STATUS = 540;
+/** What calls that need a running project get. */
+export const PAUSED = "The project is paused. Restore it first.";
 const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
 /** Only the variables that Deno and npm need; a project's variables are never passed on. */
 const PASSED =
@@ -88,6 +93,7 @@ export class HostedProject {
   #front: DatabaseFront | undefined;
   #sessions: { readWrite: Sessions; readOnly: Sessions } | undefined;
   #restarting: Promise<void> = Promise.resolve();
+  #paused = false;
 
   private constructor(options: HostedOptions) {
     this.#options = options;
@@ -133,12 +139,12 @@ export class HostedProject {
     this.#front = await DatabaseFront.open({
       postgresPort: cluster.address.port,
       ref: this.ref,
+      database: databaseName,
       tlsRequired: () => this.sslEnforced,
+      paused: () => this.#paused,
       port: databasePort ?? 0,
     });
-    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
-      "app.settings.jwt_exp": String(this.auth.jwt_exp),
-    });
+    await this.#createDatabase();
     this.#backend = await Backend.open({
       cluster,
       databaseName,
@@ -151,7 +157,18 @@ export class HostedProject {
       port: port ?? 0,
     });
     this.#backend.requests.onRecord = (record) => this.logs.addRequest(record);
-    const { database } = this.#backend;
+    this.#openSessionsOf(this.#backend.database);
+    await this.#backend.prepare();
+  }
+
+  async #createDatabase(): Promise<void> {
+    const { cluster, databaseName } = this.#options;
+    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
+      "app.settings.jwt_exp": String(this.auth.jwt_exp),
+    });
+  }
+
+  #openSessionsOf(database: Database): void {
     this.#sessions = {
       readWrite: new Sessions(database),
       readOnly: new Sessions(database, () => ({
@@ -159,7 +176,75 @@ export class HostedProject {
         options: "-c default_transaction_read_only=on",
       })),
     };
-    await this.#backend.prepare();
+  }
+
+  async #closeSessions(): Promise<void> {
+    const sessions = this.#sessions;
+    this.#sessions = undefined;
+    await sessions?.readWrite.close();
+    await sessions?.readOnly.close();
+  }
+
+  /** Opens another project beside it, with keys, a database and ports of its own. @param folder empty */
+  openBranch(folder: string): Promise<HostedProject> {
+    const { cluster, sendMail, log } = this.#options;
+    return HostedProject.open({
+      cluster,
+      databaseName: `hosted_branch_${randomUUID().replaceAll("-", "")}`,
+      folder,
+      legacyKeys: this.legacyKeys,
+      ...(sendMail ? { sendMail } : {}),
+      ...(log ? { log } : {}),
+    });
+  }
+
+  /** In the Management API's words. */
+  get status(): "ACTIVE_HEALTHY" | "INACTIVE" {
+    return this.#paused ? "INACTIVE" : "ACTIVE_HEALTHY";
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Stops the services and ends every connection; the data stays. */
+  async pause(): Promise<void> {
+    await this.#restarting;
+    this.#paused = true;
+    this.#openFront.disconnect();
+    await this.#closeSessions();
+    await this.backend.pause(() => ({
+      status: PAUSED_STATUS,
+      headers: { "content-type": "text/plain", "access-control-allow-origin": "*" },
+      body: "Project paused",
+    }));
+  }
+
+  /** Starts the services again after `pause`. */
+  async resume(): Promise<void> {
+    await this.backend.resume();
+    this.#openSessionsOf(this.database);
+    this.#paused = false;
+  }
+
+  /** Ends every connection and starts the services again. */
+  async restart(): Promise<void> {
+    this.#openFront.disconnect();
+    await this.apply();
+  }
+
+  /** Puts a new project's database in the place of its own. */
+  async replaceDatabase(): Promise<void> {
+    const { cluster, databaseName } = this.#options;
+    this.#openFront.disconnect();
+    await this.#closeSessions();
+    await this.backend.replaceDatabase(async () => {
+      await dropDatabase(cluster, databaseName);
+      await this.#createDatabase();
+      return databaseName;
+    });
+    this.#openSessionsOf(this.database);
+    await this.backend.prepare();
   }
 
   /** The project's API, without trailing slash. */
@@ -187,6 +272,7 @@ export class HostedProject {
   }
 
   get #openSessions(): { readWrite: Sessions; readOnly: Sessions } {
+    if (this.#paused) throw new MetaError(400, PAUSED);
     if (!this.#sessions) throw new Error("The project is not open.");
     return this.#sessions;
   }
@@ -221,8 +307,7 @@ export class HostedProject {
 
   /** Closes the API and removes the database. */
   async close(): Promise<void> {
-    await this.#sessions?.readWrite.close();
-    await this.#sessions?.readOnly.close();
+    await this.#closeSessions();
     await this.#front?.close();
     await this.#backend?.close();
     await dropDatabase(this.#options.cluster, this.#options.databaseName);

@@ -45,7 +45,9 @@ export const PROJECT: readonly CallEntry[] = [
   ],
   ["GET", `${REF}/api-keys/legacy`, ({ project }) => jsonResponse(200, { enabled: project.legacyKeys })],
   ["GET", `${REF}/billing/addons`, () => jsonResponse(200, { selected_addons: [], available_addons: [] })],
-  ["GET", `${REF}/branches`, () => jsonResponse(200, [])],
+  // Snippets are made in the dashboard, which is not part of this stand-in.
+  ["GET", "/v1/snippets", () => jsonResponse(200, { data: [] })],
+  ["GET", "/v1/snippets/{id}", () => jsonResponse(404, { message: "Content not found" })],
   [
     "GET",
     `${REF}/health`,
@@ -57,8 +59,8 @@ export const PROJECT: readonly CallEntry[] = [
           .filter(Boolean)
           .map((name) => ({
             name,
-            healthy: true,
-            status: "ACTIVE_HEALTHY",
+            healthy: !project.paused,
+            status: project.paused ? "UNHEALTHY" : "ACTIVE_HEALTHY",
             ...(name === "auth"
               ? { info: { name: "GoTrue", version: "homebase", description: project.ref } }
               : {}),
@@ -121,7 +123,7 @@ function describe(project: HostedProject): Record<string, unknown> {
     name: "Stand-in for hosted",
     region: "eu-central-1",
     created_at: project.createdAt,
-    status: "ACTIVE_HEALTHY",
+    status: project.status,
     database: {
       host: project.databaseAddress.host,
       version: "17.10",
