@@ -35,6 +35,8 @@ export interface BackendOptions {
   host?: string;
   /** The public URL, if it differs from `http://127.0.0.1:<port>`. */
   url?: string;
+  /** Further addresses that it is reached by, through a proxy. */
+  proxiedUrls?: readonly string[];
   keylessAllowed?: boolean;
   /** Replaces the configuration's keys, e.g. by those of a hosted project. */
   keys?: Keys;
@@ -85,7 +87,9 @@ export class Backend {
       service: (name) => this.#service(name),
       ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
       pages: [options.config.auth.site_url, ...options.config.auth.additional_redirect_urls],
-      urls: [options.url, options.config.api.external_url].filter((url) => url !== undefined),
+      urls: [options.url, options.config.api.external_url, ...(options.proxiedUrls ?? [])].filter(
+        (url) => url !== undefined,
+      ),
       limits: options.limits,
       records: this.requests,
       closed: () => this.#closed?.(),

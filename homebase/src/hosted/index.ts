@@ -15,6 +15,7 @@ import { dropLoginRoles } from "./login-role.ts";
 import { ProjectLogs } from "./logs/store.ts";
 import { ManagementApi } from "./management.ts";
 import { HostedProject } from "./project.ts";
+import { SupabaseCliAccess } from "./supabase-cli.ts";
 
 export type { Failure, ManagementApi, ReceivedCall } from "./management.ts";
 export type { HostedProject } from "./project.ts";
@@ -40,6 +41,8 @@ export interface Hosted {
   management: ManagementApi;
   /** For database clients: without user and password. */
   databaseUrl: string;
+  /** The environment in which the Supabase CLI reaches the project by its reference. */
+  supabaseEnvironment: Readonly<Record<string, string>>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -76,7 +79,9 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       ...(ports.management ? { port: ports.management } : {}),
       ...(log ? { log: log.named("management") } : {}),
     });
+    const access = await SupabaseCliAccess.open(management, folder);
     const close = async () => {
+      await access.close();
       await management.close();
       await management.branches.close();
       await project.close();
@@ -88,6 +93,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       project,
       management,
       databaseUrl: `postgresql://${host}:${port}/${name}`,
+      supabaseEnvironment: access.environment,
       close,
       [Symbol.asyncDispose]: close,
     };

@@ -51,6 +51,8 @@ export interface StorageSettings {
   features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
 }
 
+/** Projects have hosts below it: a name that no resolver may know (RFC 6761). */
+export const PROJECT_HOST = "standin.invalid";
 /** supabase.com/docs/guides/platform/http-status-codes */
 const PAUSED_STATUS = 540;
 /** What calls that need a running project get. */
@@ -155,6 +157,7 @@ export class HostedProject {
       clock: systemClock,
       log: this.logs.recording(log),
       port: port ?? 0,
+      proxiedUrls: [`https://${this.ref}.${PROJECT_HOST}`],
     });
     this.#backend.requests.onRecord = (record) => this.logs.addRequest(record);
     this.#openSessionsOf(this.#backend.database);

@@ -4,6 +4,7 @@ import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { changedSetting, settingProblem } from "../auth-fields.ts";
 import type { HostedProject } from "../project.ts";
+import { poolerAddress } from "../supabase-cli.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
@@ -171,8 +172,12 @@ function storage({ storage: { fileSizeLimit, features } }: HostedProject): Recor
   };
 }
 
-function pooler({ ref, databaseAddress: { host, port, name } }: HostedProject): Record<string, unknown> {
-  const address = `postgresql://postgres.${ref}:[YOUR-PASSWORD]@${host}:${port}/${name}`;
+function pooler(project: HostedProject): Record<string, unknown> {
+  const {
+    ref,
+    databaseAddress: { host, port },
+  } = project;
+  const address = poolerAddress(project);
   return {
     identifier: ref,
     database_type: "PRIMARY",
@@ -180,7 +185,7 @@ function pooler({ ref, databaseAddress: { host, port, name } }: HostedProject): 
     db_user: `postgres.${ref}`,
     db_host: host,
     db_port: port,
-    db_name: name,
+    db_name: "postgres",
     connection_string: address,
     connectionString: address,
     default_pool_size: null,

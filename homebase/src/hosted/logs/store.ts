@@ -54,6 +54,7 @@ export class ProjectLogs {
   /** Names the project whose rows follow. */
   describe(project: LoggedProject): void {
     this.#project = project;
+    for (const { log_attributes } of this.#rows) log_attributes.identifier = project.ref;
   }
 
   /** Rows from one time on, up to another. */
