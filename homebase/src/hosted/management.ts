@@ -32,6 +32,7 @@ export interface Failure {
 }
 
 const MAX_BODY = 64 * 1024 ** 2;
+const REF = /^[a-z]{20}$/;
 const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
 
 /** The Management API of a stand-in for hosted. */
@@ -88,7 +89,10 @@ export class ManagementApi {
   }
 
   async #handle(request: HttpRequest): Promise<ServiceResponse> {
-    const found = this.#router.match(request.method, request.path);
+    const matched = this.#router.match(request.method, request.path);
+    // Another call's word in the place of a reference is none: /v1/projects/available-regions.
+    const isCall = !matched?.handler.name.includes("{ref}") || REF.test(matched.values[0] ?? "");
+    const found = isCall ? matched : undefined;
     const name = found?.handler.name ?? `${request.method} ${request.path}`;
     const response = await this.#answer(request, name, found);
     if (response.status !== 401) this.received.push({ call: name, status: response.status });
