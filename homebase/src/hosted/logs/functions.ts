@@ -24,18 +24,22 @@ function wrong(): never {
   throw new WrongArguments();
 }
 
-/** The whole text is an integer within the type's range, or the result is another. Takes text only, as ClickHouse. */
+/**
+ * The whole text is a number, or the result is another. Takes text only, as ClickHouse. Without a condition before the
+ * cast: Postgres evaluates casts of constants early.
+ */
+const numberIn = (value: string, pattern: string) => `substring(${value} from '^${pattern}$')::numeric`;
+
 function integer(low: string, high: string, otherwise: "0" | "null"): Translation {
-  return one(
-    (value) =>
-      `coalesce((case when ${value} ~ '^[+-]?[0-9]{1,20}$' then case when (${value})::numeric between ${low} and ${high} then (${value})::numeric end end)::bigint, ${otherwise})`,
-  );
+  return one((value) => {
+    const number = numberIn(value, "[+-]?[0-9]{1,20}");
+    return `coalesce((case when ${number} between ${low} and ${high} then ${number} end)::bigint, ${otherwise})`;
+  });
 }
 
 function float(otherwise: "0" | "null"): Translation {
   return one(
-    (value) =>
-      `coalesce((case when ${value} ~ '^[+-]?[0-9]{1,15}(\\.[0-9]{1,15})?$' then ${value} end)::float8, ${otherwise})`,
+    (value) => `coalesce(${numberIn(value, "[+-]?[0-9]{1,15}(?:\\.[0-9]{1,15})?")}::float8, ${otherwise})`,
   );
 }
 
