@@ -2,20 +2,15 @@
  * The Supabase CLI against the stand-in for hosted. It is no dependency: `npm test` installs it, and
  * SUPABASE_CLI is its path. Where it cannot be installed these tests are skipped, with the reason.
  */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { replacesHeader } from "../../src/postgres/files/replaced.ts";
 import { recordedStatements } from "../../src/postgres/statements/split.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { FIRST, REF, SECOND, type TestProject, testProject } from "../deploy/project.ts";
-
-const program = process.env.SUPABASE_CLI;
-const missing =
-  process.env.SUPABASE_CLI_MISSING || "it is not installed: npm test -- integration installs it";
+import { missing, program, runSupabase } from "./supabase-cli.ts";
 
 let hosted: Hosted;
 let project: TestProject;
@@ -31,21 +26,7 @@ afterAll(async () => {
 beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
 
 /** Runs it on the project. Resolves to its output; rejects for an exit code other than 0. */
-async function supabase(...args: string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(
-    program ?? "",
-    [...args, "--workdir", project.folder],
-    {
-      env: {
-        ...process.env,
-        ...hosted.supabaseEnvironment,
-        SUPABASE_TELEMETRY_DISABLED: "1",
-        DO_NOT_TRACK: "1",
-      },
-    },
-  );
-  return stdout + stderr;
-}
+const supabase = (...args: string[]) => runSupabase(hosted, project.folder, ...args);
 const remote = `--remote=${REF}`;
 const database = async () => {
   const answer = await fetch(`${hosted.management.url}/v1/projects/${REF}/cli/login-role`, {
