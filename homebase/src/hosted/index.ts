@@ -79,7 +79,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       ...(ports.management ? { port: ports.management } : {}),
       ...(log ? { log: log.named("management") } : {}),
     });
-    const access = await SupabaseCliAccess.open(management, folder);
+    const access = await SupabaseCliAccess.open(management, folder, log ?? silentLog);
     const close = async () => {
       await access.close();
       await management.close();

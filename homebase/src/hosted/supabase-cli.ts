@@ -9,14 +9,11 @@ import { type AddressInfo, createConnection } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { errorBoundary } from "../core/error-boundary.ts";
+import type { Log } from "../core/log.ts";
 import { type Certificate, selfSigned } from "./database/certificate.ts";
 import type { ManagementApi } from "./management.ts";
-import { type HostedProject, PROJECT_HOST } from "./project.ts";
-
-/** The pooler's address as the Supabase CLI takes it: its host must be of the profile's domain, on port 5432. */
-export function poolerAddress({ ref, databaseAddress: { host, port } }: HostedProject): string {
-  return `postgresql://postgres.${ref}:[YOUR-PASSWORD]@pooler.${PROJECT_HOST}:5432,${host}:${port}/postgres`;
-}
+import { PROJECT_HOST } from "./project.ts";
 
 /** The way of one stand-in for the Supabase CLI. */
 export class SupabaseCliAccess {
@@ -32,7 +29,7 @@ export class SupabaseCliAccess {
   }
 
   /** Writes the profile and the certificate into a folder, and opens the proxy. */
-  static async open(management: ManagementApi, folder: string): Promise<SupabaseCliAccess> {
+  static async open(management: ManagementApi, folder: string, log: Log): Promise<SupabaseCliAccess> {
     const { certificate, privateKey } = certificateOf();
     const profile = join(folder, "profile.yaml");
     const authority = join(folder, "certificate.pem");
@@ -53,9 +50,9 @@ export class SupabaseCliAccess {
     const open = new Set<Duplex>();
     const context = createSecureContext({ cert: certificate, key: privateKey });
     const server = createServer((_request, response) => response.writeHead(405).end());
-    server.on("connect", (request: IncomingMessage, socket: Duplex) =>
-      tunnel(request, socket, { management, context, open }),
-    );
+    const connect = (request: IncomingMessage, socket: Duplex) =>
+      tunnel(request, socket, { management, context, open });
+    server.on("connect", errorBoundary(log, "a tunnel to a project", connect));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(0, "127.0.0.1", resolve);

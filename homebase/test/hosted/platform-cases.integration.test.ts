@@ -26,7 +26,7 @@ const FUNCTION = `Deno.serve(({ url }) => {
   console.log("called");
   return new Response("", { status: Number(new URL(url).search.slice(1)) });
 })`;
-async function upload(slug: string, files: Record<string, string>, metadata: object = {}, raw?: BodyInit) {
+async function upload(slug: string, files: Record<string, string>, metadata: object = {}, raw?: string) {
   const form = new FormData();
   form.append("metadata", JSON.stringify({ name: slug, entrypoint_path: "index.ts", ...metadata }));
   for (const [name, text] of Object.entries(files)) form.append("file", new File([text], name));

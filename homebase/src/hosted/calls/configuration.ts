@@ -3,8 +3,7 @@ import { API_SETTINGS } from "../../config/hosted/settings.ts";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { changedSetting, settingProblem } from "../auth-fields.ts";
-import type { HostedProject } from "../project.ts";
-import { poolerAddress } from "../supabase-cli.ts";
+import { type HostedProject, PROJECT_HOST } from "../project.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
@@ -192,6 +191,11 @@ function pooler(project: HostedProject): Record<string, unknown> {
     max_client_conn: null,
     pool_mode: "session",
   };
+}
+
+/** The pooler's address as the Supabase CLI takes it: its host must be of the profile's domain, on port 5432. */
+function poolerAddress({ ref, databaseAddress: { host, port } }: HostedProject): string {
+  return `postgresql://postgres.${ref}:[YOUR-PASSWORD]@pooler.${PROJECT_HOST}:5432,${host}:${port}/postgres`;
 }
 
 function restrictions({ allowedCidrs }: HostedProject): Record<string, unknown> {
