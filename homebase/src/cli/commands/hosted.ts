@@ -65,7 +65,8 @@ Examples:
       });
       const { project, management } = standIn;
       restartOnErrors(log, async () => {
-        await Promise.all([project.backend.restart(), management.restart(), inbox.restart()]);
+        const branches = management.branches.list().map((branch) => branch.project.backend.restart());
+        await Promise.all([project.backend.restart(), ...branches, management.restart(), inbox.restart()]);
       });
       process.stdout.write(
         values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),

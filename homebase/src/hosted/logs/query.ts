@@ -9,6 +9,8 @@ import { is, LogQueryRefused, type Node, parseNodes, split } from "./tokens.ts";
 
 /** As the dashboard's limit. */
 const MAX_ROWS = 1000;
+/** Names that stand for expressions of other names would double a query with each. */
+const MAX_REPLACED = 1000;
 const COLUMNS = ["id", "timestamp", "source", "event_message", "severity_text", "log_attributes"];
 /** Words of expressions, the same in Postgres. */
 const WORDS = new Set(
@@ -26,6 +28,8 @@ interface Scope {
   tables: Set<string>;
   /** Names of columns that the query makes. */
   made: Set<string>;
+  /** How many more names may be replaced by what they stand for. */
+  readonly budget: { left: number };
   /** What the names of this select stand for. */
   aliases: ReadonlyMap<string, Node[]>;
 }
@@ -34,7 +38,12 @@ interface Scope {
 export function postgresQuery(sql: string): string {
   const nodes = parseNodes(sql);
   while (is(nodes.at(-1), ";")) nodes.pop();
-  const scope: Scope = { tables: new Set(["logs"]), made: madeNames(nodes), aliases: new Map() };
+  const scope: Scope = {
+    tables: new Set(["logs"]),
+    made: madeNames(nodes),
+    budget: { left: MAX_REPLACED },
+    aliases: new Map(),
+  };
   return `with logs as (
   select r.id, r."timestamp" at time zone 'utc' as "timestamp", r.source, r.event_message, r.severity_text, r.log_attributes
   from jsonb_to_recordset($1::jsonb) as r(id text, "timestamp" timestamptz, source text, event_message text,
@@ -218,6 +227,8 @@ function word(text: string, quoted: boolean, scope: Scope): string {
   if (!quoted && WORDS.has(small)) return small;
   const alias = scope.aliases.get(text);
   // ClickHouse prefers the name of a result to that of a column.
+  scope.budget.left -= alias ? 1 : 0;
+  if (scope.budget.left < 0) throw new LogQueryRefused("The query is too large.");
   if (alias) return `(${expression(alias, without(scope, text))})`;
   if (COLUMNS.includes(text) || scope.made.has(text)) return quote(text);
   if (REFUSED.has(small)) throw new LogQueryRefused(`${text.toUpperCase()} is not understood here.`);
