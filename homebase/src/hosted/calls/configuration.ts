@@ -171,12 +171,12 @@ function storage({ storage: { fileSizeLimit, features } }: HostedProject): Recor
   };
 }
 
-function pooler(project: HostedProject): Record<string, unknown> {
-  const {
-    ref,
-    databaseAddress: { host, port },
-  } = project;
-  const address = poolerAddress(project);
+/**
+ * The Supabase CLI takes a pooler's host of its profile's domain on port 5432 only, and goes on to the next host. The
+ * older `connectionString`, which it does not read, is for clients that know one host.
+ */
+function pooler({ ref, databaseAddress: { host, port } }: HostedProject): Record<string, unknown> {
+  const at = (hosts: string) => `postgresql://postgres.${ref}:[YOUR-PASSWORD]@${hosts}/postgres`;
   return {
     identifier: ref,
     database_type: "PRIMARY",
@@ -185,17 +185,12 @@ function pooler(project: HostedProject): Record<string, unknown> {
     db_host: host,
     db_port: port,
     db_name: "postgres",
-    connection_string: address,
-    connectionString: address,
+    connection_string: at(`pooler.${PROJECT_HOST}:5432,${host}:${port}`),
+    connectionString: at(`${host}:${port}`),
     default_pool_size: null,
     max_client_conn: null,
     pool_mode: "session",
   };
-}
-
-/** The pooler's address as the Supabase CLI takes it: its host must be of the profile's domain, on port 5432. */
-function poolerAddress({ ref, databaseAddress: { host, port } }: HostedProject): string {
-  return `postgresql://postgres.${ref}:[YOUR-PASSWORD]@pooler.${PROJECT_HOST}:5432,${host}:${port}/postgres`;
 }
 
 function restrictions({ allowedCidrs }: HostedProject): Record<string, unknown> {
