@@ -155,7 +155,16 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
   const next = async () => JSON.parse(String((await lines.next()).value));
   try {
     const ready = await next();
-    expect(ready).toMatchObject({ kind: "ready", ref: REF });
+    expect(ready).toMatchObject({
+      kind: "ready",
+      ref: REF,
+      supabaseEnvironment: {
+        SUPABASE_PROFILE: expect.stringMatching(/profile\.yaml$/),
+        SUPABASE_ACCESS_TOKEN: ready.accessToken,
+        HTTPS_PROXY: expect.stringMatching(/^http:/),
+        NODE_EXTRA_CA_CERTS: expect.stringMatching(/\.pem$/),
+      },
+    });
     const done = await homebase(
       [
         ...["deploy", "--project-ref", REF, "--workdir", project.folder, "--api-url", ready.managementUrl],
