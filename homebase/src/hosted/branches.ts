@@ -28,6 +28,8 @@ export interface Branch {
 export class Branches {
   readonly parent: HostedProject;
   readonly #open = new Map<string, Branch & { folder: string }>();
+  /** Names of branches that are being made. */
+  readonly #coming = new Set<string>();
 
   constructor(parent: HostedProject) {
     this.parent = parent;
@@ -49,11 +51,24 @@ export class Branches {
 
   /** Opens a project with its parent's migrations. @throws MetaError 409 for a name that is taken */
   async create(
+    wanted: Pick<Branch, "name" | "gitBranch" | "persistent">,
+    signal: AbortSignal,
+  ): Promise<Branch> {
+    const { name } = wanted;
+    if (this.#coming.has(name) || this.list().some((one) => one.name === name))
+      throw new MetaError(409, `A branch named ${name} already exists.`);
+    this.#coming.add(name);
+    try {
+      return await this.#create(wanted, signal);
+    } finally {
+      this.#coming.delete(name);
+    }
+  }
+
+  async #create(
     { name, gitBranch, persistent }: Pick<Branch, "name" | "gitBranch" | "persistent">,
     signal: AbortSignal,
   ): Promise<Branch> {
-    if (this.list().some((one) => one.name === name))
-      throw new MetaError(409, `A branch named ${name} already exists.`);
     const folder = await mkdtemp(join(tmpdir(), "homebase-hosted-branch-"));
     const project = await this.parent.openBranch(folder).catch(async (error: unknown) => {
       await rm(folder, { recursive: true, force: true });

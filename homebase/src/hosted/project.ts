@@ -211,23 +211,26 @@ export class HostedProject {
   }
 
   /** Stops the services and ends every connection; the data stays. */
-  async pause(): Promise<void> {
-    await this.#restarting;
-    this.#paused = true;
-    this.#openFront.disconnect();
-    await this.#closeSessions();
-    await this.backend.pause(() => ({
-      status: PAUSED_STATUS,
-      headers: { "content-type": "text/plain", "access-control-allow-origin": "*" },
-      body: "Project paused",
-    }));
+  pause(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#paused = true;
+      this.#openFront.disconnect();
+      await this.#closeSessions();
+      await this.backend.pause(() => ({
+        status: PAUSED_STATUS,
+        headers: { "content-type": "text/plain", "access-control-allow-origin": "*" },
+        body: "Project paused",
+      }));
+    });
   }
 
   /** Starts the services again after `pause`. */
-  async resume(): Promise<void> {
-    await this.backend.resume();
-    this.#openSessionsOf(this.database);
-    this.#paused = false;
+  resume(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.backend.resume();
+      this.#openSessionsOf(this.database);
+      this.#paused = false;
+    });
   }
 
   /** Ends every connection and starts the services again. */
@@ -237,17 +240,26 @@ export class HostedProject {
   }
 
   /** Puts a new project's database in the place of its own. */
-  async replaceDatabase(): Promise<void> {
+  replaceDatabase(): Promise<void> {
     const { cluster, databaseName } = this.#options;
-    this.#openFront.disconnect();
-    await this.#closeSessions();
-    await this.backend.replaceDatabase(async () => {
-      await dropDatabase(cluster, databaseName);
-      await this.#createDatabase();
-      return databaseName;
+    return this.#inTurn(async () => {
+      this.#openFront.disconnect();
+      await this.#closeSessions();
+      await this.backend.replaceDatabase(async () => {
+        await dropDatabase(cluster, databaseName);
+        await this.#createDatabase();
+        return databaseName;
+      });
+      this.#openSessionsOf(this.database);
+      await this.backend.prepare();
     });
-    this.#openSessionsOf(this.database);
-    await this.backend.prepare();
+  }
+
+  /** One after the other: what stops and starts the services. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#restarting.then(work);
+    this.#restarting = done.catch(() => undefined);
+    return done;
   }
 
   /** The project's API, without trailing slash. */
@@ -302,10 +314,10 @@ export class HostedProject {
   /** Applies changed settings: restarts the services on the same database. */
   apply(): Promise<void> {
     this.#applySettings();
-    this.#restarting = this.#restarting.then(() =>
-      this.backend.replaceDatabase(async () => this.#options.databaseName),
-    );
-    return this.#restarting;
+    return this.#inTurn(async () => {
+      // A paused project takes its settings when it is restored.
+      if (!this.#paused) await this.backend.replaceDatabase(async () => this.#options.databaseName);
+    });
   }
 
   /** Closes the API and removes the database. */

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { exchange, statusOf } from "../http/raw.ts";
 import { callerOf } from "./api.ts";
 
 let hosted: Hosted;
@@ -53,6 +54,9 @@ test("a paused project answers nothing, and has its data and settings once it is
     const answer = await fetch(`${hosted.project.url}${path}`);
     expect([path, answer.status, await answer.text()]).toEqual([path, 540, "Project paused"]);
   }
+  const upgrade =
+    "GET /realtime/v1/websocket HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+  expect(statusOf(await exchange(hosted.project.url, upgrade))).toBe(540);
   await expect(connect()).rejects.toThrow("Tenant or user not found");
   for (const [method, path, body] of [
     ["POST", "/database/query", { query: "select 1" }],
@@ -86,6 +90,11 @@ test("a branch is a project of its own with its parent's migrations, and without
   expect((await call("GET", "/branches")).body).toEqual([]);
   expect((await call("POST", "/branches", {})).status).toBe(400);
   expect((await call("POST", "/branches", { branch_name: "x", with_data: true })).status).toBe(501);
+  const twice = await Promise.all(
+    ["twice", "twice"].map((name) => call("POST", "/branches", { branch_name: name })),
+  );
+  expect(twice.map(({ status }) => status).sort()).toEqual([201, 409]);
+  await call("DELETE", `/v1/branches/${twice.find(({ status }) => status === 201)?.body.id}`);
   const made = await call("POST", "/branches", { branch_name: "develop" });
   expect(made).toMatchObject({
     status: 201,
@@ -200,7 +209,21 @@ test("a migration that does not run again leaves the branch, and says so", async
   const { status, body } = await call("POST", "/branches", { branch_name: "failing" });
   expect([status, body.status]).toEqual([201, "MIGRATIONS_FAILED"]);
   expect(await tables(body.project_ref)).not.toContain("by_hand");
-  await call("DELETE", `/v1/branches/${body.id}`);
+  // A paused one is removed as well.
+  expect((await callerOf(hosted, body.project_ref)("POST", "/pause")).status).toBe(200);
+  expect((await call("GET", "/branches")).body[0].preview_project_status).toBe("INACTIVE");
+  expect((await call("DELETE", `/v1/branches/${body.id}`)).status).toBe(200);
+});
+
+test("settings that come while a project is paused are its own once it is restored", async () => {
+  const changed = call("PATCH", "/config/auth", { site_url: "https://late.example.org" });
+  await Promise.all([changed, call("POST", "/pause")]);
+  expect((await fetch(`${hosted.project.url}/auth/v1/health`)).status).toBe(540);
+  const answer = await changed;
+  await call("POST", "/restore");
+  const { site_url } = (await call("GET", "/config/auth")).body;
+  expect(site_url === "https://late.example.org").toBe(answer.status === 200);
+  expect(hosted.project.config.auth.site_url).toBe(site_url);
 });
 
 test("a new project has no snippets", async () => {
