@@ -115,7 +115,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   uri_allow_list: "",
 };
 
-/** Subjects and texts of the mails that the auth service sends by itself. */
+/** The standard subjects and texts of mails, by the names of their settings. */
 const MAILS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(defaultTemplates).flatMap(([name, { subject, html }]) =>
     [name, `${name}_notification`].flatMap((one) => [

@@ -11,7 +11,7 @@ import { dropLoginRoles } from "./login-role.ts";
 import { replayMigrations } from "./migrations.ts";
 import type { HostedProject } from "./project.ts";
 
-/** A branch, and what its caller has said of it. */
+/** A branch and its settings. */
 export interface Branch {
   readonly id: string;
   readonly project: HostedProject;

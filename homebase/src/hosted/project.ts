@@ -55,7 +55,7 @@ export interface StorageSettings {
 export const PROJECT_HOST = "standin.invalid";
 /** supabase.com/docs/guides/platform/http-status-codes */
 const PAUSED_STATUS = 540;
-/** What calls that need a running project get. */
+/** The error message of calls that need a running project. */
 export const PAUSED = "The project is paused. Restore it first.";
 const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
 /** Only the variables that Deno and npm need; a project's variables are never passed on. */
@@ -72,7 +72,7 @@ export class HostedProject {
   /** Sent mails, oldest first, unless they have another destination. */
   readonly mails: OutgoingMail[] = [];
   readonly functions: DeployedFunctions;
-  /** What its services have logged. */
+  /** The log of the project's services. */
   readonly logs: ProjectLogs;
   /** Settings in the Management API's names. */
   readonly auth = newAuthSettings();
@@ -255,7 +255,7 @@ export class HostedProject {
     });
   }
 
-  /** One after the other: what stops and starts the services. */
+  /** Stops and starts of the services run one after the other. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#restarting.then(work);
     this.#restarting = done.catch(() => undefined);

@@ -58,21 +58,24 @@ const logs = (sql: string) =>
     "GET",
     `/analytics/endpoints/logs?${new URLSearchParams({ sql, iso_timestamp_start: ago, iso_timestamp_end: new Date().toISOString() })}`,
   );
-/** The columns that `get_logs` of each service reads, by its source. */
+/** The keys that `get_logs` reads of each source. */
 const LOGS: Record<string, string> = {
-  edge_logs:
-    "id, log_attributes['identifier'] as identifier, timestamp, event_message, log_attributes['request.method'] as method, log_attributes['request.path'] as path, log_attributes['response.status_code'] as status_code",
-  workflow_run_logs: "log_attributes['workflow_run'] as workflow_run, timestamp, id, event_message",
-  postgres_logs:
-    "log_attributes['identifier'] as identifier, timestamp, id, event_message, log_attributes['parsed.error_severity'] as error_severity",
+  edge_logs: "identifier request.method request.path response.status_code",
+  workflow_run_logs: "workflow_run",
+  postgres_logs: "identifier parsed.error_severity",
   function_edge_logs:
-    "id, timestamp, event_message, log_attributes['response.status_code'] as status_code, log_attributes['request.method'] as method, log_attributes['function_id'] as function_id, log_attributes['execution_time_ms'] as execution_time_ms, log_attributes['deployment_id'] as deployment_id, log_attributes['version'] as version",
-  function_logs:
-    "id, timestamp, event_message, severity_text, log_attributes['level'] as level, log_attributes['event_type'] as event_type, log_attributes['function_id'] as function_id, log_attributes['execution_id'] as execution_id, log_attributes['deployment_id'] as deployment_id, log_attributes['version'] as version",
-  auth_logs:
-    "id, timestamp, event_message, log_attributes['level'] as level, log_attributes['status'] as status, log_attributes['path'] as path, log_attributes['msg'] as msg, log_attributes['error'] as error",
-  storage_logs: "id, timestamp, event_message",
-  realtime_logs: "id, timestamp, event_message",
+    "response.status_code request.method function_id execution_time_ms deployment_id version",
+  function_logs: "level event_type function_id execution_id deployment_id version",
+  auth_logs: "level status path msg error",
+  storage_logs: "",
+  realtime_logs: "",
+};
+const logsOf = ([source, keys]: [string, string]) => {
+  const fields = keys.split(" ").filter(Boolean);
+  const columns = fields.map((key) => `log_attributes['${key}'] as ${key.split(".").at(-1)}`);
+  return logs(
+    `select ${["id", "timestamp", "event_message", ...columns].join(", ")} from logs where source = '${source}' order by timestamp desc limit 100`,
+  );
 };
 
 async function branch(): Promise<string> {
@@ -115,10 +118,7 @@ const TOOLS: Record<string, () => Promise<Answer>[]> = {
   list_extensions: () => [
     call("POST", "/database/query", { query: "select name from pg_available_extensions", read_only: true }),
   ],
-  get_logs: () =>
-    Object.entries(LOGS).map(([source, columns]) =>
-      logs(`select ${columns}\nfrom logs\nwhere source = '${source}'\norder by timestamp desc\nlimit 100`),
-    ),
+  get_logs: () => Object.entries(LOGS).map(logsOf),
   query_logs: () => [logs("select distinct source from logs")],
   get_advisors: () => [call("GET", "/advisors/security"), call("GET", "/advisors/performance")],
   get_publishable_keys: () => [call("GET", "/api-keys?reveal=false"), call("GET", "/api-keys/legacy")],

@@ -151,12 +151,12 @@ const CASES: Record<string, (() => Promise<void>) | string> = {
     ).toEqual([{ id: 1 }, { id: 3 }]);
   },
   "a function of the database is called with supabase-js": async () => {
-    await query(`create function public.echo_input(value text) returns text language sql stable
-      as $$ select value || '-rpc' $$; grant execute on function public.echo_input(text) to anon;
+    await query(`create function public.answer_to(value text) returns text language sql stable
+      as $$ select value || '!' $$; grant execute on function public.answer_to(text) to anon;
       notify pgrst, 'reload schema'`);
     const { url, keys } = hosted.project;
     const client = createClient(url, keys.anonKey, { auth: { persistSession: false } });
-    await expect.poll(async () => (await client.rpc("echo_input", { value: "lite" })).data).toBe("lite-rpc");
+    await expect.poll(async () => (await client.rpc("answer_to", { value: "yes" })).data).toBe("yes!");
   },
 
   "the advisor finds a table without row security": async () => {
@@ -295,7 +295,7 @@ const CASES: Record<string, (() => Promise<void>) | string> = {
   "the answer has its rows in result": async () =>
     expect(Object.keys((await ask("select 1 as one")).body)).toEqual(["result"]),
   "a WITH that writes is refused": () =>
-    refused("with x as (insert into logs (id) values ('evil') returning id) select * from x", "Only SELECT"),
+    refused("with x as (insert into logs (id) values ('x') returning id) select * from x", "Only SELECT"),
   "a statement that is no SELECT is refused": () => refused("delete from logs", "Only SELECT"),
   "other spellings reach no other table": async () => {
     await refused("select * from public.todos", "FROM takes the table logs");

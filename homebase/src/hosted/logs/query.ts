@@ -28,9 +28,9 @@ interface Scope {
   tables: Set<string>;
   /** Names of columns that the query makes. */
   made: Set<string>;
-  /** How many more names may be replaced by what they stand for. */
+  /** The number of names that may still be replaced by their expressions. */
   readonly budget: { left: number };
-  /** What the names of this select stand for. */
+  /** The expressions of this select by their names. */
   aliases: ReadonlyMap<string, Node[]>;
 }
 

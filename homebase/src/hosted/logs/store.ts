@@ -41,7 +41,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 const LOGS_REQUESTS = new Set(["auth", "storage", "rest"]);
 /** `ERROR:  42P01: relation "x" does not exist`, as Postgres writes it with `log_error_verbosity = verbose`. */
 const POSTGRES_LINE = /^(DEBUG\d|INFO|NOTICE|WARNING|ERROR|LOG|FATAL|PANIC): {2}(?:([0-9A-Z]{5}): )?(.*)$/s;
-/** What Postgres writes after it about the same event, and its key. */
+/** A further line of Postgres about the same event: its label and its text. */
 const POSTGRES_MORE = /^(DETAIL|HINT|CONTEXT|QUERY|STATEMENT|LOCATION): {2}(.*)$/s;
 
 /** The last rows of one project. */
