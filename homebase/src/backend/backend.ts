@@ -10,7 +10,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import type { ServiceName } from "../gateway/routes.ts";
-import type { Service } from "../http/exchange.ts";
+import type { Service, ServiceResponse } from "../http/exchange.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import { RequestRecords } from "../http/records.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
@@ -35,6 +35,8 @@ export interface BackendOptions {
   host?: string;
   /** The public URL, if it differs from `http://127.0.0.1:<port>`. */
   url?: string;
+  /** Further addresses that it is reached by, through a proxy. */
+  proxiedUrls?: readonly string[];
   keylessAllowed?: boolean;
   /** Replaces the configuration's keys, e.g. by those of a hosted project. */
   keys?: Keys;
@@ -62,6 +64,8 @@ export class Backend {
   #ready = new Map<ServiceName, Service>();
   /** While the database is being replaced: requests wait. */
   #suspended: { promise: Promise<void>; resume: () => void } | undefined;
+  /** The response to every request while it is paused. */
+  #closed: (() => ServiceResponse) | undefined;
   #background: Pick<Service, "close"> | undefined;
   #url = "";
   #port = 0;
@@ -83,9 +87,12 @@ export class Backend {
       service: (name) => this.#service(name),
       ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
       pages: [options.config.auth.site_url, ...options.config.auth.additional_redirect_urls],
-      urls: [options.url, options.config.api.external_url].filter((url) => url !== undefined),
+      urls: [options.url, options.config.api.external_url, ...(options.proxiedUrls ?? [])].filter(
+        (url) => url !== undefined,
+      ),
       limits: options.limits,
       records: this.requests,
+      closed: () => this.#closed?.(),
     });
   }
 
@@ -152,6 +159,20 @@ export class Backend {
       resolve();
     }
     await Promise.all(this.#services.values());
+  }
+
+  /** Stops the services and their connections; the port stays open, and every request gets `response`. */
+  async pause(response: () => ServiceResponse): Promise<void> {
+    this.#closed = response;
+    await this.#stopServices();
+    await this.#options.cluster.release(this.#databaseName);
+  }
+
+  /** Starts the services again after `pause`. */
+  async resume(): Promise<void> {
+    this.#start();
+    await Promise.all(this.#services.values());
+    this.#closed = undefined;
   }
 
   /**

@@ -35,6 +35,8 @@ export interface GatewayOptions {
   urls?: readonly string[];
   limits?: Partial<HttpLimits> | undefined;
   records?: RequestRecords | undefined;
+  /** The response to every request while no service runs; undefined while they do. */
+  closed?(): ServiceResponse | undefined;
 }
 
 const ID_HEADER = "sb-request-id";
@@ -88,6 +90,8 @@ export class Gateway {
 
   async #handle(request: HttpRequest): Promise<ServiceResponse> {
     const { method, path, query } = request;
+    const closed = this.#options.closed?.();
+    if (closed) return closed;
     const found = route(path);
     if (!found) return jsonResponse(404, NO_ROUTE);
     request.record.service = found.service;
@@ -153,6 +157,8 @@ export class Gateway {
       request.record.status = status;
       refuseUpgrade(socket, status, body);
     };
+    const closed = this.#options.closed?.();
+    if (closed) return refuse(closed.status, { message: String(closed.body) });
     if (!found) return refuse(404, NO_ROUTE);
     request.record.service = found.service;
     const refusal = this.#admit(request, found, request.query);

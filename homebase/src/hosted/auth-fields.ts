@@ -115,17 +115,30 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   uri_allow_list: "",
 };
 
+/** The standard subjects and texts of mails, by the names of their settings. */
+const MAILS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(defaultTemplates).flatMap(([name, { subject, html }]) =>
+    [name, `${name}_notification`].flatMap((one) => [
+      [`mailer_subjects_${one}`, subject],
+      [`mailer_templates_${one}_content`, html],
+    ]),
+  ),
+);
+
 /** The settings of a new project. */
 export function newAuthSettings(): Record<string, unknown> {
-  const names = [...NUMBERS, ...TEXTS, ...SWITCHES];
-  const subjects = Object.entries(defaultTemplates).flatMap(([name, { subject }]) => [
-    [`mailer_subjects_${name}`, subject],
-    [`mailer_subjects_${name}_notification`, subject],
-  ]);
-  const known: Record<string, unknown> = { ...Object.fromEntries(subjects), ...DEFAULTS };
+  const known: Record<string, unknown> = { ...MAILS, ...DEFAULTS };
   return Object.fromEntries(
-    names.map((name) => [name, known[name] ?? (SWITCHES.includes(name) ? false : null)]),
+    [...NUMBERS, ...TEXTS, ...SWITCHES].map((name) => [
+      name,
+      known[name] ?? (SWITCHES.includes(name) ? false : null),
+    ]),
   );
+}
+
+/** The value that a setting has after a change: a mail without a subject or text of its own has the standard one. */
+export function changedSetting(name: string, value: unknown): unknown {
+  return value === null || value === "" ? (MAILS[name] ?? value) : value;
 }
 
 /** The error message for a change of settings; undefined when it is valid. */

@@ -174,6 +174,25 @@ export class DeployedFunctions {
     return versions.map(({ answer }) => answer);
   }
 
+  /** Takes over the live functions of another project that differ from its own. @returns whether any did. */
+  adopt(other: DeployedFunctions): boolean {
+    let adopted = false;
+    for (const [slug, theirs] of other.#live) {
+      const live = this.#live.get(slug);
+      const same = (["ezbr_sha256", "verify_jwt", "name"] as const).every(
+        (key) => live?.answer[key] === theirs.answer[key],
+      );
+      if (same) continue;
+      const number = (live?.answer.version ?? 0) + 1;
+      const root = join(this.#folder, slug, `${number}-${randomUUID().slice(0, 8)}`);
+      unpack(root, theirs.files);
+      const { id = randomUUID(), created_at = Date.now() } = live?.answer ?? {};
+      this.#put(slug, { ...theirs, root, answer: { ...theirs.answer, id, created_at, version: number } });
+      adopted = true;
+    }
+    return adopted;
+  }
+
   /** Changes a live function's settings. */
   change(
     slug: string,

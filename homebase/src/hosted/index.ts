@@ -6,14 +6,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withFreePort } from "../backend/ports.ts";
-import type { Log } from "../core/log.ts";
+import { type Log, silentLog } from "../core/log.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import type { SendMail } from "../service-context.ts";
 import { dropLoginRoles } from "./login-role.ts";
+import { ProjectLogs } from "./logs/store.ts";
 import { ManagementApi } from "./management.ts";
 import { HostedProject } from "./project.ts";
+import { SupabaseCliAccess } from "./supabase-cli.ts";
 
 export type { Failure, ManagementApi, ReceivedCall } from "./management.ts";
 export type { HostedProject } from "./project.ts";
@@ -39,6 +41,8 @@ export interface Hosted {
   management: ManagementApi;
   /** For database clients: without user and password. */
   databaseUrl: string;
+  /** The environment in which the Supabase CLI reaches the project by its reference. */
+  supabaseEnvironment: Readonly<Record<string, string>>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -48,7 +52,8 @@ let count = 0;
 /** Starts a new project; `close` removes everything. */
 export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
   const { ports = {}, ref, legacyKeys, sendMail, log } = options;
-  const own = options.cluster ? undefined : await ownCluster(options);
+  const logs = new ProjectLogs();
+  const own = options.cluster ? undefined : await ownCluster(options, logs);
   const cluster = options.cluster ?? own;
   if (!cluster) throw new Error("There is no Postgres.");
   const folder = await mkdtemp(join(tmpdir(), "homebase-hosted-"));
@@ -62,6 +67,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       cluster,
       databaseName,
       folder,
+      logs,
       ...(ref ? { ref } : {}),
       ...(ports.api ? { port: ports.api } : {}),
       ...(ports.database ? { databasePort: ports.database } : {}),
@@ -73,8 +79,11 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       ...(ports.management ? { port: ports.management } : {}),
       ...(log ? { log: log.named("management") } : {}),
     });
+    const access = await SupabaseCliAccess.open(management, folder, log ?? silentLog);
     const close = async () => {
+      await access.close();
       await management.close();
+      await management.branches.close();
       await project.close();
       await dropLoginRoles(project);
       await undo();
@@ -84,6 +93,7 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       project,
       management,
       databaseUrl: `postgresql://${host}:${port}/${name}`,
+      supabaseEnvironment: access.environment,
       close,
       [Symbol.asyncDispose]: close,
     };
@@ -94,10 +104,20 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
 }
 
 /** A Postgres for one project, on any free port: clients reach it by the project's database address. */
-function ownCluster({ projectFolder = process.cwd(), log }: StartOptions): Promise<Cluster> {
+function ownCluster(
+  { projectFolder = process.cwd(), log = silentLog }: StartOptions,
+  logs: ProjectLogs,
+): Promise<Cluster> {
   return withFreePort(
     (port) =>
-      Cluster.start({ projectFolder, port, durable: false, ...(log ? { log: log.named("postgres") } : {}) }),
+      Cluster.start({
+        projectFolder,
+        port,
+        durable: false,
+        log: logs.recording(log).named("postgres"),
+        // With the codes of errors.
+        settings: { log_error_verbosity: "verbose" },
+      }),
     (error) => error instanceof ClusterError && error.port !== undefined,
   );
 }

@@ -10,9 +10,10 @@ import type { HttpRequest } from "../http/request.ts";
 import { Router } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import { MetaError } from "../meta/errors.ts";
+import { Branches } from "./branches.ts";
 import { CALLS, type Call } from "./calls/index.ts";
 import { FunctionsRefused } from "./functions.ts";
-import type { HostedProject } from "./project.ts";
+import { type HostedProject, PAUSED } from "./project.ts";
 
 /** A received call. */
 export interface ReceivedCall {
@@ -31,11 +32,13 @@ export interface Failure {
 }
 
 const MAX_BODY = 64 * 1024 ** 2;
+const REF = /^[a-z]{20}$/;
 const TOKEN = /^sbp_(oauth_|v0_)?[a-f0-9]{40}$/;
 
 /** The Management API of a stand-in for hosted. */
 export class ManagementApi {
   readonly project: HostedProject;
+  readonly branches: Branches;
   /** The accepted access token. */
   readonly accessToken = `sbp_${randomBytes(20).toString("hex")}`;
   readonly received: ReceivedCall[] = [];
@@ -47,6 +50,7 @@ export class ManagementApi {
 
   private constructor(project: HostedProject, log: Log) {
     this.project = project;
+    this.branches = new Branches(project);
     this.#router = new Router(
       CALLS.map(([method, path, call]) => [
         method,
@@ -85,7 +89,10 @@ export class ManagementApi {
   }
 
   async #handle(request: HttpRequest): Promise<ServiceResponse> {
-    const found = this.#router.match(request.method, request.path);
+    const matched = this.#router.match(request.method, request.path);
+    // Another call's word in the place of a reference is none: /v1/projects/available-regions.
+    const isCall = !matched?.handler.name.includes("{ref}") || REF.test(matched.values[0] ?? "");
+    const found = isCall ? matched : undefined;
     const name = found?.handler.name ?? `${request.method} ${request.path}`;
     const response = await this.#answer(request, name, found);
     if (response.status !== 401) this.received.push({ call: name, status: response.status });
@@ -102,14 +109,19 @@ export class ManagementApi {
     if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
     const body = await readBody(request, MAX_BODY);
     if (!found) return message(501, `This stand-in for hosted does not have the call ${name}.`);
-    const [ref] = found.values;
-    if (name.includes("{ref}") && ref !== this.project.ref) return message(404, "Project not found");
+    const { branches } = this;
+    const project = name.includes("{ref}") ? branches.project(found.values[0] ?? "") : this.project;
+    if (!project) return message(404, "Project not found");
+    // Of a paused project calls only read, and those that need its database are refused by it.
+    if (project.paused && request.method !== "GET" && !/\/(pause|restore)$/.test(name))
+      return message(400, PAUSED);
     const failure = this.failures.findIndex((one) => one.call === name);
     const due = failure < 0 ? undefined : this.failures.splice(failure, 1)[0];
     if (due && !due.after) return message(due.status ?? 500, "Failed, as was asked for.");
     try {
       const answer = await found.handler.call({
-        project: this.project,
+        project,
+        branches,
         values: found.values.slice(name.includes("{ref}") ? 1 : 0),
         query: new URLSearchParams(request.query),
         headers: request.headers,

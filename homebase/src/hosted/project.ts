@@ -11,6 +11,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../config/hosted/settings.ts";
 import { systemClock } from "../core/clock.ts";
 import { type Log, silentLog } from "../core/log.ts";
+import { MetaError } from "../meta/errors.ts";
 import { Sessions } from "../meta/session.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
@@ -21,6 +22,7 @@ import { Keys } from "../tokens/keys.ts";
 import { newAuthSettings } from "./auth-fields.ts";
 import { DatabaseFront } from "./database/front.ts";
 import { DeployedFunctions } from "./functions.ts";
+import { ProjectLogs } from "./logs/store.ts";
 
 export interface HostedOptions {
   cluster: ClusterClient;
@@ -39,6 +41,8 @@ export interface HostedOptions {
   /** Destination of mails; by default they are stored in `mails`. */
   sendMail?: SendMail;
   log?: Log;
+  /** Where `log` also writes to, if something of the project has been logged before; by default a new one. */
+  logs?: ProjectLogs;
 }
 
 /** Storage settings in the format of `GET /v1/projects/{ref}/config/storage`. */
@@ -47,6 +51,12 @@ export interface StorageSettings {
   features: { imageTransformation: { enabled: boolean }; s3Protocol: { enabled: boolean } };
 }
 
+/** Projects have hosts below it: a name that no resolver may know (RFC 6761). */
+export const PROJECT_HOST = "standin.invalid";
+/** supabase.com/docs/guides/platform/http-status-codes */
+const PAUSED_STATUS = 540;
+/** The error message of calls that need a running project. */
+export const PAUSED = "The project is paused. Restore it first.";
 const FREE_PLAN_FILE_LIMIT = 50 * 1024 ** 2;
 /** Only the variables that Deno and npm need; a project's variables are never passed on. */
 const PASSED =
@@ -62,6 +72,8 @@ export class HostedProject {
   /** Sent mails, oldest first, unless they have another destination. */
   readonly mails: OutgoingMail[] = [];
   readonly functions: DeployedFunctions;
+  /** The log of the project's services. */
+  readonly logs: ProjectLogs;
   /** Settings in the Management API's names. */
   readonly auth = newAuthSettings();
   readonly api: Record<string, unknown> = {
@@ -83,6 +95,7 @@ export class HostedProject {
   #front: DatabaseFront | undefined;
   #sessions: { readWrite: Sessions; readOnly: Sessions } | undefined;
   #restarting: Promise<void> = Promise.resolve();
+  #paused = false;
 
   private constructor(options: HostedOptions) {
     this.#options = options;
@@ -105,6 +118,8 @@ export class HostedProject {
       opaqueKeysOnly: !this.legacyKeys,
     });
     this.functions = new DeployedFunctions(join(options.folder, "functions"));
+    this.logs = options.logs ?? new ProjectLogs();
+    this.logs.describe({ ref: this.ref, functionOf: (slug) => this.functions.get(slug) });
     this.#applySettings();
   }
 
@@ -126,12 +141,12 @@ export class HostedProject {
     this.#front = await DatabaseFront.open({
       postgresPort: cluster.address.port,
       ref: this.ref,
+      database: databaseName,
       tlsRequired: () => this.sslEnforced,
+      paused: () => this.#paused,
       port: databasePort ?? 0,
     });
-    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
-      "app.settings.jwt_exp": String(this.auth.jwt_exp),
-    });
+    await this.#createDatabase();
     this.#backend = await Backend.open({
       cluster,
       databaseName,
@@ -140,10 +155,23 @@ export class HostedProject {
       storageFolder: join(folder, "objects"),
       sendMail: sendMail ?? (async (mail) => void this.mails.push(mail)),
       clock: systemClock,
-      log,
+      log: this.logs.recording(log),
       port: port ?? 0,
+      proxiedUrls: [`https://${this.ref}.${PROJECT_HOST}`],
     });
-    const { database } = this.#backend;
+    this.#backend.requests.onRecord = (record) => this.logs.addRequest(record);
+    this.#openSessionsOf(this.#backend.database);
+    await this.#backend.prepare();
+  }
+
+  async #createDatabase(): Promise<void> {
+    const { cluster, databaseName } = this.#options;
+    await cloneDatabase(cluster, await ensureBase(cluster), databaseName, {
+      "app.settings.jwt_exp": String(this.auth.jwt_exp),
+    });
+  }
+
+  #openSessionsOf(database: Database): void {
     this.#sessions = {
       readWrite: new Sessions(database),
       readOnly: new Sessions(database, () => ({
@@ -151,7 +179,87 @@ export class HostedProject {
         options: "-c default_transaction_read_only=on",
       })),
     };
-    await this.#backend.prepare();
+  }
+
+  async #closeSessions(): Promise<void> {
+    const sessions = this.#sessions;
+    this.#sessions = undefined;
+    await sessions?.readWrite.close();
+    await sessions?.readOnly.close();
+  }
+
+  /** Opens another project beside it, with keys, a database and ports of its own. @param folder empty */
+  openBranch(folder: string): Promise<HostedProject> {
+    const { cluster, sendMail, log } = this.#options;
+    return HostedProject.open({
+      cluster,
+      databaseName: `hosted_branch_${randomUUID().replaceAll("-", "")}`,
+      folder,
+      legacyKeys: this.legacyKeys,
+      ...(sendMail ? { sendMail } : {}),
+      ...(log ? { log } : {}),
+    });
+  }
+
+  /** In the Management API's words. */
+  get status(): "ACTIVE_HEALTHY" | "INACTIVE" {
+    return this.#paused ? "INACTIVE" : "ACTIVE_HEALTHY";
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Stops the services and ends every connection; the data stays. */
+  pause(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#paused = true;
+      this.#openFront.disconnect();
+      await this.#closeSessions();
+      await this.backend.pause(() => ({
+        status: PAUSED_STATUS,
+        headers: { "content-type": "text/plain", "access-control-allow-origin": "*" },
+        body: "Project paused",
+      }));
+    });
+  }
+
+  /** Starts the services again after `pause`. */
+  resume(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.backend.resume();
+      this.#openSessionsOf(this.database);
+      this.#paused = false;
+    });
+  }
+
+  /** Ends every connection and starts the services again. */
+  async restart(): Promise<void> {
+    this.#openFront.disconnect();
+    await this.apply();
+  }
+
+  /** Puts a new project's database in the place of its own. */
+  replaceDatabase(): Promise<void> {
+    const { cluster, databaseName } = this.#options;
+    return this.#inTurn(async () => {
+      this.#openFront.disconnect();
+      await this.#closeSessions();
+      await this.backend.replaceDatabase(async () => {
+        await dropDatabase(cluster, databaseName);
+        await this.#createDatabase();
+        return databaseName;
+      });
+      this.#openSessionsOf(this.database);
+      await this.backend.prepare();
+    });
+  }
+
+  /** Stops and starts of the services run one after the other. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#restarting.then(work);
+    this.#restarting = done.catch(() => undefined);
+    return done;
   }
 
   /** The project's API, without trailing slash. */
@@ -179,6 +287,7 @@ export class HostedProject {
   }
 
   get #openSessions(): { readWrite: Sessions; readOnly: Sessions } {
+    if (this.#paused) throw new MetaError(400, PAUSED);
     if (!this.#sessions) throw new Error("The project is not open.");
     return this.#sessions;
   }
@@ -205,16 +314,15 @@ export class HostedProject {
   /** Applies changed settings: restarts the services on the same database. */
   apply(): Promise<void> {
     this.#applySettings();
-    this.#restarting = this.#restarting.then(() =>
-      this.backend.replaceDatabase(async () => this.#options.databaseName),
-    );
-    return this.#restarting;
+    return this.#inTurn(async () => {
+      // A paused project takes its settings when it is restored.
+      if (!this.#paused) await this.backend.replaceDatabase(async () => this.#options.databaseName);
+    });
   }
 
   /** Closes the API and removes the database. */
   async close(): Promise<void> {
-    await this.#sessions?.readWrite.close();
-    await this.#sessions?.readOnly.close();
+    await this.#closeSessions();
     await this.#front?.close();
     await this.#backend?.close();
     await dropDatabase(this.#options.cluster, this.#options.databaseName);

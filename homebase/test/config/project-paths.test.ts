@@ -83,6 +83,7 @@ const WRITERS: Record<string, string> = {
   "functions/worker.ts": TEMPORARY,
   "hosted/functions.ts": "in the stand-in's own folder",
   "hosted/project.ts": "in the stand-in's own folder",
+  "hosted/supabase-cli.ts": "in the stand-in's own folder",
   "mail/store.ts": SIGNED,
   "postgres/cluster/access.ts": DATA,
   "postgres/cluster/binaries.ts": CACHE,

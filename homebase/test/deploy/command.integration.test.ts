@@ -155,7 +155,16 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
   const next = async () => JSON.parse(String((await lines.next()).value));
   try {
     const ready = await next();
-    expect(ready).toMatchObject({ kind: "ready", ref: REF });
+    expect(ready).toMatchObject({
+      kind: "ready",
+      ref: REF,
+      supabaseEnvironment: {
+        SUPABASE_PROFILE: expect.stringMatching(/profile\.yaml$/),
+        SUPABASE_ACCESS_TOKEN: ready.accessToken,
+        HTTPS_PROXY: expect.stringMatching(/^http:/),
+        NODE_EXTRA_CA_CERTS: expect.stringMatching(/\.pem$/),
+      },
+    });
     const done = await homebase(
       [
         ...["deploy", "--project-ref", REF, "--workdir", project.folder, "--api-url", ready.managementUrl],
@@ -164,13 +173,13 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
       { SUPABASE_ACCESS_TOKEN: ready.accessToken },
     );
     expect(done).toMatchObject({ code: 0, stderr: "" });
-    await fetch(`${ready.managementUrl}/v1/projects/${REF}/branches/x`, {
+    await fetch(`${ready.managementUrl}/v1/projects/${REF}/upgrade/status`, {
       headers: { authorization: `Bearer ${ready.accessToken}` },
     });
     child.kill("SIGINT");
     const ended = await next();
     expect(ended.calls).toContainEqual({ call: "PATCH /v1/projects/{ref}/config/auth", status: 200 });
-    expect(ended.unknown).toEqual([`GET /v1/projects/${REF}/branches/x`]);
+    expect(ended.unknown).toEqual([`GET /v1/projects/${REF}/upgrade/status`]);
     // It removes its Postgres and its files.
     await gone;
   } finally {

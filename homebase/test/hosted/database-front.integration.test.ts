@@ -83,9 +83,13 @@ test("the pooler's user names log in, also those of login roles; another project
     await fetch(`${hosted.management.url}/v1/projects/${REF}/config/database/pooler`, {
       headers: { authorization: `Bearer ${hosted.management.accessToken}` },
     })
-  ).json()) as { connection_string: string }[];
-  const address = pooler?.connection_string.replace("[YOUR-PASSWORD]", "postgres") ?? "";
+  ).json()) as { connection_string: string; connectionString: string }[];
+  const address = pooler?.connectionString.replace("[YOUR-PASSWORD]", "postgres") ?? "";
   expect(address).toContain(`postgres.${REF}:postgres@`);
+  // With the host that the Supabase CLI demands before the real one.
+  expect(pooler?.connection_string).toBe(
+    pooler?.connectionString.replace("@", "@pooler.standin.invalid:5432,"),
+  );
   expect(await connected({ connectionString: address }, whoAmI)).toEqual({ name: "postgres", tls: false });
 
   const login = await api("POST", "/cli/login-role", { read_only: false });

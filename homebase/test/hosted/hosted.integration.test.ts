@@ -57,12 +57,12 @@ test("a call without the token, of another project, or that is not built is refu
   );
   expect([401, "closed"]).toContain(refused);
   expect(hosted.management.received.length).toBe(listed);
-  const unknown = await api("POST", project("/pause"));
+  const unknown = await api("POST", project("/upgrade"));
   expect(unknown).toEqual({
     status: 501,
-    body: { message: `This stand-in for hosted does not have the call POST ${project("/pause")}.` },
+    body: { message: `This stand-in for hosted does not have the call POST ${project("/upgrade")}.` },
   });
-  expect(hosted.management.unknown).toEqual([`POST ${project("/pause")}`]);
+  expect(hosted.management.unknown).toEqual([`POST ${project("/upgrade")}`]);
 });
 
 test("no call about functions leaves their folder or ends the process", async () => {

@@ -2,20 +2,15 @@
  * The Supabase CLI against the stand-in for hosted. It is no dependency: `npm test` installs it, and
  * SUPABASE_CLI is its path. Where it cannot be installed these tests are skipped, with the reason.
  */
-import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { replacesHeader } from "../../src/postgres/files/replaced.ts";
 import { recordedStatements } from "../../src/postgres/statements/split.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { FIRST, REF, SECOND, type TestProject, testProject } from "../deploy/project.ts";
-
-const program = process.env.SUPABASE_CLI;
-const missing =
-  process.env.SUPABASE_CLI_MISSING || "it is not installed: npm test -- integration installs it";
+import { missing, program, runSupabase } from "./supabase-cli.ts";
 
 let hosted: Hosted;
 let project: TestProject;
@@ -23,10 +18,6 @@ beforeAll(async () => {
   if (!program) return;
   hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
   project = testProject();
-  writeFileSync(
-    join(project.folder, "profile.yaml"),
-    `name: stand-in\napi_url: ${hosted.management.url}\ndashboard_url: ${hosted.management.url}\nproject_host: standin.localhost\n`,
-  );
 });
 afterAll(async () => {
   project?.drop();
@@ -35,22 +26,7 @@ afterAll(async () => {
 beforeEach((context) => context.skip(!program, `the Supabase CLI: ${missing}`));
 
 /** Runs it on the project. Resolves to its output; rejects for an exit code other than 0. */
-async function supabase(...args: string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(
-    program ?? "",
-    [...args, "--workdir", project.folder],
-    {
-      env: {
-        ...process.env,
-        SUPABASE_ACCESS_TOKEN: hosted.management.accessToken,
-        SUPABASE_PROFILE: join(project.folder, "profile.yaml"),
-        SUPABASE_TELEMETRY_DISABLED: "1",
-        DO_NOT_TRACK: "1",
-      },
-    },
-  );
-  return stdout + stderr;
-}
+const supabase = (...args: string[]) => runSupabase(hosted, project.folder, ...args);
 const remote = `--remote=${REF}`;
 const database = async () => {
   const answer = await fetch(`${hosted.management.url}/v1/projects/${REF}/cli/login-role`, {
@@ -68,10 +44,15 @@ const changes = () =>
     .filter(({ call }) => !/^GET |\/cli\/login-role$/.test(call))
     .map(({ call }) => call);
 
-test("the Supabase CLI links the project", async () => {
+test("the Supabase CLI links the project, and reads the versions of its services", async () => {
   expect(await supabase("projects", "list")).toContain(REF);
   expect(await supabase("link", "--project-ref", REF)).toContain("Finished");
-  expect(readFileSync(join(project.folder, "supabase", ".temp", "project-ref"), "utf8").trim()).toBe(REF);
+  const stored = (name: string) =>
+    readFileSync(join(project.folder, "supabase", ".temp", name), "utf8").trim();
+  expect(stored("project-ref")).toBe(REF);
+  // Asked of the project's own host, https://REF.standin.invalid.
+  for (const name of ["rest-version", "gotrue-version", "storage-version"])
+    expect([name, stored(name)]).toEqual([name, expect.stringMatching(/\d/)]);
   expect(changes()).toEqual([]);
 }, 180_000);
 
@@ -133,6 +114,73 @@ test("after a squash it refuses to push, is repaired as it is told, and goes on;
   const result = await project.deploy(hosted, { secrets: { WHO: "the CLI" } });
   expect(result.plan.steps.find(({ name }) => name === "migrations")?.changes).toEqual([]);
 }, 180_000);
+
+test("once it is linked, commands for the database need no address", async () => {
+  const versions = async () => supabase("migration", "list", "--remote");
+  expect(await versions()).toContain("20260102000000");
+  project.write("supabase/migrations/20260103000000_more.sql", "create table public.more (id int);");
+  expect(await supabase("db", "push", "--remote", "--yes")).toContain("Applying migration 20260103000000");
+  expect(await supabase("db", "push", "--remote", "--yes")).toContain("up to date");
+  expect(await supabase("inspect", "db", "table-stats", "--remote")).toContain("public.more");
+  const query = ["db", "query", "--read-only", "--remote", "select count(*) as n from public.more"];
+  expect(await supabase(...query)).toMatch(/\bn\b/);
+  // Its library is in no npm package: a check of less would say that all is well.
+  expect(await supabase("db", "lint", "--remote").catch(String)).toContain(
+    "the extension plpgsql_check is here without its library",
+  );
+}, 180_000);
+
+test("it copies, lists and removes objects by the project's reference", async () => {
+  project.write("picture.txt", "a picture");
+  const storage = (...args: string[]) => supabase("--experimental", "storage", ...args, "--remote", "--yes");
+  await hosted.project.database.query(
+    "postgres",
+    "insert into storage.buckets (id, name) values ('papers', 'papers')",
+  );
+  expect(await storage("ls")).toContain("papers/");
+  await storage("cp", join(project.folder, "picture.txt"), "ss:///papers/picture.txt");
+  expect(await storage("ls", "ss:///papers/")).toContain("picture.txt");
+  await storage("rm", "ss:///papers/picture.txt");
+  expect(await storage("ls", "ss:///papers/")).not.toContain("picture.txt");
+}, 180_000);
+
+test("it reads logs: pages by service and level, and a query of its user's", async () => {
+  await fetch(`${hosted.project.url}/rest/v1/nothing`);
+  const page = ["logs", "--remote", "--service", "edge", "--level", "warn", "--since", "30m"];
+  const rows = JSON.parse(
+    (await supabase(...page, "--output-format", "json"))
+      .split("\n")
+      .filter((line) => /^[[\]{} ]/.test(line))
+      .join("\n"),
+  );
+  expect(rows.map(({ event_message }: { event_message: string }) => event_message)).toContain(
+    "GET | 401 | /rest/v1/nothing",
+  );
+  const sql = "select distinct source from logs where source = 'storage_logs'";
+  expect(await supabase("logs", "--remote", "--sql", sql, "--output-format", "text")).toContain(
+    "storage_logs",
+  );
+  expect(await supabase("logs", "--remote", "--sql", "select nothing from logs").catch(String)).toContain(
+    "HTTP 400",
+  );
+}, 180_000);
+
+test("it makes, reads, pauses and deletes a branch, and pushes to it", async () => {
+  expect(await supabase("branches", "create", "develop", "--remote", "--yes")).toContain(
+    "FUNCTIONS_DEPLOYED",
+  );
+  expect(await supabase("branches", "list", "--remote")).toContain("develop");
+  expect(await supabase("branches", "get", "develop", "--remote")).toContain("ACTIVE_HEALTHY");
+  project.write("supabase/migrations/20260104000000_branch.sql", "create table public.on_branch (id int);");
+  expect(await supabase("db", "push", "--remote=develop", "--yes")).toContain("20260104000000");
+  expect(await supabase("migration", "list", "--remote")).not.toMatch(/20260104000000` +\| `20260104000000/);
+  await supabase("branches", "pause", "develop", "--remote", "--yes");
+  expect(await supabase("branches", "get", "develop", "--remote")).toContain("INACTIVE");
+  await supabase("branches", "unpause", "develop", "--remote", "--yes");
+  expect(await supabase("branches", "delete", "develop", "--remote", "--yes")).toContain("Deleted");
+  project.remove("supabase/migrations/20260104000000_branch.sql");
+  expect(await supabase("snippets", "list", "--remote")).toContain("VISIBILITY");
+}, 300_000);
 
 test("it gets types, and is told plainly what is not built", async () => {
   expect(await supabase("gen", "types", "--lang", "typescript", remote)).toContain("export type Database");

@@ -18,8 +18,8 @@ export const hosted: Command = {
 
 Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. It
 behaves like a hosted project: functions are the uploaded files, email addresses must be confirmed, role
-postgres is not a superuser. All its data is deleted at the end. Then it lists the calls that it received, and
-those that are not implemented.
+postgres is not a superuser. It prints the environment in which the Supabase CLI takes it for its host. All its
+data is deleted at the end. Then it lists the calls that it received, and those that are not implemented.
 
 Options:
   --ref REF          the project's reference, twenty lower-case letters (default: random)
@@ -65,7 +65,8 @@ Examples:
       });
       const { project, management } = standIn;
       restartOnErrors(log, async () => {
-        await Promise.all([project.backend.restart(), management.restart(), inbox.restart()]);
+        const branches = management.branches.list().map((branch) => branch.project.backend.restart());
+        await Promise.all([project.backend.restart(), ...branches, management.restart(), inbox.restart()]);
       });
       process.stdout.write(
         values.json ? `${JSON.stringify(facts(standIn, inbox.url))}\n` : ready(standIn, inbox.url),
@@ -82,7 +83,7 @@ Examples:
   },
 };
 
-function facts({ project, management, databaseUrl }: Hosted, inbox: string | undefined) {
+function facts({ project, management, databaseUrl, supabaseEnvironment }: Hosted, inbox: string | undefined) {
   return {
     kind: "ready",
     ref: project.ref,
@@ -93,6 +94,7 @@ function facts({ project, management, databaseUrl }: Hosted, inbox: string | und
     accessToken: management.accessToken,
     publishableKey: project.keys.publishableKey,
     secretKey: project.keys.secretKey,
+    supabaseEnvironment,
   };
 }
 
@@ -113,6 +115,12 @@ ${table(rows)}
 Deploy to it:
   SUPABASE_ACCESS_TOKEN=${management.accessToken} homebase deploy --project-ref ${project.ref} \\
     --api-url ${management.url} --project-url ${project.url} --db-url ${databaseUrl}
+
+Let the Supabase CLI reach it in this terminal (and no other host by https):
+${Object.entries(standIn.supabaseEnvironment)
+  .map(([name, value]) => `  export ${name}=${value}`)
+  .join("\n")}
+  supabase link --project-ref ${project.ref}
 `;
 }
 

@@ -1,11 +1,14 @@
 /** Owns the type of a Management API call. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import type { Branches } from "../branches.ts";
 import type { HostedProject } from "../project.ts";
 
 /** The state and input of a call. */
 export interface CallInput {
+  /** Of the path's reference: the project, or a branch's. */
   project: HostedProject;
+  branches: Branches;
   /** The path's variables after `{ref}`. */
   values: string[];
   query: URLSearchParams;

@@ -2,14 +2,13 @@
 import { API_SETTINGS } from "../../config/hosted/settings.ts";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { settingProblem } from "../auth-fields.ts";
-import type { HostedProject } from "../project.ts";
+import { changedSetting, settingProblem } from "../auth-fields.ts";
+import { type HostedProject, PROJECT_HOST } from "../project.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
 /** Secrets that hosted never returns; the response only shows whether there is one. */
 const HIDDEN = /(_secret|_secrets|_pass|_auth_token|_api_secret|_access_key|_api_key)$/;
-const TEMPLATE = /^mailer_templates_/;
 
 export const CONFIGURATION: readonly CallEntry[] = [
   ["GET", "/v2/projects/{ref}/config", ({ project }) => jsonResponse(200, { data: wholeConfig(project) })],
@@ -94,7 +93,7 @@ async function changeAuth({ project, json }: CallInput): Promise<ServiceResponse
   if (!isRecord(given)) return jsonResponse(400, { message: "The body must be an object." });
   const problems = Object.entries(given).flatMap(([name, value]) => settingProblem(name, value) ?? []);
   if (problems.length > 0) return jsonResponse(400, { message: problems.join(", ") });
-  Object.assign(project.auth, given);
+  for (const [name, value] of Object.entries(given)) project.auth[name] = changedSetting(name, value);
   await project.apply();
   return jsonResponse(200, shownAuth(project));
 }
@@ -172,8 +171,12 @@ function storage({ storage: { fileSizeLimit, features } }: HostedProject): Recor
   };
 }
 
-function pooler({ ref, databaseAddress: { host, port, name } }: HostedProject): Record<string, unknown> {
-  const address = `postgresql://postgres.${ref}:[YOUR-PASSWORD]@${host}:${port}/${name}`;
+/**
+ * The Supabase CLI takes a pooler's host of its profile's domain on port 5432 only, and goes on to the next host. The
+ * older `connectionString`, which it does not read, is for clients that know one host.
+ */
+function pooler({ ref, databaseAddress: { host, port } }: HostedProject): Record<string, unknown> {
+  const at = (hosts: string) => `postgresql://postgres.${ref}:[YOUR-PASSWORD]@${hosts}/postgres`;
   return {
     identifier: ref,
     database_type: "PRIMARY",
@@ -181,9 +184,9 @@ function pooler({ ref, databaseAddress: { host, port, name } }: HostedProject): 
     db_user: `postgres.${ref}`,
     db_host: host,
     db_port: port,
-    db_name: name,
-    connection_string: address,
-    connectionString: address,
+    db_name: "postgres",
+    connection_string: at(`pooler.${PROJECT_HOST}:5432,${host}:${port}`),
+    connectionString: at(`${host}:${port}`),
     default_pool_size: null,
     max_client_conn: null,
     pool_mode: "session",
@@ -216,9 +219,7 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
     id: project.ref,
     attributes: {
       api: project.api,
-      auth: Object.fromEntries(
-        Object.entries(shownAuth(project)).filter(([name, value]) => value !== null || !TEMPLATE.test(name)),
-      ),
+      auth: shownAuth(project),
       database: {
         major_version: 17,
         ssl_enforced: project.sslEnforced,

@@ -1,12 +1,11 @@
 /** Owns the calls about a project's database: login roles, queries, migrations, types, buckets, advisors, backups. */
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
-import { isDatabaseError, MetaError, queryError } from "../../meta/errors.ts";
 import { typescript } from "../../meta/generators.ts";
-import type { Row, Session } from "../../meta/session.ts";
+import type { Session } from "../../meta/session.ts";
 import { ensureWebhooks } from "../../postgres/cluster/implied.ts";
-import { recordedStatements } from "../../postgres/statements/split.ts";
 import { makeLoginRole } from "../login-role.ts";
+import { appliedMigrations, applyMigration, runStatements } from "../migrations.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
@@ -24,7 +23,7 @@ export const DATABASE: readonly CallEntry[] = [
   ["POST", `${REF}/database/query/read-only`, (input) => query(input, true)],
   ["GET", `${REF}/database/migrations`, listMigrations],
   ["GET", `${REF}/database/migrations/{version}`, getMigration],
-  ["POST", `${REF}/database/migrations`, applyMigration],
+  ["POST", `${REF}/database/migrations`, runMigration],
   [
     "GET",
     `${REF}/database/backups`,
@@ -54,65 +53,38 @@ async function query(input: CallInput, readOnly: boolean): Promise<ServiceRespon
   const { readOnlySessions, sessions } = input.project;
   return withSession(
     input,
-    async (session) => jsonResponse(201, await run(session, text, parameters)),
+    async (session) => jsonResponse(201, await runStatements(session, text, parameters)),
     readOnly || read_only === true ? readOnlySessions : sessions,
   );
 }
 
-const HISTORY = "supabase_migrations.schema_migrations";
-
-async function hasHistory(session: Session): Promise<boolean> {
-  const [found] = await session.rows("select to_regclass($1) as name", [HISTORY]);
-  return found?.name !== null;
-}
-
 function listMigrations(input: CallInput): Promise<ServiceResponse> {
-  return withSession(input, async (session) => {
-    if (!(await hasHistory(session))) return jsonResponse(200, []);
-    const known = await session.rows<{ version: string; name: string | null }>(
-      `select version, name from ${HISTORY} order by version`,
-    );
-    return jsonResponse(
+  return withSession(input, async (session) =>
+    jsonResponse(
       200,
-      known.map(({ version, name }) => ({ version, ...(name === null ? {} : { name }) })),
-    );
-  });
+      (await appliedMigrations(session)).map(({ version, name }) => ({
+        version,
+        ...(name === null ? {} : { name }),
+      })),
+    ),
+  );
 }
 
 function getMigration(input: CallInput): Promise<ServiceResponse> {
   return withSession(input, async (session) => {
-    const [found] = (await hasHistory(session))
-      ? await session.rows(
-          `select jsonb_strip_nulls(to_jsonb(m)) as migration from ${HISTORY} m where version = $1`,
-          input.values,
-        )
-      : [];
-    return found ? jsonResponse(200, found.migration) : jsonResponse(404, { message: "Migration not found" });
+    const found = (await appliedMigrations(session)).find(({ version }) => version === input.values[0]);
+    if (!found) return jsonResponse(404, { message: "Migration not found" });
+    return jsonResponse(200, Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)));
   });
 }
 
-/** The version is the current second, as in the API, or the one after the last. */
-async function applyMigration(input: CallInput): Promise<ServiceResponse> {
+async function runMigration(input: CallInput): Promise<ServiceResponse> {
   const given = input.json();
-  const { query: text, name = null } = isRecord(given) ? given : {};
+  const { query: text, name } = isRecord(given) ? given : {};
   if (typeof text !== "string" || text.trim() === "")
     return jsonResponse(400, { message: "query is missing." });
   return withSession(input, async (session) => {
-    await session.rows("begin");
-    await session.rows("create schema if not exists supabase_migrations");
-    await session.rows(
-      `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
-    );
-    await run(session, text);
-    // Two in one second have two versions.
-    await session.rows(
-      `insert into ${HISTORY} (version, name, statements)
-       select greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
-         max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text, $1, $2
-       from ${HISTORY}`,
-      [name, recordedStatements(text)],
-    );
-    await session.rows("commit");
+    await applyMigration(session, text, typeof name === "string" ? { name } : {});
     return jsonResponse(200, { success: true });
   });
 }
@@ -198,14 +170,4 @@ function withSession(
   sessions = project.sessions,
 ): Promise<ServiceResponse> {
   return sessions.use({ signal }, work);
-}
-
-/** A caller's own statements. @throws MetaError 400 with the text that psql would print */
-async function run(session: Session, text: string, parameters?: unknown[]): Promise<Row[]> {
-  try {
-    return await session.run(text, parameters);
-  } catch (error) {
-    if (!isDatabaseError(error)) throw error;
-    throw new MetaError(400, `Failed to run sql query: ${queryError(error, text).message}`);
-  }
 }

@@ -1,6 +1,7 @@
 /** Owns the calls about a project itself: its details, keys, addons, branches and secrets. */
 import { createHash } from "node:crypto";
 import { isRecord } from "../../core/record.ts";
+import { uuidOf } from "../../core/uuid.ts";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type HostedProject, secretDigest } from "../project.ts";
 import type { CallEntry } from "./call.ts";
@@ -44,7 +45,9 @@ export const PROJECT: readonly CallEntry[] = [
   ],
   ["GET", `${REF}/api-keys/legacy`, ({ project }) => jsonResponse(200, { enabled: project.legacyKeys })],
   ["GET", `${REF}/billing/addons`, () => jsonResponse(200, { selected_addons: [], available_addons: [] })],
-  ["GET", `${REF}/branches`, () => jsonResponse(200, [])],
+  // Snippets are made in the dashboard, which is not part of this stand-in.
+  ["GET", "/v1/snippets", () => jsonResponse(200, { data: [] })],
+  ["GET", "/v1/snippets/{id}", () => jsonResponse(404, { message: "Content not found" })],
   [
     "GET",
     `${REF}/health`,
@@ -56,8 +59,8 @@ export const PROJECT: readonly CallEntry[] = [
           .filter(Boolean)
           .map((name) => ({
             name,
-            healthy: true,
-            status: "ACTIVE_HEALTHY",
+            healthy: !project.paused,
+            status: project.paused ? "UNHEALTHY" : "ACTIVE_HEALTHY",
             ...(name === "auth"
               ? { info: { name: "GoTrue", version: "homebase", description: project.ref } }
               : {}),
@@ -120,7 +123,7 @@ function describe(project: HostedProject): Record<string, unknown> {
     name: "Stand-in for hosted",
     region: "eu-central-1",
     created_at: project.createdAt,
-    status: "ACTIVE_HEALTHY",
+    status: project.status,
     database: {
       host: project.databaseAddress.host,
       version: "17.10",
@@ -146,9 +149,4 @@ function keysOf({ keys, legacyKeys }: HostedProject, reveal: boolean): unknown[]
     opaque("secret", keys.secretKey, "service_role"),
     ...(legacyKeys ? [legacy("anon", keys.anonKey), legacy("service_role", keys.serviceRoleKey)] : []),
   ];
-}
-
-function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

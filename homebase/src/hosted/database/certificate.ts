@@ -31,8 +31,11 @@ const ECDSA_WITH_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
 /** Of GeneralName. */
 const IP_ADDRESS = 0x87;
 
-/** A certificate for localhost and 127.0.0.1, valid for 30 days, which is its own authority. */
-export function selfSigned(commonName: string, now = Date.now()): Certificate {
+/**
+ * A certificate for localhost and 127.0.0.1, valid for 30 days, which is its own authority. @param names of hosts that
+ * it is for besides
+ */
+export function selfSigned(commonName: string, now = Date.now(), names: readonly string[] = []): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serial = randomBytes(16);
   // Positive, and without leading zeros.
@@ -46,7 +49,11 @@ export function selfSigned(commonName: string, now = Date.now()): Certificate {
       SUBJECT_ALT_NAME,
       der(
         OCTET_STRING,
-        der(SEQUENCE, der(DNS_NAME, Buffer.from("localhost")), der(IP_ADDRESS, Buffer.from([127, 0, 0, 1]))),
+        der(
+          SEQUENCE,
+          ...["localhost", ...names].map((name) => der(DNS_NAME, Buffer.from(name))),
+          der(IP_ADDRESS, Buffer.from([127, 0, 0, 1])),
+        ),
       ),
     ),
   ];

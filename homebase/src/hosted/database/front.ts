@@ -14,8 +14,12 @@ export interface FrontOptions {
   postgresPort: number;
   /** The project's reference. */
   ref: string;
+  /** The database that clients reach as `postgres`, hosted's only one. */
+  database: string;
   /** Whether a connection must use TLS. Asked for each connection. */
   tlsRequired(): boolean;
+  /** Whether no connection is let in. Asked for each connection. */
+  paused?(): boolean;
   /** Port on 127.0.0.1; 0 lets the system choose. */
   port?: number;
 }
@@ -74,10 +78,15 @@ export class DatabaseFront {
     return new DatabaseFront(server, open, certificate);
   }
 
+  /** Ends every connection. */
+  disconnect(): void {
+    for (const stream of this.#open) stream.destroy();
+  }
+
   /** Ends every connection and frees the port. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const stream of this.#open) stream.destroy();
+    this.disconnect();
     await closed;
   }
 }
@@ -111,8 +120,9 @@ async function serve(
       return forward(client, message, open, options.postgresPort);
     } else {
       try {
+        if (options.paused?.()) throw unknownTenant();
         if (client === socket && options.tlsRequired()) throw withoutTls(message);
-        return forward(client, startupFor(message, options.ref), open, options.postgresPort);
+        return forward(client, startupFor(message, options), open, options.postgresPort);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         client.end(errorResponse(error));
@@ -165,21 +175,27 @@ function parametersOf(message: Buffer): [name: string, value: string][] {
   return parameters;
 }
 
-/** The startup message for Postgres, which does not know the pooler's names. @throws Refused */
-function startupFor(message: Buffer, ref: string): Buffer {
+/** The startup message for Postgres, which does not know hosted's names of users and databases. @throws Refused */
+function startupFor(message: Buffer, { ref, database }: FrontOptions): Buffer {
   // Another major version gets Postgres's own answer.
   if (message.readUInt16BE(4) !== PROTOCOL_3) return message;
   const parameters = parametersOf(message);
   const user = parameters.find(([name]) => name === "user");
   const [, role, project] = POOLED.exec(user?.[1] ?? "") ?? [];
-  if (!user || !role) return message;
-  if (project !== ref) throw new Refused("XX000", "Tenant or user not found");
-  user[1] = role;
+  if (role && project !== ref) throw unknownTenant();
+  if (user && role) user[1] = role;
+  const named = parameters.find(([name]) => name === "database");
+  if (named?.[1] === "postgres") named[1] = database;
   const content = Buffer.from(`${parameters.flat().join("\0")}\0\0`);
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + content.length, 0);
   message.copy(head, 4, 4, 8);
   return Buffer.concat([head, content]);
+}
+
+/** As hosted's pooler says it, also of a project that is paused. */
+function unknownTenant(): Refused {
+  return new Refused("XX000", "Tenant or user not found");
 }
 
 function withoutTls(message: Buffer): Refused {

@@ -1,0 +1,74 @@
+/** Owns the migrations of a hosted project in its own history, as the Management API applies them. */
+import { isDatabaseError, MetaError, queryError } from "../meta/errors.ts";
+import type { Row, Session } from "../meta/session.ts";
+import { recordedStatements } from "../postgres/statements/split.ts";
+import type { HostedProject } from "./project.ts";
+
+/** An applied migration. */
+export interface AppliedMigration {
+  version: string;
+  name: string | null;
+  statements: string[] | null;
+}
+
+const HISTORY = "supabase_migrations.schema_migrations";
+
+/** A project's migrations, oldest first. */
+export async function appliedMigrations(session: Session): Promise<AppliedMigration[]> {
+  const [found] = await session.rows("select to_regclass($1) as name", [HISTORY]);
+  if (found?.name === null) return [];
+  return session.rows<AppliedMigration & Row>(
+    `select version, name, statements from ${HISTORY} order by version`,
+  );
+}
+
+/**
+ * Runs statements in one transaction and records them. @param version by default the current second, or the one after
+ * the last. @throws MetaError 400
+ */
+export async function applyMigration(
+  session: Session,
+  text: string,
+  { name = null, version }: { name?: string | null; version?: string } = {},
+): Promise<void> {
+  await session.rows("begin");
+  await session.rows("create schema if not exists supabase_migrations");
+  await session.rows(
+    `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
+  );
+  await runStatements(session, text);
+  // Two in one second have two versions.
+  await session.rows(
+    `insert into ${HISTORY} (version, name, statements)
+     select coalesce($3, greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
+       max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text), $1, $2
+     from ${HISTORY}`,
+    [name, recordedStatements(text), version ?? null],
+  );
+  await session.rows("commit");
+}
+
+/** Applies the migrations of one project that another does not have. @throws MetaError 400 for one that fails */
+export async function replayMigrations(
+  from: HostedProject,
+  to: HostedProject,
+  { signal, until }: { signal: AbortSignal; until?: string },
+): Promise<void> {
+  const wanted = await from.sessions.use({ signal }, appliedMigrations);
+  const present = await to.sessions.use({ signal }, appliedMigrations);
+  for (const { version, name, statements } of wanted) {
+    if (present.some((one) => one.version === version) || (until !== undefined && version > until)) continue;
+    const text = (statements ?? []).join(";\n");
+    await to.sessions.use({ signal }, (session) => applyMigration(session, text, { name, version }));
+  }
+}
+
+/** A caller's own statements. @throws MetaError 400 with the text that psql would print */
+export async function runStatements(session: Session, text: string, parameters?: unknown[]): Promise<Row[]> {
+  try {
+    return await session.run(text, parameters);
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    throw new MetaError(400, `Failed to run sql query: ${queryError(error, text).message}`);
+  }
+}
