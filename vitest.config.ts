@@ -37,7 +37,7 @@ export default defineConfig({
           // The modules are loaded once for each worker: half of the time of a run. No file leaves them changed.
           isolate: false,
           // Some feed thousands of made-up values through a parser; a busy machine needs its time for that.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
           include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts", "tests/norms/**/*.test.ts"],
           exclude: ["**/*.integration.test.ts"],

@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "web",
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     environment: "node",
     // As the other projects, beside which these run.
     maxWorkers: 3,
