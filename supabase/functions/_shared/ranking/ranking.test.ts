@@ -432,11 +432,31 @@ describe("the words for a pair", () => {
     expect(ranked([...asked, priya], { Priya: "no" }).reasons).toContainEqual({ code: "all_safe" });
   });
 
+  it.each([
+    [{ ana: 10, ben: 20 }, "Longest trip 20 min (Ben, of the 2 of 3 we know)"],
+    [{ ana: 16, ben: 20 }, "About the same trip for the 2 of 3 we know, 20 min at most"],
+    [{ ana: 46, ben: 60, cleo: 55 }, "About the same trip for everyone, 60 min at most"],
+    [{ ana: 10 }, "Longest trip 10 min (Ana, of the 1 of 3 we know)"],
+  ])("says of trips %o whose they are and whether they are the same", (trips, text) => {
+    const three = ["ana", "ben", "cleo"].map((id) => person(id));
+    const [pair] = rankPairs({
+      people: three,
+      times: [{ id: "friday", ...FRIDAY, votes: { ana: "yes", ben: "yes", cleo: "yes" } }],
+      places: [place("here", { trips })],
+    });
+    const reason =
+      pair && reasonsFor(pair, three).find(({ code }) => code.endsWith("trips") || code.endsWith("trip"));
+    const names = { ana: "Ana", ben: "Ben", cleo: "Cleo" } as Record<string, string>;
+    expect(
+      reason && reasonText(reason, inEnglish(three)).replace(/ana|ben|cleo/g, (id) => names[id] ?? id),
+    ).toBe(text);
+  });
+
   it("gives the reasons as codes, and what the pair means to each person", () => {
     const [pair] = pairs;
     expect(pair && reasonsFor(pair, people)).toEqual([
       { code: "attendance", yes: 1, total: 2, if_need_be: 1, silent: 0 },
-      { code: "longest_trip", person: "ben", minutes: 45 },
+      { code: "longest_trip", person: "ben", minutes: 45, known: 2, total: 2 },
       { code: "rated", stars: 4.5 },
       { code: "hours_unknown" },
     ]);

@@ -97,6 +97,8 @@ export interface Pair {
   longestTrip: { personId: string; minutes: number } | null;
   /** Minutes between the longest and the shortest trip; 0 with fewer than two trips. */
   tripSpread: number;
+  /** How many of the people who may come have a known trip. */
+  tripsKnown: number;
   /** Mean of earlier ratings by people who may come, or null. */
   rating: number | null;
   /** The newest of these ratings. */
@@ -310,6 +312,7 @@ function judge(
     open,
     longestTrip: longest,
     tripSpread,
+    tripsKnown: trips,
     rating: meanOf(rated),
     ratedAt: rated.reduce<string | null>((newest, { at }) => (at && at > (newest ?? "") ? at : newest), null),
     ratedByAll:

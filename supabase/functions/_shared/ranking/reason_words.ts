@@ -13,8 +13,10 @@ export const reasonWords = {
     all_safe: "Confirmed safe for every diet people told us about",
     safe_as_known: (names: string, count: number) =>
       `Safe for the diets we know; ${count > 3 ? `${count} people haven't` : count > 1 ? `${names} haven't` : `${names} hasn't`} said`,
-    even_trips: (minutes: number) => `About the same trip for everyone, ${minutes} min at most`,
-    longest_trip: (name: string, minutes: number) => `Longest trip ${minutes} min (${name})`,
+    even_trips: (minutes: number, known: number, total: number) =>
+      `About the same trip for ${known === total ? "everyone" : `the ${known} of ${total} we know`}, ${minutes} min at most`,
+    longest_trip: (name: string, minutes: number, known: number, total: number) =>
+      `Longest trip ${minutes} min (${name}${known === total ? "" : `, of the ${known} of ${total} we know`})`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,
     all_liked: (month: string, stars: string) => `You all liked it in ${month} (${stars})`,
     photos: (count: number) =>

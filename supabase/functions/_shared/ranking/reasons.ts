@@ -12,8 +12,9 @@ export type Reason =
   | { code: "required_out"; people: readonly string[] }
   | { code: "all_safe" }
   | { code: "safe_as_known"; people: readonly string[] }
-  | { code: "even_trips"; minutes: number }
-  | { code: "longest_trip"; person: string; minutes: number }
+  /** `known` of the `total` who may come have a known trip. */
+  | { code: "even_trips"; minutes: number; known: number; total: number }
+  | { code: "longest_trip"; person: string; minutes: number; known: number; total: number }
   | { code: "rated"; stars: number }
   /** Everyone who may come rated the place, 4 or more on average; `at` is the newest rating's time. */
   | { code: "all_liked"; stars: number; at: string }
@@ -21,8 +22,9 @@ export type Reason =
   | { code: "photos"; count: number }
   | { code: "hours_unknown" };
 
-/** Trips that differ by no more than this are "about the same", in minutes. */
-const EVEN_MINUTES = 10;
+/** Trips are "about the same" when the shortest is at most this much shorter: in minutes, or as a part of the longest. */
+const EVEN_MINUTES = 5;
+const EVEN_PART = 1 / 4;
 
 /** A group liked a place if the mean of its ratings is at least this, in stars. */
 const LIKED_STARS = 4;
@@ -51,10 +53,16 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   }
   if (pair.longestTrip) {
     const { personId, minutes } = pair.longestTrip;
+    const known = pair.tripsKnown;
+    const counted = {
+      minutes,
+      known,
+      total: pair.canCome.length + pair.ifNeedBe.length + pair.unanswered.length,
+    };
     reasons.push(
-      pair.tripSpread <= EVEN_MINUTES
-        ? { code: "even_trips", minutes }
-        : { code: "longest_trip", person: personId, minutes },
+      known > 1 && pair.tripSpread <= Math.max(EVEN_MINUTES, minutes * EVEN_PART)
+        ? { code: "even_trips", ...counted }
+        : { code: "longest_trip", person: personId, ...counted },
     );
   }
   if (pair.rating !== null) {
@@ -142,9 +150,9 @@ export function reasonText(reason: Reason, { words, name, names, stars, month }:
     case "safe_as_known":
       return say.safe_as_known(names(reason.people), reason.people.length);
     case "even_trips":
-      return say.even_trips(reason.minutes);
+      return say.even_trips(reason.minutes, reason.known, reason.total);
     case "longest_trip":
-      return say.longest_trip(name(reason.person), reason.minutes);
+      return say.longest_trip(name(reason.person), reason.minutes, reason.known, reason.total);
     case "rated":
       return say.rated(stars(reason.stars));
     case "all_liked":

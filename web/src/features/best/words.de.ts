@@ -90,8 +90,10 @@ export const best: BestWords = {
     all_safe: "Für jede genannte Ernährung als sicher bestätigt",
     safe_as_known: (names, count) =>
       `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
-    even_trips: (minutes) => `Für alle etwa gleich weit, höchstens ${minutes} Min.`,
-    longest_trip: (name, minutes) => `Längster Weg ${minutes} Min. (${name})`,
+    even_trips: (minutes, known, total) =>
+      `${known === total ? "Für alle" : `Für ${known} von ${total}, deren Weg wir kennen,`} etwa gleich weit, höchstens ${minutes} Min.`,
+    longest_trip: (name, minutes, known, total) =>
+      `Längster Weg ${minutes} Min. (${name}${known === total ? "" : `, von ${known} der ${total}, deren Weg wir kennen`})`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,
     all_liked: (month, stars) => `Im ${month} hat es euch allen gefallen (${stars})`,
     photos: (count) => (count === 1 ? "Ihr habt ein Foto von dort" : `Ihr habt ${count} Fotos von dort`),
