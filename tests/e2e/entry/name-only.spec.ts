@@ -90,7 +90,7 @@ test("signing out of a seat with a name only asks first, and the personal link g
   await dialog.getByRole("button", { name: "Sign out", exact: true }).click();
   await page.waitForURL((url) => url.pathname === "/");
   await page.goto(table.path);
-  await page.waitForURL(/\/sign-in/);
+  await expect(page.getByRole("button", { name: "Ask to join" })).toBeVisible();
 
   await page.goto(link);
   await page.getByRole("button", { name: "Continue" }).click();

@@ -46,11 +46,15 @@ function Frame() {
   useSubscriptionRefresh(me);
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(loadedPath());
+  const shown = useRef<string | null>(null);
   useEffect(() => {
-    // A new screen takes the keyboard focus to its start, also the one after joining; the first keeps the browser's own.
-    if (shown.current !== pathname) main.current?.focus({ preventScroll: true });
+    const before = shown.current;
     shown.current = pathname;
+    // The first screen keeps the browser's own focus, and one that is reached from outside the frame, as by joining, its
+    // field's. Every other new screen takes the keyboard focus to its start.
+    const keeps = loadedPath() === pathname || main.current?.contains(document.activeElement);
+    if (before === pathname || (before === null && keeps)) return;
+    main.current?.focus({ preventScroll: true });
   }, [pathname]);
   const profile = useQuery(peopleQueries.profile(me));
   const face = faceOf(me, profile.data ?? { display_name: words.me, avatar_path: null });
