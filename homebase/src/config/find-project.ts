@@ -10,11 +10,19 @@ export function isProject(folder: string): boolean {
   return PROJECT_PARTS.some((part) => existsSync(join(folder, "supabase", part)));
 }
 
-/** The folder that a command started in `from` works on: the nearest with a project upwards, or the only one below. */
-export function findProject(from: string, environment: Record<string, string | undefined>): string {
+/**
+ * The folder that a command started in `from` works on: the nearest with a project upwards, or the only one below.
+ * @param named whether the caller has named `from`: its own project is meant then, whatever is above it.
+ */
+export function findProject(
+  from: string,
+  environment: Record<string, string | undefined>,
+  named = false,
+): string {
+  const start = resolve(from);
+  if (named && isProject(start)) return start;
   const exact = environment.SUPABASE_WORKDIR;
   if (exact) return resolve(exact);
-  const start = resolve(from);
   let bare: string | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
