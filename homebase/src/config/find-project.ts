@@ -51,7 +51,9 @@ export function projectsBelow(start: string): string[] {
         looked += 1;
         if (looked > MOST_FOLDERS) return found;
         const path = join(folder, entry);
-        if (isProject(path)) found.push(path);
+        // A package that is called supabase has its project in supabase/supabase.
+        const inner = isProject(join(path, "supabase")) ? [join(path, "supabase")] : [];
+        if (isProject(path)) found.push(path, ...inner);
         else next.push(path);
       }
     }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
+import { projectsBelow } from "../../src/config/find-project.ts";
 
 let root: string;
 const bare = () => join(root, "examples", "todo");
@@ -31,4 +32,14 @@ test("a named folder without a project is where the search begins", () => {
   expect(loadConfig({ named: empty, environment }).projectFolder).toBe(root);
   rmSync(join(root, "supabase"), { recursive: true });
   expect(loadConfig({ named: empty, environment }).projectFolder).toBe(bare());
+});
+
+test("below a package that is called supabase and has a config.toml, its own project is one of two", () => {
+  rmSync(join(root, "supabase"), { recursive: true });
+  rmSync(join(root, "examples"), { recursive: true });
+  const inner = join(root, "packages", "supabase", "supabase");
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(join(root, "packages", "supabase", "config.toml"), "");
+  writeFileSync(join(inner, "config.toml"), "");
+  expect(projectsBelow(root)).toEqual([join(root, "packages"), join(root, "packages", "supabase")]);
 });

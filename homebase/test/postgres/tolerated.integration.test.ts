@@ -445,3 +445,16 @@ test("a function handed to a role that postgres may become, but does not inherit
   ).toEqual([]);
   expect(await backend.sql("select public.handed()")).toEqual([{ handed: 2 }]);
 });
+
+test("tables of a foreign server whose wrapper has no library are not imported, and the file goes on", async () => {
+  const notes = await apply(`create extension wrappers with schema extensions;
+    create schema stripe;
+    create foreign data wrapper stripe_wrapper handler stripe_fdw_handler validator stripe_fdw_validator;
+    create server stripe_server foreign data wrapper stripe_wrapper options (api_key_name 'key');
+    import foreign schema stripe from server stripe_server into stripe;
+    create table after_it (id int);`);
+  expect(notes.at(-1)).toMatch(/no foreign table is made/);
+  expect(await backend.sql("select to_regclass('public.after_it') is not null as made")).toEqual([
+    { made: true },
+  ]);
+});
