@@ -144,6 +144,14 @@ test("a start says what kind of fault it is, also with files of earlier starts",
   await one.says(/`first` is created twice: in supabase.migrations.01_first\.sql:1, and again/);
 }, 180_000);
 
+test("a start with files that wait for the failed one names the command that tries each", async () => {
+  one = new Project({
+    "migrations/01_broken.sql": "select nothing;\n",
+    "migrations/02_later.sql": "select 1;\n",
+  });
+  await one.startUntil(/02_later\.sql, and the seed\. Every file that fails: homebase doctor --migrations/);
+}, 180_000);
+
 test("a folder without faults is ready, and a seed pattern without a file is named with a way on", async () => {
   one = new Project({
     "config.toml": 'project_id = "x"\n[db.seed]\nsql_paths = ["./seeds/*.sql"]\n',
