@@ -386,6 +386,7 @@ test("extensions that the CLI's database is born with may be dropped", async () 
 
 test.each([
   ["create extension pg_uuidv7", "Hosted projects do not offer it"],
+  ["create extension if not exists pgvector with schema extensions", "have vector, supabase_vault"],
   [
     "create extension http; create extension pg_tle; select status from http_get('https://api.database.dev/rest/v1/package_versions?package_name=eq.a-b')",
     "Homebase includes supabase-dbdev",

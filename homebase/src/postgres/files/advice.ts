@@ -96,6 +96,13 @@ const CASES: readonly Case[] = [
   },
   {
     code: "0A000",
+    message:
+      /^extension "(?:pgvector|pg_vector|vault|cron|pgnet|pg_uuid|uuid_ossp|uuid-osp|pg_http|pg_crypto)" is not available$/,
+    advice:
+      'The name is not that of the extension. Hosted projects and Homebase have vector, supabase_vault, pg_cron, pg_net, "uuid-ossp", http and pgcrypto.',
+  },
+  {
+    code: "0A000",
     message: /^extension ".*" is not available$/,
     advice:
       "Hosted projects do not offer it, and this machine does not have it. If it is a package of database.dev (pg_tle), copy that package's SQL into a migration; otherwise install it for PostgreSQL 17 on this machine, or set HOMEBASE_EXTENSIONS to a folder that holds it.",
