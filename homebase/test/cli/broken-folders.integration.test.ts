@@ -1,5 +1,6 @@
 /** Folders whose files cannot be applied: what kind of fault is named, at a start and for the whole folder at once. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
@@ -102,6 +103,16 @@ test("objects that are made in blocks, by renames and in other schemas are found
     "05_below.sql wrong-order",
     "06_policies.sql created-twice",
   ]);
+}, 180_000);
+
+test("files beside the migrations are not searched through links", async () => {
+  const other = mkdtempSync(join(tmpdir(), "homebase-other-"));
+  writeFileSync(join(other, "schema.sql"), "create table public.articles (id int);\n");
+  one = new Project({ "migrations/01_link.sql": "alter table public.articles add column slug text;\n" });
+  symlinkSync(other, join(one.folder, "db"));
+  const { stdout } = await one.run("doctor", "--migrations", "--json");
+  rmSync(other, { recursive: true });
+  expect(JSON.parse(stdout).failing).toMatchObject([{ fault: "created-nowhere" }]);
 }, 180_000);
 
 test("what a file beside the migrations creates is named with the command that makes it one", async () => {

@@ -150,7 +150,7 @@ const BY_HAND = "{*,supabase/**/*,{db,database,drizzle,prisma,sql}/**/*}.sql";
 /** The project's SQL files that are no migrations, as far as they can be read. */
 export function otherSqlFiles(config: Config): Seed[] {
   const migrations = new Set(readMigrations(config).map(({ path }) => path));
-  return glob(BY_HAND, config.projectFolder, { ignored: [...UNSEARCHED, "supabase/tests/**"] })
+  return glob(BY_HAND, config.projectFolder, { ignored: [...UNSEARCHED, "supabase/tests/**"], links: false })
     .filter((path) => !migrations.has(path))
     .sort()
     .flatMap((path) => {
