@@ -16,8 +16,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const built = existsSync(join(here, "..", "lib", "cli.js"));
 if (process.platform === "win32") {
   console.error(
-    "Homebase does not run on Windows itself: it lacks the file locks, sockets and signals that the data " +
-      "folder and the processes rely on. Run it inside WSL 2.",
+    "Homebase runs on Windows inside WSL 2 (wsl --install), not on Windows itself: how it ends and guards Postgres " +
+      "and functions there is not built.",
   );
   process.exit(1);
 }

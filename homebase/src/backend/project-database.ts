@@ -17,7 +17,12 @@ import {
 } from "../postgres/cluster/template.ts";
 import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { type Migration, readMigrations, unmatchedSeedPatterns } from "../postgres/files/read.ts";
+import {
+  type Migration,
+  otherSqlFiles,
+  readMigrations,
+  unmatchedSeedPatterns,
+} from "../postgres/files/read.ts";
 import type { Difference } from "../postgres/files/run.ts";
 import {
   type Applying,
@@ -184,6 +189,7 @@ export class ProjectDatabase {
       const files = written(state.pending);
       pending = files.map(({ path }) => path);
       applying.folder = readMigrations(this.#config);
+      applying.beside = () => otherSqlFiles(this.#config);
       const due = await this.#due();
       changed ||= pending.length > 0 || due.size > 0;
       if (fresh) {

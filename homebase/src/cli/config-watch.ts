@@ -33,10 +33,10 @@ export function watchConfig(
 }
 
 /** What the file says now that the running stack has not; empty when nothing. */
-function changeOf(from: string, before: string): string {
+function changeOf(folder: string, before: string): string {
   try {
-    const now = loadConfig({ from });
-    const running = loadConfig({ from, text: before });
+    const now = loadConfig({ named: folder });
+    const running = loadConfig({ named: folder, text: before });
     const keys = differing(settingsOf(running), settingsOf(now));
     const warnings = now.warnings.filter((one) => !running.warnings.includes(one));
     if (keys.length > 0)

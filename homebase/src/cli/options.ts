@@ -143,7 +143,7 @@ export function configFor(values: {
   "port-offset"?: string | undefined;
 }): Config {
   try {
-    const config = loadConfig({ from: values.workdir ?? process.cwd() });
+    const config = loadConfig({ named: values.workdir });
     const offset = Number(demandedOffset(values) ?? storedOffset(config.projectFolder));
     if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
       throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);

@@ -38,7 +38,9 @@ export class ConfigError extends Error {}
 
 export interface LoadOptions {
   /** Where to start searching for `supabase/`, including parent folders. */
-  from: string;
+  from?: string;
+  /** A folder that the caller has named: its own project is meant, also without a config.toml below another project. */
+  named?: string | undefined;
   environment?: Record<string, string | undefined>;
   /** Merges `[remotes.<label>]` over the file, as the Supabase CLI does for a hosted project. */
   remote?: string;
@@ -77,12 +79,18 @@ export function loadRemoteConfig(options: LoadOptions & { remote: string }): Rem
   return { config, declared: raw, overlay };
 }
 
-function load({ from, environment: given = process.env, remote, text }: LoadOptions): {
+function load({
+  named,
+  from = named ?? process.cwd(),
+  environment: given = process.env,
+  remote,
+  text,
+}: LoadOptions): {
   config: Config;
   raw: Tree;
   overlay: Tree | undefined;
 } {
-  const projectFolder = findProject(from, given);
+  const projectFolder = findProject(from, given, named !== undefined);
   const supabaseFolder = join(projectFolder, "supabase");
   for (const part of PARTS) refuseLink(projectFolder, join(supabaseFolder, part));
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
@@ -90,8 +98,8 @@ function load({ from, environment: given = process.env, remote, text }: LoadOpti
   const raw = parse(text ?? readConfigFile(supabaseFolder));
   rename(raw);
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
-  const named = remote === undefined ? undefined : remotes[remote];
-  const overlay = isTree(named) ? structuredClone(named) : undefined;
+  const described = remote === undefined ? undefined : remotes[remote];
+  const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));
   override(raw, given);
   substitute(raw, environment, warnings, "");

@@ -10,11 +10,19 @@ export function isProject(folder: string): boolean {
   return PROJECT_PARTS.some((part) => existsSync(join(folder, "supabase", part)));
 }
 
-/** The folder that a command started in `from` works on: the nearest with a project upwards, or the only one below. */
-export function findProject(from: string, environment: Record<string, string | undefined>): string {
+/**
+ * The folder that a command started in `from` works on: the nearest with a project upwards, or the only one below.
+ * @param named whether the caller has named `from`: its own project is meant then, whatever is above it.
+ */
+export function findProject(
+  from: string,
+  environment: Record<string, string | undefined>,
+  named = false,
+): string {
+  const start = resolve(from);
+  if (named && isProject(start)) return start;
   const exact = environment.SUPABASE_WORKDIR;
   if (exact) return resolve(exact);
-  const start = resolve(from);
   let bare: string | undefined;
   for (let folder = start; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "supabase", "config.toml"))) return folder;
@@ -43,7 +51,9 @@ export function projectsBelow(start: string): string[] {
         looked += 1;
         if (looked > MOST_FOLDERS) return found;
         const path = join(folder, entry);
-        if (isProject(path)) found.push(path);
+        // A package that is called supabase has its project in supabase/supabase.
+        const inner = isProject(join(path, "supabase")) ? [join(path, "supabase")] : [];
+        if (isProject(path)) found.push(path, ...inner);
         else next.push(path);
       }
     }

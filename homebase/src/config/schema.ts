@@ -37,7 +37,10 @@ const printed = z.string().regex(/^\P{Cc}*$/u, "must not have control characters
 const api = z.object({
   enabled: z.boolean().default(true),
   port: port.default(54_321),
-  schemas: strings.default(["public", "graphql_public"]),
+  // Earlier templates have an empty list; PostgREST reads an empty setting as one that is not set.
+  schemas: strings
+    .transform((names) => (names.length > 0 ? names : ["public"]))
+    .default(["public", "graphql_public"]),
   extra_search_path: strings.default(["public", "extensions"]),
   max_rows: z.number().int().nonnegative().default(1_000),
   auto_expose_new_tables: z.boolean().optional(),

@@ -53,6 +53,8 @@ export interface Applying {
   resumed?: boolean;
   /** All migrations of the folder, where those to apply are only some: an error tells what is wrong with the folder. */
   folder?: readonly Migration[];
+  /** Reads the project's SQL files that are no migrations: an error says when one of them has what is missing. */
+  beside?: () => readonly { path: string; sql: string }[];
   /** Files that failed before, where the next ones are tried all the same. */
   failed?: ReadonlySet<string>;
 }
@@ -187,11 +189,12 @@ export async function applySeeds(
 /** Throws a file's error with the fault of the folder that it shows. */
 function withBreakage(
   client: pg.Client,
-  { failed }: Applying,
+  { failed, beside }: Applying,
   files: readonly { path: string; sql: string }[],
 ) {
   return async (error: unknown): Promise<never> => {
-    if (error instanceof SqlFileError) error.breakage = await breakageOf(client, error, files, failed);
+    if (error instanceof SqlFileError)
+      error.breakage = await breakageOf(client, error, files, failed, beside);
     throw error;
   };
 }

@@ -63,7 +63,7 @@ export interface Stack {
  * invalid.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const config = loadConfig({ from: options.projectFolder ?? process.cwd() });
+  const config = loadConfig({ named: options.projectFolder });
   moveConfigPorts(config, options.portOffset ?? 0);
   const lock = await DataLock.take(config.projectFolder, { command: "a program's stack" });
   const log = createLog("homebase", (entry) => {

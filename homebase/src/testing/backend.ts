@@ -90,7 +90,7 @@ let count = 0;
 
 /** Creates an isolated Backend. Several may run concurrently, in one process or many. */
 export async function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
-  const base = loadConfig({ from: options.projectFolder ?? process.cwd() });
+  const base = loadConfig({ named: options.projectFolder });
   const project: Config = options.bare
     ? { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" }
     : base;

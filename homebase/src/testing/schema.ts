@@ -1,5 +1,4 @@
 /** Owns comparing a project's schema files with its migrations, for a test that holds them together. */
-import { resolve } from "node:path";
 import { schemaDiff, withDeclared, withMigrated } from "../backend/schema-diff.ts";
 import { loadConfig } from "../config/config.ts";
 import { testCluster } from "./cluster.ts";
@@ -19,8 +18,8 @@ export interface SchemaDifferences {
  * `[db.migrations] schema_paths`), in both directions.
  * @throws an error that names the file and the line when a file fails.
  */
-export async function schemaDifferences(projectFolder: string = process.cwd()): Promise<SchemaDifferences> {
-  const config = loadConfig({ from: resolve(projectFolder) });
+export async function schemaDifferences(projectFolder?: string): Promise<SchemaDifferences> {
+  const config = loadConfig({ named: projectFolder });
   const cluster = await testCluster(config.projectFolder);
   return withDeclared(cluster, config, (declared) =>
     withMigrated(cluster, config, async (migrated) => {

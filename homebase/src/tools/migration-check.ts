@@ -4,7 +4,7 @@ import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
-import { duplicateVersions, readMigrations } from "../postgres/files/read.ts";
+import { duplicateVersions, otherSqlFiles, readMigrations } from "../postgres/files/read.ts";
 import { applyMigrations, applySeeds, written } from "../postgres/migrations.ts";
 
 /**
@@ -27,16 +27,17 @@ export async function failingFiles(cluster: ClusterClient, config: Config): Prom
     await cloneDatabase(cluster, await ensureBase(cluster), name);
     const database = cluster.database(name);
     const folder = readMigrations(config);
+    const beside = () => otherSqlFiles(config);
     const duplicates = duplicateVersions(folder);
     await attempt(() => prepareProject(database, config, [], { fresh: true, strict }));
     for (const migration of written(folder)) {
       await attempt(async () => {
         const duplicate = duplicates.find(({ file }) => file === migration.path);
         if (duplicate) throw duplicate;
-        await applyMigrations(database, [migration], { fresh: true, strict, folder, failed });
+        await applyMigrations(database, [migration], { fresh: true, strict, folder, failed, beside });
       });
     }
-    await attempt(() => applySeeds(database, config, { fresh: true, strict, failed }));
+    await attempt(() => applySeeds(database, config, { fresh: true, strict, failed, beside }));
   } finally {
     await dropDatabase(cluster, name);
   }

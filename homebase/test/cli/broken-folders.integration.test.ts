@@ -1,5 +1,6 @@
 /** Folders whose files cannot be applied: what kind of fault is named, at a start and for the whole folder at once. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { Project } from "./project.ts";
@@ -104,11 +105,62 @@ test("objects that are made in blocks, by renames and in other schemas are found
   ]);
 }, 180_000);
 
+test("files beside the migrations are not searched through links", async () => {
+  const other = mkdtempSync(join(tmpdir(), "homebase-other-"));
+  writeFileSync(join(other, "schema.sql"), "create table public.articles (id int);\n");
+  one = new Project({ "migrations/01_link.sql": "alter table public.articles add column slug text;\n" });
+  symlinkSync(other, join(one.folder, "db"));
+  const { stdout } = await one.run("doctor", "--migrations", "--json");
+  rmSync(other, { recursive: true });
+  expect(JSON.parse(stdout).failing).toMatchObject([{ fault: "created-nowhere" }]);
+}, 180_000);
+
+test("what a file beside the migrations creates is named with the command that makes it one", async () => {
+  const { short, problems } = await failing({
+    "migrations/002_link.sql": "alter table public.articles add column slug text;\n",
+    "migrations/003_view.sql": "create view public.latest as select * from public.notes;\n",
+    "migrations/notes.sql": "create table public.notes (id int);\n",
+    "schema.sql": "create table if not exists public.articles (id int);\n",
+  });
+  expect(short).toEqual(["002_link.sql not-a-migration", "003_view.sql not-a-migration"]);
+  expect(problems.map(({ advice }) => advice)).toEqual([
+    expect.stringMatching(
+      /created only in supabase.schema\.sql:1, which is not a migration and is never run\. .*: cp supabase.schema\.sql supabase\/migrations\/0_schema\.sql$/,
+    ),
+    expect.stringContaining("cp supabase/migrations/notes.sql supabase/migrations/0_notes.sql"),
+  ]);
+}, 180_000);
+
+test("frequent mistakes of statements are named with a way on", async () => {
+  const { problems } = await failing({
+    "migrations/01_semicolon.sql": "create table public.one (id int)\n\ncreate table public.two (id int);\n",
+    "migrations/02_block.sql": "do $$ begin\n  execute $$ create table public.x () $$;\nend $$;\n",
+    "migrations/03_role.sql": "create role app;\nalter role app with nosuperuser login;\n",
+    "migrations/04_cron.sql": "create extension pg_cron;\nselect cron.alter_job(2, active := false);\n",
+    "migrations/05_cron.sql": "create extension pg_cron;\nupdate cron.job set active = true;\n",
+  });
+  expect(problems.map(({ advice }) => advice)).toEqual([
+    expect.stringContaining("semicolon missing"),
+    expect.stringContaining("ends at its second $$"),
+    expect.stringContaining("homebase db dump --role-only"),
+    expect.stringContaining("Find it by its name"),
+    expect.stringContaining("Use cron.alter_job"),
+  ]);
+}, 180_000);
+
 test("a start says what kind of fault it is, also with files of earlier starts", async () => {
   one = new Project({ "migrations/01_first.sql": "create table public.first (id int);\n" });
   await one.start();
   one.write("migrations/02_twice.sql", "create table public.first (id int);\n");
   await one.says(/`first` is created twice: in supabase.migrations.01_first\.sql:1, and again/);
+}, 180_000);
+
+test("a start with files that wait for the failed one names the command that tries each", async () => {
+  one = new Project({
+    "migrations/01_broken.sql": "select nothing;\n",
+    "migrations/02_later.sql": "select 1;\n",
+  });
+  await one.startUntil(/02_later\.sql, and the seed\. Every file that fails: homebase doctor --migrations/);
 }, 180_000);
 
 test("a folder without faults is ready, and a seed pattern without a file is named with a way on", async () => {

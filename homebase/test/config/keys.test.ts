@@ -258,3 +258,8 @@ test("docs/config.md lists the keys that the schema has", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "config.md"), "utf8");
   expect(page).toBe(configPage());
 });
+
+test("an empty list of schemas, as earlier templates have it, means public", () => {
+  writeFileSync(join(folder, "supabase", "config.toml"), "[api]\nschemas = []\n");
+  expect(loadConfig({ from: folder, environment: {} }).api.schemas).toEqual(["public"]);
+});

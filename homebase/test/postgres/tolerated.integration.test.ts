@@ -386,6 +386,7 @@ test("extensions that the CLI's database is born with may be dropped", async () 
 
 test.each([
   ["create extension pg_uuidv7", "Hosted projects do not offer it"],
+  ["create extension if not exists pgvector with schema extensions", "have vector, supabase_vault"],
   [
     "create extension http; create extension pg_tle; select status from http_get('https://api.database.dev/rest/v1/package_versions?package_name=eq.a-b')",
     "Homebase includes supabase-dbdev",
@@ -444,4 +445,17 @@ test("a function handed to a role that postgres may become, but does not inherit
       drop owned by "app owner"; drop role "app owner";`),
   ).toEqual([]);
   expect(await backend.sql("select public.handed()")).toEqual([{ handed: 2 }]);
+});
+
+test("tables of a foreign server whose wrapper has no library are not imported, and the file goes on", async () => {
+  const notes = await apply(`create extension wrappers with schema extensions;
+    create schema stripe;
+    create foreign data wrapper stripe_wrapper handler stripe_fdw_handler validator stripe_fdw_validator;
+    create server stripe_server foreign data wrapper stripe_wrapper options (api_key_name 'key');
+    import foreign schema stripe from server stripe_server into stripe;
+    create table after_it (id int);`);
+  expect(notes.at(-1)).toMatch(/no foreign table is made/);
+  expect(await backend.sql("select to_regclass('public.after_it') is not null as made")).toEqual([
+    { made: true },
+  ]);
 });

@@ -1,15 +1,10 @@
 /** Foreign projects with other conventions start without errors, and their API responds. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { folderOf, names } from "./folders.ts";
 
 // Each builds its own template; some start Deno.
 vi.setConfig({ testTimeout: 180_000 });
-
-const projects = readdirSync(import.meta.dirname, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
 
 /** Requests every path of a schema's OpenAPI description, as `service_role` and as anonymous. */
 async function callEverything(backend: TestBackend, schema: string): Promise<Record<string, number>> {
@@ -38,8 +33,8 @@ async function callEverything(backend: TestBackend, schema: string): Promise<Rec
   return statuses;
 }
 
-test.each(projects)("%s starts clean, and its tables and functions answer", async (name) => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, name) });
+test.each(names)("%s starts clean, and its tables and functions answer", async (name) => {
+  await using backend = await createBackend({ projectFolder: folderOf(name) });
   const statuses: Record<string, number> = {};
   for (const schema of backend.config.api.schemas)
     Object.assign(statuses, await callEverything(backend, schema));
@@ -48,7 +43,7 @@ test.each(projects)("%s starts clean, and its tables and functions answer", asyn
 });
 
 test("seeds run by pattern, in order, once, with what a session may set; empty migrations are recorded", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "seeds") });
+  await using backend = await createBackend({ projectFolder: folderOf("seeds") });
   expect(await backend.sql("select id, name from places order by id")).toEqual([
     { id: 1, name: 'one; "quoted"' },
     { id: 2, name: "two\n" },
@@ -77,7 +72,7 @@ test("seeds run by pattern, in order, once, with what a session may set; empty m
 });
 
 test("functions with shared code, import maps and import.meta.main answer; one that lacks a package says so", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "assistant") });
+  await using backend = await createBackend({ projectFolder: folderOf("assistant") });
   const call = (name: string) =>
     fetch(`${backend.url}/functions/v1/${name}`, { headers: { authorization: `Bearer ${backend.anonKey}` } });
   expect(await (await call("hello")).json()).toEqual({ words: "Hello Ada", key: true });
@@ -96,7 +91,7 @@ const rpc = async (backend: TestBackend, name: string, body: unknown, key = back
 };
 
 test("vectors are searched through a function, and a row shows them as text", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "search") });
+  await using backend = await createBackend({ projectFolder: folderOf("search") });
   const asked = { query_embedding: [1, 0, 0], match_threshold: 0.5, match_count: 5 };
   expect(await rpc(backend, "match_documents", asked)).toMatchObject([
     { content: "apples", similarity: 1 },
@@ -109,7 +104,7 @@ test("vectors are searched through a function, and a row shows them as text", as
 });
 
 test("queues, tokens and JSON schemas work; what is inert says what is missing", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "queues") });
+  await using backend = await createBackend({ projectFolder: folderOf("queues") });
   expect(await rpc(backend, "queue_mail", { address: "a@b.test" })).toBe(1);
   expect(await rpc(backend, "next_mail", {})).toEqual({ to: "a@b.test" });
   expect(await rpc(backend, "token", {})).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -118,19 +113,19 @@ test("queues, tokens and JSON schemas work; what is inert says what is missing",
 });
 
 test("webhooks are there for a project that uses them, as in the Supabase CLI's database", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "webhooks") });
+  await using backend = await createBackend({ projectFolder: folderOf("webhooks") });
   expect(await backend.sql("select hook_name from supabase_functions.hooks")).toEqual([
     { hook_name: "notify" },
   ]);
   expect(await rpc(backend, "ping", {})).toEqual(expect.any(Number));
-  await using other = await createBackend({ projectFolder: join(import.meta.dirname, "seeds") });
+  await using other = await createBackend({ projectFolder: folderOf("seeds") });
   expect(
     await other.sql("select to_regnamespace('supabase_functions') as schema, to_regnamespace('net') as net"),
   ).toEqual([{ schema: null, net: null }]);
 });
 
 test("packages are installed by migrations, those of database.dev that are carried without a network", async () => {
-  await using backend = await createBackend({ projectFolder: join(import.meta.dirname, "packages") });
+  await using backend = await createBackend({ projectFolder: folderOf("packages") });
   expect(await rpc(backend, "badge_count", {})).toBe(2);
   expect(
     await backend.sql("select name::text, default_version from pgtle.available_extensions() order by 1"),
@@ -142,4 +137,51 @@ test("packages are installed by migrations, those of database.dev that are carri
   expect(await backend.sql("select tests.create_supabase_user('ada') is not null as made")).toEqual([
     { made: true },
   ]);
+});
+
+test("hooks decide who signs up, and what the token says", async () => {
+  await using backend = await createBackend({ projectFolder: folderOf("hooks") });
+  const signUp = async (email: string) => {
+    const answer = await fetch(`${backend.url}/auth/v1/signup`, {
+      method: "POST",
+      headers: { apikey: backend.publishableKey, "content-type": "application/json" },
+      body: JSON.stringify({ email, password: "a long password" }),
+    });
+    return { status: answer.status, body: (await answer.json()) as { access_token?: string } };
+  };
+  expect(await signUp("eve@elsewhere.test")).toMatchObject({
+    status: 403,
+    body: { msg: "By invitation only" },
+  });
+  const { body } = await signUp("ada@example.com");
+  const claims = JSON.parse(Buffer.from(body.access_token?.split(".")[1] ?? "", "base64url").toString());
+  expect(claims).toMatchObject({ role: "authenticated", user_role: null });
+});
+
+test("a token's own role and a function before each request hold for the API", async () => {
+  await using backend = await createBackend({ projectFolder: folderOf("custom-roles") });
+  const token = await backend.token({ role: "editor" });
+  const headers = { apikey: backend.publishableKey, authorization: `Bearer ${token}` };
+  const titles = await fetch(`${backend.url}/rest/v1/articles?select=title&order=id`, { headers });
+  expect(await titles.json()).toEqual([{ title: "Ready" }, { title: "In work" }]);
+  const closed = await fetch(`${backend.url}/rest/v1/articles`, { headers: { ...headers, "x-closed": "1" } });
+  expect([closed.status, await closed.json()]).toEqual([503, expect.objectContaining({ code: "closed" })]);
+});
+
+test("a function reads its static file, and config.toml of 2026 has no key that is not known", async () => {
+  await using backend = await createBackend({ projectFolder: folderOf("cli-2026") });
+  const answer = await fetch(`${backend.url}/functions/v1/receipt`, {
+    headers: { authorization: `Bearer ${backend.anonKey}` },
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, "<h1>Receipt</h1>\n"]);
+  expect(backend.config.warnings.filter((one) => one.includes("unknown key"))).toEqual([]);
+});
+
+test("a function of a monorepo imports a package of the workspace", async () => {
+  await using backend = await createBackend({ projectFolder: folderOf("monorepo") });
+  const answer = await fetch(`${backend.url}/functions/v1/check`, {
+    method: "POST",
+    body: '{"role":"editor"}',
+  });
+  expect([answer.status, await answer.text()]).toEqual([200, '{"read":true}']);
 });

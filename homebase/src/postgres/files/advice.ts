@@ -24,6 +24,37 @@ const CASES: readonly Case[] = [
       "COPY ... FROM stdin needs psql; the Supabase CLI rejects it too. Use INSERT statements (pg_dump --inserts).",
   },
   {
+    code: "42601",
+    statement: /^(?:--.*\n|\s)*do\s+\$\$(?:[\s\S]*?\$\$){3}/i,
+    advice:
+      "The text of this block ends at its second $$. Write $body$ instead of $$ for the text inside, or for the block.",
+  },
+  {
+    code: "42601",
+    statement: /\n\s*(?:create|alter|drop|insert|update|delete|grant|revoke)\s/i,
+    message: /at or near "(?:create|alter|drop|insert|update|delete|grant|revoke)"$/i,
+    advice: "Is a semicolon missing at the end of the statement before this line?",
+  },
+  {
+    code: "42501",
+    statement:
+      /^(?:--.*\n|\s)*(?:create|alter)\s+(?:role|user)\s[\s\S]*\b(?:no)?(?:superuser|replication)\b/i,
+    message: /^permission denied to (?:alter|create) role$/,
+    advice:
+      "Only a superuser may name SUPERUSER or REPLICATION, also with NO before it; here and on hosted projects. A dump of pg_dumpall has such lines: homebase db dump --role-only writes roles that postgres may make.",
+  },
+  {
+    message: /^Job \d+ does not exist or you don't own it$/,
+    advice:
+      "Each database numbers its jobs itself. Find it by its name: (select jobid from cron.job where jobname = 'name').",
+  },
+  {
+    code: "42501",
+    message: /^permission denied for table job$/,
+    advice:
+      "Role postgres only reads cron.job, here and on hosted projects. Use cron.alter_job(job_id, ...), cron.schedule or cron.unschedule.",
+  },
+  {
     code: "55P04",
     advice:
       "A new value of an enum can be used only after the transaction that adds it. Move ALTER TYPE ... ADD VALUE into a migration of its own, before this one.",
@@ -62,6 +93,13 @@ const CASES: readonly Case[] = [
     message: /permission denied to set parameter/,
     advice:
       "Role postgres may not set this parameter, here and on hosted projects. Keep the value in Vault or in a table instead.",
+  },
+  {
+    code: "0A000",
+    message:
+      /^extension "(?:pgvector|pg_vector|vault|cron|pgnet|pg_uuid|uuid_ossp|uuid-osp|pg_http|pg_crypto)" is not available$/,
+    advice:
+      'The name is not that of the extension. Hosted projects and Homebase have vector, supabase_vault, pg_cron, pg_net, "uuid-ossp", http and pgcrypto.',
   },
   {
     code: "0A000",

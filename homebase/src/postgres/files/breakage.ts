@@ -62,6 +62,7 @@ const NOT_THE_PROJECTS =
 /**
  * @param files the project's migrations in order, and the failed file.
  * @param failed the files that have failed before this one.
+ * @param beside reads the project's other SQL files.
  * @returns undefined where the error is of another kind.
  */
 export async function breakageOf(
@@ -69,6 +70,7 @@ export async function breakageOf(
   error: SqlFileError,
   files: readonly { path: string; sql: string }[],
   failed: ReadonlySet<string> = new Set(),
+  beside: () => readonly { path: string; sql: string }[] = () => [],
 ): Promise<Breakage | undefined> {
   const twice = match(error.message, TWICE);
   const wanted = twice ?? match(error.message, MISSING);
@@ -87,7 +89,9 @@ export async function breakageOf(
   if (earlier) return afterAll(earlier, wanted, made, failed);
   const [later] = made.filter((one) => one.file !== error.file || one.line > error.line);
   if (later) return wrongOrder(later, wanted, error);
-  return (await isOthers(client, wanted)) ? undefined : createdNowhere(wanted, error);
+  if (await isOthers(client, wanted)) return undefined;
+  const unused = mentionsIn(beside(), (one) => one.change === "create" && names(one, wanted))[0];
+  return unused ? notAMigration(unused, wanted, error) : createdNowhere(wanted, error);
 }
 
 function match(message: string, patterns: readonly [RegExp, ObjectKind][]): Wanted | undefined {
@@ -182,6 +186,15 @@ async function isOthers(client: pg.ClientBase, { kind, schema, name }: Wanted): 
   // With other arguments: then the call is wrong, and Postgres says so.
   const { rows } = await client.query("select 1 from pg_catalog.pg_proc where proname = $1 limit 1", [name]);
   return rows.length > 0;
+}
+
+/** An object of a file that somebody ran by hand, in the SQL editor or with psql. */
+function notAMigration(unused: Mention, wanted: Wanted, error: SqlFileError): Breakage {
+  const name = unused.file.replace(/^.*[\\/]/, "").replace(/^[\d_]+(?=\D)/, "");
+  return {
+    kind: "not-a-migration",
+    text: `${called(wanted)} is used in ${place(error)} and created only in ${place(unused)}, which is not a migration and is never run. Put its statements into a migration with a lower version than the first one: cp ${unused.file} supabase/migrations/0_${name}`,
+  };
 }
 
 function createdNowhere(wanted: Wanted, error: SqlFileError): Breakage {

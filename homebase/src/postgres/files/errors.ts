@@ -7,6 +7,7 @@ import { adviceFor } from "./advice.ts";
 export interface Breakage {
   kind:
     | "created-nowhere"
+    | "not-a-migration"
     | "extension-missing"
     | "wrong-order"
     | "dropped-before"

@@ -144,6 +144,25 @@ export function readSchemaFiles(config: Config): Seed[] {
   }));
 }
 
+/** Where people keep SQL that they run by hand or by another tool, from the project's folder. */
+const BY_HAND = "{*,supabase/**/*,{db,database,drizzle,prisma,sql}/**/*}.sql";
+
+/** The project's SQL files that are no migrations, as far as they can be read. */
+export function otherSqlFiles(config: Config): Seed[] {
+  const migrations = new Set(readMigrations(config).map(({ path }) => path));
+  return glob(BY_HAND, config.projectFolder, { ignored: [...UNSEARCHED, "supabase/tests/**"], links: false })
+    .filter((path) => !migrations.has(path))
+    .sort()
+    .flatMap((path) => {
+      try {
+        return [{ path, sql: readSql(config, join(config.projectFolder, path)) }];
+      } catch (error) {
+        if (error instanceof UnreadableFile) return [];
+        throw error;
+      }
+    });
+}
+
 /** Folders of a repository that a pattern with `**` does not search: they have thousands of files, none the project's own. */
 const UNSEARCHED = ["**/node_modules/**", "**/.git/**", "**/.homebase/**"];
 

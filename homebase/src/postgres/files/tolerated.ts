@@ -13,7 +13,7 @@ const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|(create|alter)\s+(role|user))\b/i;
+  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -52,6 +52,8 @@ const VERSION = new RegExp(
   String.raw`^(create\s+extension\s+.*?)\s+version\s+(?:'[^']*'|${NAME})(.*)$`,
   "is",
 );
+/** The tables of a foreign server; one of an inert wrapper cannot say which it has. */
+const IMPORT = /^import\s+foreign\s+schema\s/i;
 /** Rights on all routines of schemas: its privileges, the schemas, and the rest from `to` or `from` on. */
 const ALL_ROUTINES =
   /^((?:grant|revoke)\s.+?)\son\s+all\s+(functions|procedures|routines)\s+in\s+schema\s+(.+?)\s+((?:to|from)\s.+)$/is;
@@ -109,6 +111,8 @@ export function tolerated(
   }
   const routines = ALL_ROUTINES.exec(text);
   if (routines) return { sql: block(text, `when insufficient_privilege then\n${oneByOne(routines)}`) };
+  if (IMPORT.test(text))
+    return { sql: block(text, `when object_not_in_prerequisite_state then ${NO_TABLES(text)}`) };
   // The Supabase CLI's database has it from the start, a hosted one has it not.
   if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
   if (BROUGHT.test(text)) return unlessRefused(text, undefined, "undefined_object");
@@ -125,6 +129,10 @@ const NOT_ENCRYPTED =
   "pgsodium encrypts the column there. Here it is stored unencrypted, and its table has no decrypted view.";
 const NO_DELETION =
   "Direct deletion from storage tables is not allowed (42501); the Storage API deletes there.";
+
+/** Hosted makes the tables: a warning in strict projects, too. */
+const NO_TABLES = (text: string) =>
+  `raise warning '%', 'The wrapper has no library here (' || sqlerrm || '): no foreign table is made' using errcode = '01H01', detail = ${firstLine(text)};`;
 
 /** Runs it, unless hosted's answer is the server's here too; then the answer becomes a note. */
 function unlessRefused(text: string, already?: string, conditions = "insufficient_privilege"): Replacement {

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
+import { ON_VARIABLES } from "./psql.ts";
 
 export interface TapFile {
   /** Relative to the project's folder. */
@@ -47,7 +48,8 @@ export function findTapFiles(projectFolder: string, paths: readonly string[]): T
 }
 
 /** Commands of psql that only change what psql prints. */
-const QUIET = /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset|pset|echo|qecho|timing|t|a|x|o\s*$)/;
+const QUIET =
+  /^\\(set\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|unset\s+(QUIET|ON_ERROR_\w+|ECHO\w*|VERBOSITY)\b|pset|echo|qecho|timing|t|a|x|o\s*$)/;
 const INCLUDE = /^\\(i|ir|include|include_relative)\s+(\S+)\s*$/;
 
 /** A file with psql's `\i` and `\ir` carried out and what only changes its output left out. @throws TapFileError */
@@ -57,8 +59,9 @@ function plainSql(root: string, place: string, path: string): string {
     .split("\n");
   return lines
     .map((line, index) => {
-      if (!line.startsWith("\\")) return line;
       if (QUIET.test(line)) return "";
+      if (ON_VARIABLES.test(line)) return `${line};`;
+      if (!line.startsWith("\\")) return line;
       const include = INCLUDE.exec(line);
       if (!include) {
         throw new TapFileError(
@@ -88,7 +91,8 @@ function isInside(folder: string, file: string): boolean {
 
 const OPENS = /^(begin|start\s+transaction)\b/i;
 const CLOSES = /^(commit|end|rollback|abort)\b/i;
-const HARMLESS = /^(select|set|reset|show|create\s+extension\s+if\s+not\s+exists\s+"?pgtap"?)\b/i;
+const HARMLESS =
+  /^(\\(?:un)?set|select|set|reset|show|create\s+extension\s+if\s+not\s+exists\s+"?pgtap"?)\b/i;
 
 /**
  * Whether a file leaves something in the database for those after it: it commits, or changes something outside of

@@ -9,6 +9,7 @@ import { statementToSend } from "../../postgres/extensions/file-statements.ts";
 import { positionOf, splitStatements } from "../../postgres/statements/split.ts";
 import { type Target, withClient } from "../connection.ts";
 import { commitsChanges, type TapFile } from "./files.ts";
+import { PsqlVariables } from "./psql.ts";
 import { type Assertion, parseTap } from "./report.ts";
 
 /** The result of one file. */
@@ -146,20 +147,30 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
   const started = performance.now();
   const lines: string[] = [];
   let error: string | undefined;
+  const variables = new PsqlVariables();
   await withClient(target, async (client) => {
     // A hosted project's login finds pgTAP there as well.
     await client.query("set search_path to public, extensions");
     for (const statement of splitStatements(sql)) {
+      let verbatim = true;
       try {
+        const { sql: text, gset } = variables.read(statement.text);
+        if (text === undefined) continue;
+        verbatim = text === statement.text;
         // Without parameters a statement may be anything, and values come as text.
         const result = await client.query<unknown[]>({
-          text: statementToSend(statement.text),
+          text: statementToSend(text),
           rowMode: "array",
           types: TEXT,
         });
+        if (gset !== undefined) {
+          const names = result.fields.map(({ name }) => name);
+          variables.keep(gset, names, result.rows);
+          continue;
+        }
         for (const one of [result].flat()) for (const [first] of one.rows) lines.push(String(first ?? ""));
       } catch (thrown) {
-        const { line } = positionOf(sql, statement.offset + (positionIn(thrown) ?? 0));
+        const { line } = positionOf(sql, statement.offset + ((verbatim && positionIn(thrown)) || 0));
         error = `${path}:${line}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
         return;
       }

@@ -95,3 +95,45 @@ test("a new file passes as it is, and is not written twice", async () => {
   expect((await project.run("test", "db", "supabase/tests/fresh_test.sql")).code).toBe(0);
   expect((await project.run("test", "new", "fresh")).code).toBe(1);
 });
+
+test("variables of psql are set, read from a query and filled in outside of strings", async () => {
+  project.write(
+    "tests/v/variables.sql",
+    String.raw`begin;
+\set first 'it''s'
+\set table notes
+select plan(8);
+insert into public.notes (body) values (:'first') returning id \gset note_
+select id as other, body, null as nothing from public.:table where id <> :note_id
+\gset
+select is((select body from public.notes where id = :note_id), 'it''s', 'a value of a row');
+select is(:'body'::text, 'seeded', 'a literal');
+select is((select count(*)::int from public.:"table"), 2, 'a name');
+select is(':first', ':' || 'first', 'not in a string');
+select is($$:'first'$$, ':' || '''first''', 'not between dollars');
+select is((array[1, 2, 3])[1:2], array[1, 2], 'a part of an array stays one');
+select is(:{?other} and not :{?nothing}, true, 'whether there is one');
+\unset other
+select is(:{?other}, false, 'a variable is removed');
+select * from finish();
+rollback;
+`,
+  );
+  project.write(
+    "tests/v/rows.sql",
+    String.raw`begin;
+select plan(1);
+select 1 as a union all select 2 \gset
+select pass();
+rollback;
+`,
+  );
+  const { code, stdout } = await project.run("test", "db", "supabase/tests/v", "--json");
+  const [rows, variables] = JSON.parse(stdout).files;
+  expect(variables.assertions.filter((one: { passed: boolean }) => !one.passed)).toEqual([]);
+  expect([variables.error, variables.passed]).toEqual([undefined, true]);
+  expect([code, rows.error]).toEqual([
+    1,
+    "supabase/tests/v/rows.sql:3: \\gset needs a query with one row, and this has 2",
+  ]);
+});

@@ -1,0 +1,105 @@
+/**
+ * Owns psql's variables in pgTAP files, as `supabase test db` has them (psql's documentation, "Variables" and "SQL
+ * Interpolation"): `\set`, `\unset` and `\gset`, and `:name`, `:'name'`, `:"name"` and `:{?name}` in statements.
+ */
+import { quote, quoteLiteral } from "../../postgres/quoting.ts";
+import {
+  endOfComment,
+  endOfDollar,
+  endOfLine,
+  endOfQuoted,
+  endOfString,
+} from "../../postgres/statements/lexer.ts";
+
+/** A line that is a command on variables, or ends a query with one: it ends a statement, without a semicolon. */
+export const ON_VARIABLES = /^\s*\\(?:set|unset)\b|\\gset(?:[ \t]+\S+)?\s*$/;
+
+const SET = /^\\set\s+(\S+)(?:\s+([\s\S]*))?$/;
+const UNSET = /^\\unset\s+(\S+)$/;
+const GSET = /\s*\\gset(?:[ \t]+(\S+))?$/;
+const REFERENCE = /:(?:'([\w-]+)'|"([\w-]+)"|\{\?([\w-]+)\}|(\w+))/y;
+const ARGUMENT = /'((?:[^']|'')*)'|(\S+)/g;
+
+/** What to do with a statement of a file. */
+export interface PsqlStatement {
+  /** Undefined for a command that is carried out already. */
+  sql: string | undefined;
+  /** What the names of the variables begin with that the query's only row sets. */
+  gset?: string;
+}
+
+/** The variables of one run of a file. */
+export class PsqlVariables {
+  readonly #values = new Map<string, string>();
+
+  /** Carries out a command on variables, or fills them in. @throws Error for a value that a shell would have to make */
+  read(text: string): PsqlStatement {
+    const set = SET.exec(text);
+    if (set) {
+      this.#values.set(set[1] ?? "", this.#valueOf(set[2] ?? ""));
+      return { sql: undefined };
+    }
+    const unset = UNSET.exec(text);
+    if (unset) {
+      this.#values.delete(unset[1] ?? "");
+      return { sql: undefined };
+    }
+    const gset = GSET.exec(text);
+    const sql = this.#filledIn(gset ? text.slice(0, gset.index) : text);
+    return gset ? { sql, gset: gset[1] ?? "" } : { sql };
+  }
+
+  /** Sets the variables of a query's columns. @throws Error unless there is exactly one row */
+  keep(prefix: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
+    const [row] = rows;
+    if (!row || rows.length > 1)
+      throw new Error(`\\gset needs a query with one row, and this has ${rows.length}`);
+    for (const [at, name] of columns.entries()) {
+      const value = row[at];
+      if (value === null || value === undefined) this.#values.delete(prefix + name);
+      else this.#values.set(prefix + name, String(value));
+    }
+  }
+
+  /** The arguments of `\set`, joined. */
+  #valueOf(text: string): string {
+    if (text.includes("`")) throw new Error("\\set with a command of the shell is not carried out");
+    return [...text.trim().matchAll(ARGUMENT)]
+      .map(([, quoted, bare = ""]) => quoted?.replaceAll("''", "'") ?? this.#filledIn(bare))
+      .join("");
+  }
+
+  /** The text with the values of known variables, outside of strings, quoted names and comments; others stay. */
+  #filledIn(text: string): string {
+    let filled = "";
+    for (let at = 0; at < text.length; ) {
+      const from = at;
+      const character = text[at] ?? "";
+      REFERENCE.lastIndex = at;
+      // Not in a cast.
+      const reference = text[at - 1] === ":" ? null : REFERENCE.exec(text);
+      const value = reference && this.#referred(reference);
+      if (reference && value !== undefined) {
+        filled += value;
+        at += reference[0].length;
+        continue;
+      }
+      if (text.startsWith("--", at)) at = endOfLine(text, at);
+      else if (text.startsWith("/*", at)) at = endOfComment(text, at);
+      else if (character === "'") at = endOfString(text, at, /(?:^|\W)[eE]$/.test(text.slice(0, at)));
+      else if (character === '"') at = endOfQuoted(text, at, '"');
+      else if (character === "$") at = endOfDollar(text, at);
+      else at += 1;
+      filled += text.slice(from, at);
+    }
+    return filled;
+  }
+
+  #referred([, literal, name, asked, bare]: RegExpExecArray): string | undefined {
+    if (asked !== undefined) return this.#values.has(asked) ? "TRUE" : "FALSE";
+    const value = this.#values.get(literal ?? name ?? bare ?? "");
+    if (value === undefined) return undefined;
+    if (literal !== undefined) return quoteLiteral(value);
+    return name === undefined ? value : quote(value);
+  }
+}

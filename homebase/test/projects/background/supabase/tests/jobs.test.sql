@@ -1,0 +1,12 @@
+begin;
+select plan(5);
+select results_eq('select jobname::text, schedule::text from cron.job', $$ values ('call', '*/5 * * * *') $$, 'one job is left');
+select triggers_are('public', 'log', array['hook', 'send']);
+select is(public.secret('project_url'), 'http://localhost:54321', 'a secret is read back');
+set local role anon;
+select throws_ok($$ select public.secret('anon_key') $$, '42501', null, 'anon reads no secret');
+reset role;
+insert into public.log (line) values ('two');
+select isnt_empty('select * from net.http_request_queue', 'a row makes a request');
+select * from finish();
+rollback;

@@ -1,0 +1,3 @@
+set role editor;
+insert into public.articles (title, draft) values ('Ready', false), ('In work', true);
+reset role;

@@ -1,0 +1,7 @@
+export default {
+  dialect: "postgresql",
+  schema: "./src/schema.ts",
+  out: "./supabase/migrations",
+  migrations: { prefix: "supabase" },
+  entities: { roles: { provider: "supabase" } },
+};

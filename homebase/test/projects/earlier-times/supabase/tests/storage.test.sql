@@ -1,0 +1,12 @@
+begin;
+select plan(4);
+select has_column('auth', 'users', 'nickname', 'the column of that time is there');
+select policies_are('storage', 'objects', array['Admins write']);
+insert into storage.objects (bucket_id, name) values ('avatars', 'a.png');
+set local role authenticated;
+set local "request.jwt.claims" to '{"app_metadata": {"admin": true}}';
+select isnt_empty('select * from storage.objects', 'an admin sees the files');
+set local "request.jwt.claims" to '{}';
+select is_empty('select * from storage.objects', 'others see none');
+select * from finish();
+rollback;

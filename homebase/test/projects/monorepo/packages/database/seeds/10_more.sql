@@ -1,0 +1,1 @@
+insert into public.documents (workspace, title) values ('other', 'Plan');

@@ -1,0 +1,1 @@
+export const mayRead = (role: string): boolean => role === "editor" || role === "reader";

@@ -1,0 +1,2 @@
+delete from badges.badge where id = 2;
+drop extension "club-badges";

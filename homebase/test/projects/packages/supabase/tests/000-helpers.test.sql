@@ -1,0 +1,11 @@
+begin;
+select plan(3);
+select has_extension('club-badges');
+select tests.create_supabase_user('ada', 'ada@example.com');
+select tests.authenticate_as('ada');
+select is(auth.uid(), tests.get_supabase_uid('ada'), 'the helpers sign a user in');
+select tests.clear_authentication();
+reset role;
+select is(public.badge_count(), 2::bigint, 'the package counts its rows');
+select * from finish();
+rollback;

@@ -1,0 +1,11 @@
+begin;
+select plan(5);
+select columns_are('public', 'members', array['club_id', 'user_id', 'joined', 'badge']);
+select is(club_total(clubs), 1::bigint, 'a computed column counts members') from clubs where id = 1;
+select is(nextval('clubs_id_seq'), 3::bigint, 'numbers go on after the data');
+select throws_ok($$ insert into clubs (name) values ('chess') $$, '23505', null, 'names differ in more than case');
+set local role authenticated;
+set local "request.jwt.claims" to '{"sub": "aaaaaaaa-0000-4000-8000-000000000001"}';
+select is((select count(*)::int from members), 1, 'a member sees the own membership');
+select * from finish();
+rollback;
