@@ -68,8 +68,8 @@ begin
   return this;
 end $$;
 
--- A link into a plan. The token is in the answer and nowhere else. `days` and `uses` are cut to the limits. A guest may
--- make one for a plan of their own, not as a cohost of somebody else's.
+-- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to the
+-- limits.
 create function public.create_invite(plan uuid, days integer default 14, uses integer default 20)
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
@@ -77,12 +77,7 @@ declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.is_guest() and not exists (
-    select 1 from public.plan_members as m
-    where m.plan_id = create_invite.plan and m.user_id = caller and m.role = 'host'
-  ) then
-    perform private.refuse('needs_account');
-  elsif this.status = 'cancelled' then
+  if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
   end if;
   return query select * from private.new_invite(plan, null, create_invite.days, create_invite.uses);

@@ -152,6 +152,10 @@ begin
       and not exists (select 1 from private.sample_plans as s where s.plan_id = p.id)
   ) >= private.limit_of('guest_plans') then
     perform private.refuse('too_many_guest_plans');
+  elsif private.is_guest() and not private.count_daily_use(
+    'guest plan network ' || private.network_of_caller(), private.limit_of('guest_plans_per_network')
+  ) then
+    perform private.refuse('too_many_plans');
   end if;
   if account_age < make_interval(days => private.limit_of('new_account_days')) and (
     select count(*) from public.plan_members as m

@@ -1,7 +1,7 @@
 -- Hosting without an account, and the sample table.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(20);
+select plan(23);
 
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
 select ('10000000-0000-4000-8000-00000000000' || at)::uuid, case when at = 3 then 'ana@hosts.test' end, at <> 3,
@@ -40,7 +40,16 @@ select is(pg_temp.say(1, $$public.create_circle('x')$$), 'PT403 needs_account', 
 -- A guest who is a cohost of somebody else's plan.
 insert into made values ('ana', pg_temp.say(3, $$public.create_plan('Stew', 'UTC')$$));
 insert into public.plan_members (plan_id, user_id, role) select id::uuid, '10000000-0000-4000-8000-000000000002', 'cohost' from made where name = 'ana';
-select is(pg_temp.say(2, format($$select token from public.create_invite(%L)$$, (select id from made where name = 'ana'))), 'PT403 needs_account', 'a guest who is a cohost invites nobody');
+select ok(length(pg_temp.say(2, format($$select token from public.create_invite(%L)$$, (select id from made where name = 'ana')))) > 10, 'a guest who is a cohost has a link to share');
+select is(pg_temp.say(2, format($$select public.invite_by_mail(%L, '{a@b.test}')$$, (select id from made where name = 'ana'))), 'PT403 needs_account', 'but sends no mail to strangers');
+
+-- A new guest from the same network does not begin to count anew.
+update private.limits set value = 4 where name = 'guest_plans_per_network';
+select is(pg_temp.say(2, $$public.create_plan('Other', 'UTC')$$), 'PT429 too_many_plans', 'guests of one network have one limit of plans a day');
+select set_config('request.headers', '{"cf-connecting-ip": "203.0.113.7"}', true);
+select matches(pg_temp.say(2, $$public.create_plan('Other', 'UTC')$$), '^[0-9a-f-]{36}$', 'those of another network their own');
+select set_config('request.headers', '', true);
+update private.limits set value = 20 where name = 'guest_plans_per_network';
 
 -- The sample table.
 insert into made values ('sample', pg_temp.say(2, $$public.start_sample_plan('Try me', 'Made up.', 'Hello!', 'Europe/Lisbon')$$));

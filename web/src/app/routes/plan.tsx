@@ -17,7 +17,6 @@ import {
   hasDecisionNews,
   isHost,
   isToday,
-  mayInvite,
   stateOf,
   waitsForVote,
 } from "../../features/plans/domain.ts";
@@ -127,7 +126,6 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
   const guest = session?.user.is_anonymous ?? true;
-  const canInvite = mayInvite(plan, me, guest);
   const shown = useShownTab(plan, now, wide);
   /** On a phone a conversation fills the screen, so that its composer is above the fold. */
   const chatting = !wide && shown === "chat";
@@ -179,7 +177,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
       <div className={`flex min-w-0 flex-col gap-5 ${chatting ? "min-h-0 flex-1" : ""}`}>
         {undoable ? <UndoNotice plan={plan.id} /> : null}
         <DayBar plan={plan} me={me} now={now} />
-        {canInvite && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
+        {host && plan.plan_members.length === 1 && state === "polling" && !chatting ? (
           <FirstInvite plan={plan.id} />
         ) : null}
         {host && !chatting && (state === "polling" || state === "confirmed") ? (

@@ -59,13 +59,6 @@ export function isHost(plan: Plan, person: string): boolean {
   return plan.plan_members.some((member) => member.user_id === person && member.role !== "guest");
 }
 
-/** Whether a person may invite by link: hosts may, and of guests without an account only the plan's own host. */
-export function mayInvite(plan: Plan, person: string, guest: boolean): boolean {
-  return plan.plan_members.some(
-    (member) => member.user_id === person && (member.role === "host" || (member.role === "cohost" && !guest)),
-  );
-}
-
 /**
  * The look of a seat: dashed for no answer, a set place for a yes, a folded napkin for a maybe, a chair
  * pulled back for a no, a covered dish for a hidden answer, waiting for someone on the waitlist; `arrived`

@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { InviteSheet } from "../../invites/components/invite-sheet.tsx";
 import { usePlanAction } from "../../plans/actions.ts";
-import { mayInvite, stateOf } from "../../plans/domain.ts";
+import { stateOf } from "../../plans/domain.ts";
 import { cancelPlan, removeMember, reopenPlan, restorePlan } from "../../plans/mutations.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
@@ -17,7 +17,7 @@ interface HostActionsProps {
   me: string;
   now: number;
   host: boolean;
-  /** Without an account: can invite to their own plans, by link only. */
+  /** Without an account: invites by link only. */
   guest: boolean;
 }
 
@@ -34,7 +34,7 @@ export function HostActions({ plan, me, now, host, guest }: HostActionsProps) {
     <div className="flex flex-col gap-3">
       {action.isError ? <ErrorNotice error={action.error} /> : null}
       <div className="flex flex-wrap gap-2">
-        {mayInvite(plan, me, guest) && (state === "polling" || state === "confirmed") ? (
+        {host && (state === "polling" || state === "confirmed") ? (
           <InviteSheet target={{ kind: "plan", id: plan.id }} byMail={!guest} />
         ) : null}
         {host && (state === "polling" || state === "confirmed") ? (
