@@ -333,10 +333,11 @@ test("a worker that has used a second takes nothing new, and whoever waits in it
   const first = await text("burns");
   const waiting = call("burns?wait", { headers: { "x-until": String(Date.now() + 3_500) } });
   const answers: [number, string][] = [];
-  for (let count = 0; count < 24; count += 1) {
+  // A call burns less of the processor's time than it takes where others use the processor too.
+  do {
     const answer = await call("burns");
     answers.push([answer.status, await answer.text()]);
-  }
+  } while (answers.at(-1)?.[1] === first && answers.length < 200);
   expect(answers.map(([status]) => status)).toEqual(answers.map(() => 200));
   expect(answers[0]?.[1]).toBe(first);
   expect(answers.at(-1)?.[1]).not.toBe(first);
