@@ -34,6 +34,7 @@ insert into private.errors (code, status, message, hint) values
   ('invite_used_up', 410, 'This invite link has been used as often as it can be.', 'Ask for a new one.'),
   ('invite_revoked', 410, 'This invite link was withdrawn.', 'Ask for a new one.'),
   ('not_the_day', 409, 'The arrival board opens six hours before the meal.', 'Come back on the day.'),
+  ('place_is_shared', 409, 'Others can find this place already.', 'Add the home as a place of its own.'),
   ('too_late_to_undo', 409, 'This can not be undone any more.', 'Change the time or place, or reopen voting.'),
   ('arrival_backwards', 409, 'You are already further along than that.', 'Nothing to do.'),
   ('circle_full', 409, 'This circle has fifty people, which is the most there can be.', 'Start a second circle.'),

@@ -20,7 +20,8 @@ create function private.calendar_events(person uuid, plan uuid) returns jsonb
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p), 'state', table_of.state,
         'starts_at', t.starts_at, 'ends_at', t.ends_at, 'time_zone', p.time_zone,
-        'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
+        'place', k.name, 'address', coalesce(at_home.address, k.address),
+        'latitude', coalesce(at_home.latitude, k.latitude), 'longitude', coalesce(at_home.longitude, k.longitude),
         'people', table_of.people,
         'created_at', p.created_at, 'updated_at', p.updated_at
       ) as event
@@ -29,6 +30,7 @@ create function private.calendar_events(person uuid, plan uuid) returns jsonb
       join public.time_options as t on t.id = p.chosen_time_id
       left join public.place_options as o on o.id = p.chosen_place_id
       left join public.places as k on k.id = o.place_id
+      left join lateral private.home_for(k.id, p.id, m.user_id) as at_home on k.home
       cross join lateral (
         select count(*) filter (where who.seats > 0) as people, min(who.state) filter (where who.user_id = m.user_id) as state
         from private.plan_people(p.id) as who

@@ -37,7 +37,7 @@ create policy "places of a circle are added by its members" on public.circle_pla
   for insert to authenticated
   with check (
     circle_id = any (array(select private.my_circle_ids())) and put_by = (select private.caller())
-    and exists (select 1 from public.places as p where p.id = place_id)
+    and exists (select 1 from public.places as p where p.id = place_id and not p.home)
   );
 create policy "places of a circle are removed by its members" on public.circle_places
   for delete to authenticated using (circle_id = any (array(select private.my_circle_ids())));

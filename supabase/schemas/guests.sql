@@ -170,6 +170,7 @@ begin
   update public.plans as p set ready_by = account where p.ready_by = guest;
   update public.plans as p set vetoed_by = account where p.vetoed_by = guest;
   update public.places as p set created_by = account where p.created_by = guest;
+  update public.place_homes as h set user_id = account where h.user_id = guest;
   update private.outgoing_mail as m set sender_id = account where m.sender_id = guest;
   update public.push_subscriptions as s set user_id = account where s.user_id = guest;
 

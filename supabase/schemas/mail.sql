@@ -318,7 +318,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
-      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
       -- What hosts have changed it from.
       'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
       'was_place', (
@@ -334,7 +334,8 @@ create function public.take_mail(most integer default 20) returns jsonb
           join private.plan_people(p.id) as who on who.user_id = a.user_id
           where a.address = m.address order by who.since limit 1), 'asked'),
         'starts_at', t.starts_at, 'ends_at', t.ends_at,
-        'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
+        'place', k.name, 'address', coalesce(at_home.address, k.address),
+        'latitude', coalesce(at_home.latitude, k.latitude), 'longitude', coalesce(at_home.longitude, k.longitude),
         'people', (select count(*) from private.plan_people(p.id) as who where who.seats > 0),
         'created_at', p.created_at, 'updated_at', p.updated_at) end
     ) order by m.created_at), '[]')
@@ -346,6 +347,11 @@ create function public.take_mail(most integer default 20) returns jsonb
     left join public.place_options as o
       on o.id = case m.kind when 'plan_proposed' then p.proposed_place_id else p.chosen_place_id end
     left join public.places as k on k.id = o.place_id
+    left join lateral (
+      select home.* from private.plan_mail_addresses(p.id) as a
+      cross join lateral private.home_for(k.id, p.id, a.user_id) as home
+      where k.home and a.address = m.address and home.place_id is not null limit 1
+    ) as at_home on true
     left join public.plan_members as hm on hm.plan_id = p.id and hm.role = 'host'
     left join public.profiles as h on h.id = hm.user_id
     left join public.profiles as s on s.id = m.sender_id;

@@ -25,6 +25,53 @@ create function private.reads_place(place uuid) returns boolean
         or p.id = any (array(select private.my_place_ids())))
   );
 
+-- The homes whose address the caller reads beside their own: of decided plans, until they are over, where they are
+-- expected.
+create function private.my_home_ids() returns setof uuid
+  language sql stable security definer rows 10 set search_path = ''
+  begin atomic
+    select o.place_id from public.plan_members as m
+    join public.plans as p on p.id = m.plan_id and p.status = 'confirmed'
+    join public.place_options as o on o.id = p.chosen_place_id
+    join public.place_homes as h on h.place_id = o.place_id
+    where m.user_id = (select private.caller()) and private.plan_state(p) = 'confirmed' and exists (
+      select 1 from private.plan_people(p.id) as who where who.user_id = m.user_id and who.seats > 0);
+  end;
+
+-- The address of a home for one person, as its policy has it, for calendars and mails; null where they do not read it.
+create function private.home_for(place uuid, plan uuid, person uuid) returns public.place_homes
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select h from public.place_homes as h
+    where h.place_id = home_for.place and (h.user_id = person or exists (
+      select 1 from private.plan_people(home_for.plan) as who
+      where who.user_id = person and who.state in ('expected', 'on_the_way', 'here')));
+  end;
+
+-- Says that a place of the caller is at someone's home, and where. From then on its address is read by the caller, and
+-- by the people who are expected there. A place that others can find already cannot become a home.
+create function public.save_home(
+  place uuid, address text, latitude double precision default null, longitude double precision default null
+) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.places;
+begin
+  select * into this from public.places as p where p.id = save_home.place and p.created_by = caller for no key update;
+  if not found then
+    perform private.refuse('place_not_found');
+  elsif this.everybody or exists (select 1 from public.circle_places as c where c.place_id = this.id)
+    or exists (select 1 from public.saved_places as s where s.place_id = this.id and s.user_id <> caller) then
+    perform private.refuse('place_is_shared');
+  end if;
+  update public.places as p set home = true, address = '', latitude = null, longitude = null where p.id = this.id;
+  insert into public.place_homes as h (place_id, user_id, address, latitude, longitude)
+    values (this.id, caller, private.trimmed(save_home.address), save_home.latitude, save_home.longitude)
+    on conflict (place_id) do update
+      set address = excluded.address, latitude = excluded.latitude, longitude = excluded.longitude;
+end $$;
+
 -- Whether a place is open from start to end: true, false, or null when its hours are not known. Opening hours that
 -- touch or overlap are one: a place that is open round the clock is open across midnight. The rule is that of
 -- openDuring in functions/_shared/ranking/hours.ts; hours_cases.ts there holds the cases of both.
@@ -108,10 +155,12 @@ begin
   else
     update public.places as p set
       name = given.name, about = coalesce(given.about, ''), cuisines = coalesce(given.cuisines, '{}'),
-      address = coalesce(given.address, ''), latitude = given.latitude, longitude = given.longitude,
+      -- The address of a home is saved by save_home.
+      address = case when p.home then '' else coalesce(given.address, '') end,
+      latitude = case when not p.home then given.latitude end, longitude = case when not p.home then given.longitude end,
       price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone,
       -- What others read already is not taken from them.
-      everybody = p.everybody or coalesce(given.everybody, false)
+      everybody = p.everybody or not p.home and coalesce(given.everybody, false)
     where p.id = kept;
     if not found then
       raise exception using errcode = '42501', message = 'Only who added a place can change it.';
@@ -163,6 +212,8 @@ create function public.search_places(
           and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
           and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
       )
+      -- Only who added a home proposes it.
+      and (not p.home or p.created_by = (select private.caller()))
       and coalesce(p.price <= max_price, true)
       and (open_at is null or coalesce(
         private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))
@@ -205,6 +256,7 @@ end $$;
 -- Policies
 
 alter table public.places enable row level security;
+alter table public.place_homes enable row level security;
 alter table public.place_hours enable row level security;
 alter table public.saved_places enable row level security;
 alter table public.place_diet_claims enable row level security;
@@ -222,6 +274,10 @@ create policy "places are changed by who added them" on public.places
   for update to authenticated
   using (created_by = (select private.caller()) and not (select private.is_guest()))
   with check (created_by = (select private.caller()));
+
+create policy "homes are read by their person and by who is expected there" on public.place_homes
+  for select to authenticated
+  using (user_id = (select private.caller()) or place_id = any (array(select private.my_home_ids())));
 
 create policy "hours are read with their place" on public.place_hours
   for select to authenticated using (
@@ -247,7 +303,8 @@ create policy "saved places are read by their person" on public.saved_places
   for select to authenticated using (user_id = (select private.caller()));
 create policy "saved places are added by their person" on public.saved_places
   for insert to authenticated with check (
-    user_id = (select private.caller()) and exists (select 1 from public.places as p where p.id = place_id)
+    user_id = (select private.caller()) and exists (
+      select 1 from public.places as p where p.id = place_id and (not p.home or p.created_by = (select private.caller())))
   );
 create policy "saved places are removed by their person" on public.saved_places
   for delete to authenticated using (user_id = (select private.caller()));
@@ -284,12 +341,12 @@ grant select, insert (name, about, cuisines, address, latitude, longitude, price
 grant select, insert (place_id, weekday, opens, closes), update (weekday, opens, closes), delete
   on public.place_hours to authenticated;
 grant select, insert (user_id, place_id), delete on public.saved_places to authenticated;
-grant select on public.place_diet_claims to authenticated;
+grant select on public.place_diet_claims, public.place_homes to authenticated;
 grant execute on function private.plain(text), private.place_text(text, text, text[], text),
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
-grant execute on function private.my_place_ids() to authenticated, service_role;
+grant execute on function private.my_place_ids(), private.my_home_ids() to authenticated, service_role;
 grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
-  public.save_place(jsonb, jsonb, uuid),
+  public.save_place(jsonb, jsonb, uuid), public.save_home(uuid, text, double precision, double precision),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)
   to authenticated;
 grant execute on function public.remember_found_places(jsonb) to service_role;

@@ -41,13 +41,27 @@ create table public.places (
   external_id text check (char_length(external_id) <= 40), -- "node/123" of OpenStreetMap
   search_text text generated always as (private.place_text(name, about, cuisines, address)) stored,
   everybody boolean not null default false, -- Whether everyone signed in reads it.
+  home boolean not null default false, -- At someone's home: its address and position are in place_homes.
   constraint source_has_id check ((source = 'member') = (external_id is null)),
   constraint places_external_key unique (source, external_id),
   constraint cuisines_are_texts check (private.is_list(cuisines, 6) and private.are_texts(cuisines, 1, 40)),
   constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8)),
   constraint found_places_are_everybodys check (source = 'member' or everybody),
-  constraint position_is_whole check ((latitude is null) = (longitude is null))
+  constraint position_is_whole check ((latitude is null) = (longitude is null)),
+  constraint homes_are_private check (not home or not everybody and address = '' and latitude is null)
 );
+
+-- The address and position of a place at someone's home: row security hides rows, not columns.
+create table public.place_homes (
+  place_id uuid primary key references public.places (id) on delete cascade,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  address text not null check (private.is_text(address, 1, 160)),
+  latitude double precision check (latitude between -90 and 90),
+  longitude double precision check (longitude between -180 and 180),
+  constraint home_position_is_whole check ((latitude is null) = (longitude is null))
+);
+
+create index place_homes_user_idx on public.place_homes (user_id);
 
 create index places_created_by_idx on public.places (created_by);
 create index places_name_trgm_idx on public.places using gin (name extensions.gin_trgm_ops);

@@ -98,7 +98,7 @@ create function private.standing_places(dinner public.standing_dinners) returns 
     select known.place_id from known
     join public.places as k on k.id = known.place_id
     left join rated on rated.place_id = known.place_id
-    where k.everybody
+    where not k.home and (k.everybody
       or exists (
         select 1 from public.circle_places as c where c.circle_id = dinner.circle_id and c.place_id = known.place_id)
       or not exists (
@@ -106,7 +106,7 @@ create function private.standing_places(dinner public.standing_dinners) returns 
         where c.circle_id = dinner.circle_id and c.user_id is distinct from k.created_by and not exists (
           select 1 from public.place_options as o
           join public.plan_members as m on m.plan_id = o.plan_id and m.user_id = c.user_id
-          where o.place_id = known.place_id))
+          where o.place_id = known.place_id)))
     order by
       (known.eaten_at is not null and known.eaten_at = (select max(k.eaten_at) from known as k)),
       round(coalesce(rated.stars, 3)) desc, known.eaten_at nulls first, known.place_id

@@ -46,8 +46,11 @@ create function private.add_place(plan uuid, place uuid) returns uuid
 declare
   option uuid;
 begin
-  -- Whose table it is offered at reads it: an id alone must not open it.
-  if not private.reads_place(place) then
+  -- Whose table it is offered at reads it: an id alone must not open it. A home is proposed by who added it.
+  if not private.reads_place(place) or exists (
+    select 1 from public.places as p
+    where p.id = add_place.place and p.home and p.created_by is distinct from (select private.caller())
+  ) then
     perform private.refuse('place_not_found');
   end if;
   insert into public.place_options (plan_id, place_id, proposed_by)

@@ -127,6 +127,7 @@ insert into cells values
   ($$revoke_calendar_feed()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$revoke_invite('80000000-0000-4000-8000-000000000001')$$, 'ok', 'ok', 'invite_not_found', 'invite_not_found', 'invite_not_found', 'invite_not_found', 'second_step_needed', 'denied'),
   ($$revoke_personal_link()$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
+  ($$save_home('30000000-0000-4000-8000-000000000001', 'Mill lane 3')$$, 'ok', 'place_not_found', 'place_not_found', 'place_not_found', 'place_not_found', 'place_not_found', 'second_step_needed', 'denied'),
   ($$save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}')$$, 'ok', 'ok', 'ok', 'denied', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_push_subscription('https://push.test/x', 'B' || repeat('A', 86), repeat('A', 22))$$, 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'second_step_needed', 'denied'),
   ($$save_standing_dinner('20000000-0000-4000-8000-000000000001', 'New', 'weekly', 'joining', current_date + 3, '19:30', 120, 'UTC')$$, 'ok', 'ok', 'not_circle_admin', 'circle_not_found', 'circle_not_found', 'circle_not_found', 'second_step_needed', 'denied'),

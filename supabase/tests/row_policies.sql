@@ -24,6 +24,8 @@ insert into public.places (id, name, latitude, longitude, price, time_zone, crea
 -- An account's place, which became a guest's when that person signed in without one.
 insert into public.places (id, name, latitude, longitude, price, time_zone, created_by, everybody) values
   ('30000000-0000-4000-8000-000000000004', 'Guest''s kitchen', 38.7, -9.1, 2, 'Europe/Lisbon', '10000000-0000-4000-8000-000000000003', false);
+insert into public.place_homes (place_id, user_id, address)
+  values ('30000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000001', 'Mill lane 3');
 insert into public.place_hours (place_id, weekday, opens, closes) values
   ('30000000-0000-4000-8000-000000000001', 1, '12:00', '15:00'),
   ('30000000-0000-4000-8000-000000000004', 1, '12:00', '15:00');
@@ -192,6 +194,10 @@ insert into cells values
   ('places update', $$update public.places set about = 'x' where id = 'K'$$, 'denied', '0', '0', '0', '1'),
   ('places delete', $$delete from public.places where id = 'K'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('places changed with their hours', $$select public.save_place('{"name": "x", "latitude": 1, "longitude": 1, "price": 1, "time_zone": "UTC"}', '[]', 'K')$$, 'denied', 'denied', 'denied', 'denied', '1'),
+  ('place_homes select', $$select 1 from public.place_homes$$, 'denied', '0', '0', '0', '1'),
+  ('place_homes insert', $$insert into public.place_homes (place_id, user_id, address) values ('K', auth.uid(), 'x')$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_homes update', $$update public.place_homes set address = 'x'$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
+  ('place_homes delete', $$delete from public.place_homes$$, 'denied', 'denied', 'denied', 'denied', 'denied'),
   ('place_hours select', $$select 1 from public.place_hours where place_id = 'K'$$, 'denied', '0', '1', '1', '1'),
   ('place_hours insert', $$insert into public.place_hours (place_id, weekday, opens, closes) values ('K', 2, '12:00', '13:00')$$, 'denied', 'denied', 'denied', 'denied', '1'),
   ('place_hours update', $$update public.place_hours set closes = '16:00' where place_id = 'K'$$, 'denied', '0', '0', '0', '1'),

@@ -17,6 +17,7 @@ insert into keys values
   ('notifications(user_id)', 'passes, but what both were told once'),
   ('photos(author_id)', 'passes, with the file'),
   ('place_diet_claims(made_by)', 'passes; the account''s own wins'),
+  ('place_homes(user_id)', 'passes'),
   ('place_options(proposed_by)', 'passes'),
   ('place_votes(plan_id,user_id)', 'follows the seat; the account''s own wins'),
   ('places(created_by)', 'passes'),

@@ -196,6 +196,10 @@ export const errors: ErrorWords = {
       message: "Die Ankunftstafel öffnet sechs Stunden vor dem Essen.",
       hint: "Komm an dem Tag wieder.",
     },
+    place_is_shared: {
+      message: "Andere können diesen Ort schon finden.",
+      hint: "Füge dein Zuhause als neuen Ort hinzu.",
+    },
     too_late_to_undo: {
       message: "Das lässt sich nicht mehr rückgängig machen.",
       hint: "Ändere Zeit oder Ort, oder öffne die Abstimmung wieder.",

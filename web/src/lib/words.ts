@@ -114,6 +114,10 @@ export const errorWords = defineWords("errors", {
     },
     invite_used_up: { message: "This invite link is used up.", hint: "Ask for a new one." },
     invite_revoked: { message: "This invite link was revoked.", hint: "Ask for a new one." },
+    place_is_shared: {
+      message: "Others can already find this place.",
+      hint: "Add your home as a new place.",
+    },
     too_late_to_undo: {
       message: "It's too late to undo this.",
       hint: "Change the time or place, or reopen voting.",

@@ -313,6 +313,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"place_homes": {
+                  Row: {
+                    "address": string,"latitude": number | null,"longitude": number | null,"place_id": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "address": string,"latitude"?: number | null,"longitude"?: number | null,"place_id": string,"user_id": string
+                  }
+                  Update: {
+                    "address"?: string,"latitude"?: number | null,"longitude"?: number | null,"place_id"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "place_homes_place_id_fkey"
+      columns: ["place_id"]
+isOneToOne: true
+      referencedRelation: "places"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "place_homes_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"place_hours": {
                   Row: {
                     "closes": string,"id": string,"opens": string,"place_id": string,"weekday": number
@@ -399,14 +425,14 @@ isOneToOne: false
                   ]
                 },"places": {
                   Row: {
-                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"id": string,"latitude": number | null,"longitude": number | null,"name": string,"price": number | null,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
+                    "about": string,"address": string,"created_at": string,"created_by": string | null,"cuisines": (string)[],"everybody": boolean,"external_id": string | null,"home": boolean,"id": string,"latitude": number | null,"longitude": number | null,"name": string,"price": number | null,"safe_diets": (Database["public"]['Enums']["diet"])[],"search_text": string | null,"source": Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name": string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name": string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone": string,"updated_at"?: string
                   }
                   Update: {
-                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
+                    "about"?: string,"address"?: string,"created_at"?: string,"created_by"?: string | null,"cuisines"?: (string)[],"everybody"?: boolean,"external_id"?: string | null,"home"?: boolean,"id"?: string,"latitude"?: number | null,"longitude"?: number | null,"name"?: string,"price"?: number | null,"safe_diets"?: (Database["public"]['Enums']["diet"])[],"search_text"?: never,"source"?: Database["public"]['Enums']["place_source"],"time_zone"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -1054,6 +1080,9 @@ isOneToOne: false
 "revoke_personal_link":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"save_home":
+{ Args: { "address": string,"latitude"?: number,"longitude"?: number,"place": string }; Returns: undefined
+                           },
 "save_place":
 { Args: { "fields": Json,"hours"?: Json,"place"?: string }; Returns: string
                            },
@@ -1075,6 +1104,7 @@ isOneToOne: false
 "cuisines": (string)[],
 "everybody": boolean,
 "external_id": string | null,
+"home": boolean,
 "id": string,
 "latitude": number | null,
 "longitude": number | null,
