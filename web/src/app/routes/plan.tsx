@@ -1,4 +1,5 @@
 /** Owns: the plan screen: the table and its people, the tabs, and on a wide screen the chat beside them. */
+
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
@@ -11,18 +12,11 @@ import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
 import { Tabs } from "../../features/plans/components/tabs.tsx";
 import { useDecisionTransition } from "../../features/plans/decision.ts";
-import {
-  chosenPlace,
-  chosenTime,
-  hasDecisionNews,
-  isHost,
-  isToday,
-  stateOf,
-  waitsForVote,
-} from "../../features/plans/domain.ts";
+import { chosenPlace, chosenTime, isHost, isToday, stateOf } from "../../features/plans/domain.ts";
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
+import { hasDecisionNews, waitsForVote } from "../../features/plans/tally.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";

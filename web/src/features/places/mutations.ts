@@ -22,6 +22,9 @@ export const savePlace = (
     ...(id ? { place: id } : {}),
   });
 
+/** Says that one's own place is at one's home, and where: read from now on by oneself and by people expected there. */
+export const saveHome = (place: string, address: string) => rpc("save_home", { place, address });
+
 export async function setSaved(me: string, place: string, saved: boolean): Promise<void> {
   const { error } = saved
     ? await supabase.from("saved_places").insert({ user_id: me, place_id: place })

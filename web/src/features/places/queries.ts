@@ -8,6 +8,7 @@ import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import type { Position } from "../map/geometry.ts";
 import {
+  atHome,
   claimSchema,
   type FoundPlace,
   foundSchema,
@@ -79,12 +80,12 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
-    .select(`${columns}, created_by, source, everybody`)
+    .select(`${columns}, created_by, source, everybody, home, place_homes(address, latitude, longitude)`)
     .eq("id", id)
     .abortSignal(signal)
     .maybeSingle();
   if (answer.error) throw toAppError(answer.error);
-  return answer.data === null ? null : wholePlaceSchema.parse(answer.data);
+  return answer.data === null ? null : atHome(wholePlaceSchema.parse(answer.data));
 }
 
 /** All claims about a place's diets, oldest first. */

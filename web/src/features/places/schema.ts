@@ -7,6 +7,12 @@ import { dietSchema } from "../people/schema.ts";
 /** Cheap, medium, pricey, splurge. */
 export const price = whole(1, 4);
 
+const homeSchema = z.object({
+  address: z.string(),
+  latitude: z.nullable(z.number()),
+  longitude: z.nullable(z.number()),
+});
+
 export const placeSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -20,8 +26,15 @@ export const placeSchema = z.object({
   safe_diets: z.array(dietSchema),
   time_zone: z.string(),
   place_hours: z.array(z.object({ weekday: z.int(), opens: z.string(), closes: z.string() })),
+  /** Of a place at someone's home, read by its person and by people expected there; in plans and of one place. */
+  place_homes: z.optional(z.nullable(homeSchema)),
 });
 export type Place = z.infer<typeof placeSchema>;
+
+/** A place with its home's address and position, where this person reads them. */
+export function atHome<P extends Place>(place: P): P {
+  return place.place_homes ? { ...place, ...place.place_homes } : place;
+}
 
 /** Whether a place's position is known; its name may be all that is. */
 export function isPlaced<P extends { latitude: number | null; longitude: number | null }>(
@@ -37,6 +50,8 @@ export const wholePlaceSchema = z.extend(placeSchema, {
   created_by: z.nullable(z.uuid()),
   source: sourceSchema,
   everybody: z.boolean(),
+  /** At someone's home. */
+  home: z.boolean(),
 });
 export type WholePlace = z.infer<typeof wholePlaceSchema>;
 

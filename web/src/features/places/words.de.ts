@@ -65,6 +65,16 @@ export const places: PlaceWords = {
     today: "heute",
     clock: (zone) => `Zeiten in ${zone}.`,
   },
+  home: {
+    mark: "Das ist bei mir zu Hause",
+    change: "Adresse ändern",
+    title: "Bei mir zu Hause",
+    text: "Steht der Plan fest, sehen alle, die kommen, die Adresse, bis er vorbei ist. Sonst sieht sie niemand, und nur du kannst den Ort vorschlagen.",
+    address: "Adresse",
+    save: "Adresse speichern",
+    saved: "Gespeichert.",
+    who: "Bei dir zu Hause. Die Adresse sehen nur du und alle, die kommen.",
+  },
   place: {
     loading: "Der Ort",
     gone: {

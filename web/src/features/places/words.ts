@@ -69,6 +69,17 @@ export const placeWords = defineWords("places", {
     today: "today",
     clock: (zone: string) => `Times in ${zone}.`,
   },
+  /** A place at the person's own home. */
+  home: {
+    mark: "This is at my home",
+    change: "Change home address",
+    title: "At my home",
+    text: "Once the plan is decided, people who are coming see the address until it's over. Nobody else does, and only you can suggest it.",
+    address: "Address",
+    save: "Save address",
+    saved: "Saved.",
+    who: "At your home. Only you and people who are coming see the address.",
+  },
   place: {
     loading: "the place",
     gone: { title: "This place is gone", text: "It was removed from the list.", back: "Back to places" },

@@ -1,9 +1,11 @@
 /** Tests domain.ts. */
+
 import { describe, expect, it } from "vitest";
 import { cardOf, cardSeats, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
-import { isToday, seatsTaken, stateOf, waitedFor, waitsForVote, withVotes } from "./domain.ts";
+import { isToday, stateOf, withVotes } from "./domain.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
+import { seatsTaken, waitedFor, waitsForVote } from "./tally.ts";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString();

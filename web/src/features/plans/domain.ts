@@ -1,10 +1,6 @@
 /** Owns: what follows from a plan's rows. Pure: takes `now` and reads nothing. */
 
-import {
-  isSeated,
-  type PersonState,
-  personState,
-} from "../../../../supabase/functions/_shared/table/person_state.ts";
+import { type PersonState, personState } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import { type Answer, answers } from "./answers.ts";
 import type { Seated } from "./cards/schema.ts";
 import type { Ballot } from "./mutations.ts";
@@ -34,16 +30,6 @@ export function chosenTime(plan: Plan): TimeOption | null {
 
 export function chosenPlace(plan: Plan) {
   return plan.place_options.find((option) => option.id === plan.chosen_place_id)?.places ?? null;
-}
-
-/** Whether the plan has a proposal, an objection, or a reason why it was not decided. */
-export function hasDecisionNews(plan: Plan): boolean {
-  return (
-    plan.proposed_time_id !== null ||
-    plan.veto_reason !== "" ||
-    plan.vetoed_by !== null ||
-    plan.undecided !== null
-  );
 }
 
 export function isToday(plan: Plan, now: number): boolean {
@@ -167,26 +153,6 @@ function votedSeat({ answer, yes }: Seated): Omit<Seat, "personId"> {
 export function timesAnswered(plan: Plan, person: string): number {
   return plan.time_options.filter((option) => option.time_votes.some((vote) => vote.user_id === person))
     .length;
-}
-
-/** Whether a plan in voting still waits for this person: they have said nothing, and a time is still to come. */
-export function waitsForVote(plan: Plan, person: string, now: number): boolean {
-  return waitedFor(plan, now).some((member) => member.user_id === person);
-}
-
-/** The members who have said nothing yet, while the plan accepts answers to a time that is still to come. */
-export function waitedFor(plan: Plan, now: number): Member[] {
-  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
-  const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
-  if (stateOf(plan, now) !== "polling" || closed || !upcoming) return [];
-  return plan.plan_members.filter((member) => stateOfMember(plan, member, now) === "asked");
-}
-
-/** Places taken at the table, plus-ones included. */
-export function seatsTaken(plan: Plan, now: number): number {
-  return plan.plan_members
-    .filter((member) => isSeated(stateOfMember(plan, member, now)))
-    .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
 }
 
 /** The plan with these votes applied. Other votes are unchanged. */

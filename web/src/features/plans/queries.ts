@@ -5,6 +5,7 @@ import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
+import { atHome } from "../places/schema.ts";
 import {
   type Plan,
   planSchema,
@@ -87,9 +88,9 @@ function inOrder(plan: Plan): Plan {
       (a, b) =>
         Date.parse(a.starts_at) - Date.parse(b.starts_at) || Date.parse(a.ends_at) - Date.parse(b.ends_at),
     ),
-    place_options: plan.place_options.toSorted((a, b) =>
-      (a.places?.name ?? "").localeCompare(b.places?.name ?? "", "en"),
-    ),
+    place_options: plan.place_options
+      .map((option) => ({ ...option, places: option.places && atHome(option.places) }))
+      .toSorted((a, b) => (a.places?.name ?? "").localeCompare(b.places?.name ?? "", "en")),
   };
 }
 

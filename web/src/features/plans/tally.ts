@@ -1,7 +1,8 @@
-/** Owns: the tally of answers to one time, the missing answers, and whether answers are hidden. Pure. */
+/** Owns: the tally of answers to one time, the missing answers, the seats taken, and whether answers are hidden. Pure. */
 
-import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
+import { isSeated, saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Answer } from "./answers.ts";
+import { stateOf, stateOfMember } from "./domain.ts";
 import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
@@ -46,4 +47,34 @@ export function areHidden(plan: Plan, me: string): boolean {
 export function warmthOf({ yes, if_need_be, no, silent }: Tally): number {
   const asked = yes.length + if_need_be.length + no.length + silent.length;
   return asked === 0 ? 0 : (yes.length + if_need_be.length / 2) / asked;
+}
+
+/** Whether a plan in voting still waits for this person: they have said nothing, and a time is still to come. */
+export function waitsForVote(plan: Plan, person: string, now: number): boolean {
+  return waitedFor(plan, now).some((member) => member.user_id === person);
+}
+
+/** The members who have said nothing yet, while the plan accepts answers to a time that is still to come. */
+export function waitedFor(plan: Plan, now: number): Member[] {
+  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+  const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
+  if (stateOf(plan, now) !== "polling" || closed || !upcoming) return [];
+  return plan.plan_members.filter((member) => stateOfMember(plan, member, now) === "asked");
+}
+
+/** Places taken at the table, plus-ones included. */
+export function seatsTaken(plan: Plan, now: number): number {
+  return plan.plan_members
+    .filter((member) => isSeated(stateOfMember(plan, member, now)))
+    .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
+}
+
+/** Whether the plan has a proposal, an objection, or a reason why it was not decided. */
+export function hasDecisionNews(plan: Plan): boolean {
+  return (
+    plan.proposed_time_id !== null ||
+    plan.veto_reason !== "" ||
+    plan.vetoed_by !== null ||
+    plan.undecided !== null
+  );
 }

@@ -5,6 +5,7 @@ import { DirectionsLink } from "../../../features/map/components/directions-link
 import { MapView } from "../../../features/map/components/map-view.tsx";
 import { PlacePicture } from "../../../features/pictures/components/place-picture.tsx";
 import { DietClaims } from "../../../features/places/components/diet-claims.tsx";
+import { HomeAddress } from "../../../features/places/components/home-address.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
 import { PlaceFacts } from "../../../features/places/components/price.tsx";
@@ -95,6 +96,9 @@ function PlacePage({ place }: { place: WholePlace }) {
           </p>
           {isPlaced(place) ? (
             <MapView label={words.map(place.name)} points={[{ ...place, kind: "place" }]} className="h-56" />
+          ) : null}
+          {place.created_by === me && !place.everybody && place.source === "member" ? (
+            <HomeAddress place={place} />
           ) : null}
           {place.source === "openstreetmap" ? (
             <p className="text-sm text-ink-soft">{words.openStreetMap}</p>

@@ -2,6 +2,7 @@
  * Owns: editing a plan. Fields that another host changes meanwhile are updated and announced, unless the person
  * changed them too: then the person's value stays and the other one is offered.
  */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
@@ -16,11 +17,11 @@ import { Tick } from "../../../ui/fields/tick.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { DraftLine } from "../../drafts/components/draft-line.tsx";
 import { isSameDraft, readDraft, storeDraft } from "../../drafts/form-draft.ts";
-import { seatsTaken } from "../../plans/domain.ts";
 import { mealOn } from "../../plans/meal.ts";
 import { editPlan, type PlanEdit } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import { note as noteRule, type Plan, title as titleRule } from "../../plans/schema.ts";
+import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
 import { DecidesItself } from "./decides-itself.tsx";

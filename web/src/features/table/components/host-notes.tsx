@@ -5,9 +5,9 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ClockIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { waitedFor } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
+import { waitedFor } from "../../plans/tally.ts";
 import { nudgedToday, nudgeVoters } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 

@@ -1,8 +1,10 @@
 /** Owns: the drawn table of a plan's page, with the number of answers or guests in the middle. Redrawn only on changes. */
+
 import { memo } from "react";
 import { cardOf } from "../../plans/cards/card.ts";
-import { seatsTaken, stateOf, stateOfMember } from "../../plans/domain.ts";
+import { stateOf, stateOfMember } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
+import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { drawnSeats } from "../drawn-seats.ts";
 import { TableDrawing } from "./table-drawing.tsx";

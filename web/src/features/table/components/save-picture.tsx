@@ -1,10 +1,12 @@
 /** Owns: saving the ticket as a picture: with the share sheet if it accepts files, else as a download. */
+
 import { useMutation } from "@tanstack/react-query";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cardOf } from "../../plans/cards/card.ts";
-import { chosenPlace, chosenTime, seatsTaken } from "../../plans/domain.ts";
+import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
+import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { drawnSeats } from "../drawn-seats.ts";

@@ -1,4 +1,5 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
+
 import { type ReactNode, useEffect, useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { isSeated, type PersonState } from "../../../../../supabase/functions/_shared/table/person_state.ts";
@@ -13,18 +14,11 @@ import { isPlaced } from "../../places/schema.ts";
 import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { choiceMark } from "../../plans/decision.ts";
-import {
-  chosenPlace,
-  chosenTime,
-  isByVote,
-  isMoved,
-  seatsTaken,
-  stateOf,
-  stateOfMember,
-} from "../../plans/domain.ts";
+import { chosenPlace, chosenTime, isByVote, isMoved, stateOf, stateOfMember } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
+import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { whereWords } from "../../plans/words/where.ts";
