@@ -1,6 +1,6 @@
 /** A place of which only the name is known: added by a guest without an account and by a host, chosen, and on the ticket. */
-import { expect, test } from "../fixtures.ts";
-import { layTable } from "../tables.ts";
+import { expect, signIn, test } from "../fixtures.ts";
+import { layTable, people } from "../tables.ts";
 
 test("a guest without an account adds a place by its name on a phone, others see it, and the host chooses it", async ({
   ana,
@@ -66,4 +66,60 @@ test("a new plan takes a name that nobody knows, by Enter", async ({ ana, stack 
       "select p.time_zone, p.price, p.latitude from public.places p where p.name = 'Zzyzx Diner'",
     ),
   ).toEqual([{ time_zone: "Europe/Lisbon", price: null, latitude: null }]);
+});
+
+test("a host marks a place as their home; only who comes sees the address, once it is decided", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "At mine", days: 1, guests: ["ben", "chiara"] });
+  await stack.backend.sql("update public.profiles set diets = '{}'");
+  const vote = (name: "ben" | "chiara", answer: string) =>
+    stack.backend.sql(
+      `insert into public.time_votes (option_id, plan_id, user_id, answer) values ('${table.times[0]}', '${table.id}', '${people[name]}', '${answer}')`,
+    );
+  await vote("ben", "yes");
+  await vote("chiara", "no");
+  const [{ page }, { page: bens }, { page: chiaras }] = await Promise.all([
+    ana({ device: "phone" }),
+    person("Ben", { device: "phone" }),
+    person("Chiara"),
+  ]);
+  await page.goto(`${table.path}?tab=where`);
+  await page.getByRole("button", { name: "Suggest a place" }).tap();
+  await page.getByRole("searchbox", { name: "Find or add a place" }).fill("Ana's kitchen");
+  await page.getByRole("button", { name: "Add “Ana's kitchen”" }).tap();
+  await expect(page.getByRole("article").filter({ hasText: "Ana's kitchen" })).toBeVisible();
+  const [place] = await stack.backend.sql<{ id: string }>(
+    "select id from public.places where name = 'Ana''s kitchen'",
+  );
+  await page.goto(`/places/${place?.id}`);
+  await page.getByRole("button", { name: "This is at my home" }).tap();
+  const address = page.getByRole("textbox", { name: "Address" });
+  await expect(address).toBeFocused();
+  await address.fill("Mill lane 3");
+  await page.getByRole("button", { name: "Save address" }).tap();
+  await expect(page.getByText("Mill lane 3")).toBeVisible();
+  await expect(page.getByText("Only you and people who are coming see the address.")).toBeVisible();
+
+  await Promise.all([bens.goto(`/sign-in?next=${table.path}`), chiaras.goto(`/sign-in?next=${table.path}`)]);
+  await Promise.all([
+    signIn(bens, "ben@nosh.test", table.path),
+    signIn(chiaras, "chiara@nosh.test", table.path),
+  ]);
+  await bens.goto(`/places/${place?.id}`);
+  await expect(bens.getByRole("heading", { name: "Ana's kitchen" })).toBeVisible();
+  await expect(bens.getByText("No address yet")).toBeVisible();
+  await bens.goto(table.path);
+
+  await page.goto(`${table.path}?tab=best`);
+  await page.getByRole("button", { name: "Choose this" }).tap();
+  await page.getByRole("button", { name: "Choose it anyway" }).tap();
+  const ticket = (of: typeof page) => of.getByRole("article", { name: "Ticket" });
+  await expect(ticket(bens)).toContainText("Mill lane 3");
+  await expect(ticket(chiaras)).toContainText("Ana's kitchen");
+  await expect(ticket(chiaras)).not.toContainText("Mill lane 3");
+  await ticket(chiaras).getByText("I'm coming").click();
+  await expect(ticket(chiaras)).toContainText("Mill lane 3");
 });
