@@ -46,7 +46,7 @@ BEGIN ATOMIC
                     FROM public.place_hours h
                    WHERE (h.place_id = p.id))))), '[]'::jsonb) AS "coalesce"
             FROM public.places p
-           WHERE (p.created_by = further_data.person)), 'homes', ( SELECT COALESCE(jsonb_agg(to_jsonb(h.*)), '[]'::jsonb) AS "coalesce"
+           WHERE (p.created_by = further_data.person)), 'place_homes', ( SELECT COALESCE(jsonb_agg(to_jsonb(h.*)), '[]'::jsonb) AS "coalesce"
             FROM public.place_homes h
            WHERE (h.user_id = further_data.person)), 'diet_claims', ( SELECT COALESCE(jsonb_agg(to_jsonb(c.*)), '[]'::jsonb) AS "coalesce"
             FROM public.place_diet_claims c

@@ -16,7 +16,7 @@ create function private.further_data(person uuid) returns jsonb
             'weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
           from public.place_hours as h where h.place_id = p.id))), '[]')
         from public.places as p where p.created_by = person),
-      'homes', (
+      'place_homes', (
         select coalesce(jsonb_agg(to_jsonb(h)), '[]') from public.place_homes as h where h.user_id = person),
       'diet_claims', (
         select coalesce(jsonb_agg(to_jsonb(c)), '[]') from public.place_diet_claims as c where c.made_by = person),

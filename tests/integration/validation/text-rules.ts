@@ -5,6 +5,7 @@ import { circleName } from "../../../web/src/features/circles/schema.ts";
 import { vetoReason } from "../../../web/src/features/deciding/schema.ts";
 import { displayName } from "../../../web/src/features/people/schema.ts";
 import { caption } from "../../../web/src/features/photos/schema.ts";
+import { homeAddress } from "../../../web/src/features/places/form-schema.ts";
 import { note, ratingComment, title } from "../../../web/src/features/plans/schema.ts";
 import { people, plans } from "../people.ts";
 import {
@@ -160,6 +161,23 @@ export const textRules: readonly Rule[] = [
     database: (address, { ana }) =>
       ana.from("places").insert(any({ ...placeFields, address, created_by: people.ana })),
     kept: newest("places", "address"),
+  },
+  {
+    name: "home's address",
+    kind: "text",
+    min: 1,
+    max: 160,
+    constraints: ["place_homes place_homes_address_check"],
+    form: parsed(homeAddress),
+    database: async (address, { ana }) => {
+      const { data } = await ana
+        .from("places")
+        .insert({ ...placeFields, created_by: people.ana })
+        .select("id")
+        .single();
+      return ana.rpc("save_home", { place: data?.id ?? "", address: any(address) });
+    },
+    kept: "select address as kept from public.place_homes order by place_id = (select id from public.places order by created_at desc limit 1) desc limit 1",
   },
   {
     name: "each cuisine",

@@ -20,6 +20,14 @@ const week = z
     });
   });
 
+/** The address of one's home. */
+export const homeAddress = text({
+  min: 1,
+  max: 160,
+  missing: () => placeFormWords().problems.addressMissing,
+  long: () => placeFormWords().problems.addressLong,
+});
+
 /** Words the error when it is read, in the language active then. */
 export const placeFormSchema = z.object({
   name: text({

@@ -22,7 +22,7 @@ export const savePlace = (
     ...(id ? { place: id } : {}),
   });
 
-/** Says that one's own place is at one's home, and where: read from now on by oneself and by people expected there. */
+/** Marks a place of the person's own as their home: its address is read by them and by people expected there. */
 export const saveHome = (place: string, address: string) => rpc("save_home", { place, address });
 
 export async function setSaved(me: string, place: string, saved: boolean): Promise<void> {

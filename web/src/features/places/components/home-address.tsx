@@ -1,4 +1,4 @@
-/** Owns: saying that one's own place is at one's home, and its address. */
+/** Owns: marking one's own place as one's home, with its address. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAnnounce } from "../../../ui/announcer.tsx";
@@ -6,11 +6,12 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, Submit } from "../../../ui/fields/form.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
+import { homeAddress } from "../form-schema.ts";
 import { saveHome } from "../mutations.ts";
 import type { WholePlace } from "../schema.ts";
 import { placeWords } from "../words.ts";
 
-/** For who added the place, while nobody else can find it. */
+/** For the person who added the place, while nobody else can find it. */
 export function HomeAddress({ place }: { place: WholePlace }) {
   const words = placeWords().home;
   return (
@@ -31,8 +32,10 @@ function HomeForm({ place, close }: { place: WholePlace; close: () => void }) {
   const announce = useAnnounce();
   const queries = useQueryClient();
   const [address, setAddress] = useState(place.address);
+  const [asked, setAsked] = useState(false);
+  const good = homeAddress.safeParse(address);
   const save = useMutation({
-    mutationFn: () => saveHome(place.id, address),
+    mutationFn: (given: string) => saveHome(place.id, given),
     onSuccess: () => {
       announce(words.saved);
       close();
@@ -41,15 +44,21 @@ function HomeForm({ place, close }: { place: WholePlace; close: () => void }) {
       Promise.all(["place", "places", "plan"].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
   });
   return (
-    <Form className="flex flex-col gap-4" submit={() => save.mutate()}>
+    <Form
+      noValidate
+      className="flex flex-col gap-4"
+      submit={() => {
+        setAsked(true);
+        if (good.success) save.mutate(good.data);
+      }}
+    >
       <p>{words.text}</p>
       <Field
         autoFocus
         label={words.address}
         value={address}
         onChange={setAddress}
-        maxLength={160}
-        isRequired
+        problem={asked ? good.error?.issues[0]?.message : undefined}
       />
       <Submit of={save}>{words.save}</Submit>
     </Form>

@@ -6,7 +6,7 @@ import { placeWords } from "../words.ts";
 
 const levels = [1, 2, 3, 4] as const;
 
-/** A line of what is known: the price, then the rest. */
+/** The known facts in a line: the price, then the rest. */
 export function PlaceFacts({ price, facts }: { price: number | null; facts: readonly string[] }) {
   return (
     <>

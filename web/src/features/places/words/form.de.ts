@@ -109,6 +109,7 @@ export const placeform: PlaceFormWords = {
     cuisineLong: "Höchstens 40 Zeichen je Küche.",
     manyCuisines: "Höchstens sechs Küchen.",
     addressLong: "Höchstens 160 Zeichen.",
+    addressMissing: "Gib die Adresse ein.",
     latitude: "Gib eine Zahl von -90 bis 90 ein.",
     longitude: "Gib eine Zahl von -180 bis 180 ein.",
     zone: "Diese Zeitzone kennen wir nicht.",

@@ -108,6 +108,7 @@ export const placeFormWords = defineWords("placeform", {
     cuisineLong: "Use up to 40 characters for each cuisine.",
     manyCuisines: "You can add up to six cuisines.",
     addressLong: "Use up to 160 characters.",
+    addressMissing: "Enter the address.",
     latitude: "Enter a number from -90 to 90.",
     longitude: "Enter a number from -180 to 180.",
     zone: "We don't know that time zone.",
