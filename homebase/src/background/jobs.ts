@@ -40,6 +40,7 @@ export class JobRunner {
   #started = false;
   #reading = Promise.resolve();
   #closed = false;
+  readonly #ending = Promise.withResolvers<never>();
   readonly #sessions = new Set<pg.Client>();
   readonly #running = new Set<Promise<void>>();
 
@@ -47,6 +48,7 @@ export class JobRunner {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
+    this.#ending.promise.catch(() => {});
   }
 
   /** Jobs were added, changed or removed. */
@@ -62,6 +64,7 @@ export class JobRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
+    this.#ending.reject(new Error("The stack was stopped, or its database replaced."));
     await Promise.all([...this.#sessions].map((session) => session.end().catch(() => {})));
     await Promise.allSettled([...this.#running, this.#reading]);
   }
@@ -183,7 +186,8 @@ export class JobRunner {
     session.on("error", () => {});
     this.#sessions.add(session);
     try {
-      await session.connect();
+      // A session that is ended while it connects never says that it has failed.
+      await Promise.race([session.connect(), this.#ending.promise]);
       if (job.username === "supabase_admin") await refuseForeignDatabase(session);
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
       await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_running($1, $2)", [
