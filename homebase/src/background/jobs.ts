@@ -186,7 +186,7 @@ export class JobRunner {
     session.on("error", () => {});
     this.#sessions.add(session);
     try {
-      // A session that is ended while it connects never says that it has failed.
+      // pg never settles `connect` of a session that is ended meanwhile.
       await Promise.race([session.connect(), this.#ending.promise]);
       if (job.username === "supabase_admin") await refuseForeignDatabase(session);
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");

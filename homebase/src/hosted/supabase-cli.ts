@@ -15,7 +15,7 @@ import { type Certificate, selfSigned } from "./database/certificate.ts";
 import type { ManagementApi } from "./management.ts";
 import { PROJECT_HOST } from "./project.ts";
 
-/** The way of one stand-in for the Supabase CLI. */
+/** How the Supabase CLI reaches one stand-in. */
 export class SupabaseCliAccess {
   /** Variables of the CLI's environment. */
   readonly environment: Readonly<Record<string, string>>;

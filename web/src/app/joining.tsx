@@ -21,9 +21,9 @@ interface SeatFormProps {
   help: string;
   busy: boolean;
   error: unknown;
-  /** Called with a name that is in order, or null for a person who is signed in. */
+  /** Called with a valid name, or null for a person who is signed in. */
   onGo: (name: string | null) => void;
-  /** The page to come back to after signing in, and the words that lead there. */
+  /** The page to come back to after signing in, and the text of that link. */
   next: string;
   haveAccount: string;
   /** Whether the hosts still decide. */

@@ -114,7 +114,7 @@ function loadedPath(): string {
   return loaded ? new URL(loaded.name).pathname : location.pathname;
 }
 
-/** Said as long as there is no connection: how old what is shown may be, and how much waits to be sent. One notice of it. */
+/** The only notice while there is no connection: the age of the data, and how many changes wait to be sent. */
 function Offline() {
   const words = appWords();
   const online = useOnline();

@@ -18,8 +18,8 @@ export const hosted: Command = {
 
 Starts a stand-in for a new hosted project, empty, with a Management API as the Supabase CLI calls it. It
 behaves like a hosted project: functions are the uploaded files, email addresses must be confirmed, role
-postgres is not a superuser. It prints the environment in which the Supabase CLI takes it for its host. All its
-data is deleted at the end. Then it lists the calls that it received, and those that are not implemented.
+postgres is not a superuser. It prints the environment in which the Supabase CLI takes it for its host. When it
+ends, it deletes all its data, and lists the calls that it received and those that it does not have.
 
 Options:
   --ref REF          the project's reference, twenty lower-case letters (default: random)

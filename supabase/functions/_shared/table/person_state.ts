@@ -7,6 +7,7 @@
  * - asked: has said nothing, or nothing that still counts
  * - voted: has answered a time or a place of a plan in voting
  * - expected: comes, by a yes to the chosen time or by what they said since
+ * - maybe: does not know yet
  * - waitlisted: comes as soon as there is a seat
  * - not_coming: said no, or the plan is cancelled
  * - on_the_way, here: as they say themselves on the day

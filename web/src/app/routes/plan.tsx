@@ -16,7 +16,7 @@ import { chosenPlace, chosenTime, isHost, isToday, stateOf } from "../../feature
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
-import { hasDecisionNews, waitsForVote } from "../../features/plans/tally.ts";
+import { waitsForVote } from "../../features/plans/tally.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
@@ -231,6 +231,16 @@ function Decided({ plan, zone }: { plan: Plan; zone: string }) {
     >
       {[when, chosenPlace(plan)?.name ?? tableWords().placeOpen].join(", ")}
     </Link>
+  );
+}
+
+/** Whether the plan has a proposal, an objection, or a reason why it was not decided. */
+function hasDecisionNews(plan: Plan): boolean {
+  return (
+    plan.proposed_time_id !== null ||
+    plan.veto_reason !== "" ||
+    plan.vetoed_by !== null ||
+    plan.undecided !== null
   );
 }
 

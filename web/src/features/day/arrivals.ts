@@ -10,7 +10,7 @@ export function minutesAway(eta: string | null, now: number): number | null {
 
 const rank = { arrived: 0, on_the_way: 1, not_left: 2 } as const;
 
-/** Members who may come, also those who do not know yet: arrived first, then by arrival time, then yes before maybe. */
+/** Members who are expected or may come: arrived first, then by arrival time, then yes before maybe. */
 export function arrivalsOf(plan: Plan, now: number): Member[] {
   const key = (member: Member) => rank[member.arrivals?.status ?? "not_left"];
   const eta = (member: Member) => minutesAway(member.arrivals?.eta ?? null, now) ?? Number.MAX_SAFE_INTEGER;

@@ -23,7 +23,7 @@ async function offeringUndo(plan: string, decide: () => Promise<unknown>): Promi
   timer = setTimeout(offer, UNDO_MS - (performance.now() - began), null);
 }
 
-/** Ends the offer: it was taken, or the server has said that it is too late. */
+/** Ends the offer once it was taken. */
 export function endUndo(): void {
   clearTimeout(timer);
   offer(null);

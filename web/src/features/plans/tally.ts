@@ -68,13 +68,3 @@ export function seatsTaken(plan: Plan, now: number): number {
     .filter((member) => isSeated(stateOfMember(plan, member, now)))
     .reduce((sum, member) => sum + 1 + member.plus_ones, 0);
 }
-
-/** Whether the plan has a proposal, an objection, or a reason why it was not decided. */
-export function hasDecisionNews(plan: Plan): boolean {
-  return (
-    plan.proposed_time_id !== null ||
-    plan.veto_reason !== "" ||
-    plan.vetoed_by !== null ||
-    plan.undecided !== null
-  );
-}

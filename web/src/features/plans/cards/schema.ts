@@ -18,7 +18,7 @@ export const seatedSchema = z.object({
   arrival: z.nullable(arrivalStatusSchema),
   /** Their answer to the chosen time; while voting, their best that this person may see. */
   answer: z.nullable(answerSchema),
-  /** How many yes are counted in it. */
+  /** While voting: to how many times they said yes. */
   yes: z.int(),
   /** Their answer to the chosen place. */
   place_answer: z.nullable(answerSchema),
