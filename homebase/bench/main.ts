@@ -12,9 +12,11 @@ import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
+import { bend, exponent, MOST_EXPONENT, page, picture } from "./curves.ts";
 import { benchExplain, recordCost } from "./explain.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
 import { type FunctionRates, functionCalls, functionMemory, functionRates, reloads } from "./functions.ts";
+import { measureGrowth } from "./growth.ts";
 import { benchInstall } from "./install.ts";
 import {
   broadcastRate,
@@ -37,17 +39,22 @@ import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 import { benchVector } from "./vector.ts";
 
-const HELP = `Usage: npm run bench -- [group ...] [--json]
+const HELP = `Usage: npm run bench -- [group ...] [--json] [--whole]
 
-Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain
+Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain, growth
 (default: all).
+--whole measures growth at its large sizes too (half an hour), and writes docs/growth.md.
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  options: {
+    json: { type: "boolean" },
+    whole: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 if (values.help) {
   console.log(HELP);
@@ -65,6 +72,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   functions,
   vector,
   explain,
+  growth,
 };
 const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
 for (const name of wanted) {
@@ -347,4 +355,22 @@ async function functions(project: string): Promise<Figure[]> {
     }),
     figure("function, reload on save", "ms", reloading, { value: 300, less: true }),
   ];
+}
+
+async function growth(): Promise<Figure[]> {
+  const curves = await measureGrowth(values.whole === true, (name) => {
+    if (process.stderr.isTTY) process.stderr.write(`Measuring how ${name} grows ...\n`);
+  });
+  if (values.whole) {
+    writeFileSync(join(root, "docs", "growth.svg"), picture(curves));
+    writeFileSync(join(root, "docs", "growth.md"), page(curves));
+  }
+  return curves.map((curve) =>
+    figure(
+      `exponent of ${curve.name}, by ${curve.of} (bends at ${bend(curve) ?? "no size"})`,
+      "",
+      [exponent(curve)],
+      { value: MOST_EXPONENT, less: true },
+    ),
+  );
 }
