@@ -10,6 +10,7 @@ import type { HttpRequest } from "../http/request.ts";
 import { Router } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import { MetaError } from "../meta/errors.ts";
+import { bearerToken } from "../tokens/verify.ts";
 import { Branches } from "./branches.ts";
 import type { PathName } from "./calls/call.ts";
 import { CALLS, type Call } from "./calls/index.ts";
@@ -105,7 +106,7 @@ export class ManagementApi {
     name: string,
     found: ReturnType<Router<{ name: string; call: Call }, PathName>["match"]>,
   ): Promise<ServiceResponse> {
-    const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    const token = bearerToken(request.headers.authorization) ?? "";
     // The body is read after this: nothing of a stranger's request is kept in memory.
     if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
     const body = await readBody(request, MAX_BODY);
