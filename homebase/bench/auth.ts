@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { hash, verify } from "@node-rs/bcrypt";
 import { developmentSigningKey, Keys } from "../src/tokens/keys.ts";
+import { Connection, rate, requestText } from "./load.ts";
 import type { Target } from "./target.ts";
 
 export interface AuthMeasurement {
@@ -32,24 +33,26 @@ const LATER_CHECKS = 200_000;
 export async function benchAuth(target: Target, seconds = SECONDS): Promise<AuthMeasurement> {
   const sessions = await Promise.all(Array.from({ length: AT_ONCE }, () => signUp(target)));
   const stored = await hash(PASSWORD, COST);
-  const signIns = await rate(seconds, async (at) => {
-    await token(target, "password", { email: sessions[at]?.email, password: PASSWORD });
+  const each = (work: (session: Session, at: number) => Promise<void>) =>
+    rate(seconds, (at) => sessions[at] && work(sessions[at], at), { atOnce: AT_ONCE });
+  const signIns = await each(async (session) => {
+    await token(target, session, "password", { email: session.email, password: PASSWORD });
   });
-  const bcrypt = await rate(seconds, async () => {
+  const bcrypt = await each(async () => {
     if (!(await verify(PASSWORD, stored))) throw new Error("The password does not fit.");
   });
-  const refreshes = await rate(seconds, async (at) => {
-    const session = sessions[at];
-    if (!session) return;
+  const refreshes = await each(async (session) => {
     const body = { refresh_token: session.refreshToken };
-    session.refreshToken = (await token(target, "refresh_token", body)).refresh_token;
+    session.refreshToken = (await token(target, session, "refresh_token", body)).refresh_token;
   });
-  const transactions = await rate(seconds, (at) => write(target, sessions[at]?.sessionId ?? "", at));
+  const transactions = await each((session, at) => write(target, session.sessionId, at));
+  for (const { connection } of sessions) connection.close();
   return { signIns, bcrypt, refreshes, transactions, ...(await checks()) };
 }
 
 interface Session {
   email: string;
+  connection: Connection;
   sessionId: string;
   refreshToken: string;
 }
@@ -59,24 +62,28 @@ interface TokenAnswer {
   refresh_token: string;
 }
 
-async function post(target: Target, path: string, body: unknown): Promise<TokenAnswer> {
-  const response = await fetch(`${target.url}/auth/v1/${path}`, {
-    method: "POST",
-    headers: { apikey: target.publishableKey, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as TokenAnswer;
+/** A person's device: it has a connection of its own. */
+async function post(
+  target: Target,
+  connection: Connection,
+  path: string,
+  body: unknown,
+): Promise<TokenAnswer> {
+  const headers = { apikey: target.publishableKey };
+  return JSON.parse(
+    await connection.send(requestText("POST", `/auth/v1/${path}`, headers, JSON.stringify(body))),
+  ) as TokenAnswer;
 }
 
-const token = (target: Target, grant: string, body: unknown) =>
-  post(target, `token?grant_type=${grant}`, body);
+const token = (target: Target, session: Session, grant: string, body: unknown) =>
+  post(target, session.connection, `token?grant_type=${grant}`, body);
 
 async function signUp(target: Target): Promise<Session> {
   const email = `bench-${randomUUID()}@example.com`;
-  const answer = await post(target, "signup", { email, password: PASSWORD });
+  const connection = new Connection(new URL(target.url));
+  const answer = await post(target, connection, "signup", { email, password: PASSWORD });
   const claims = JSON.parse(Buffer.from(answer.access_token.split(".")[1] ?? "", "base64url").toString());
-  return { email, sessionId: claims.session_id, refreshToken: answer.refresh_token };
+  return { email, connection, sessionId: claims.session_id, refreshToken: answer.refresh_token };
 }
 
 /** What a refresh writes, by the driver alone: all of it in one go, as there is nothing to wait for. */
@@ -106,22 +113,6 @@ async function write(target: Target, sessionId: string, at: number): Promise<voi
   } finally {
     client.release();
   }
-}
-
-/** Runs `work` by several at once for a while. @returns how often a second it was done. */
-async function rate(seconds: number, work: (at: number) => Promise<void>): Promise<number> {
-  const started = performance.now();
-  const until = started + seconds * 1_000;
-  let done = 0;
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, at) => {
-      while (performance.now() < until) {
-        await work(at);
-        done += 1;
-      }
-    }),
-  );
-  return Math.round(done / ((performance.now() - started) / 1_000));
 }
 
 async function checks(): Promise<{ firstCheck: number; laterCheck: number }> {

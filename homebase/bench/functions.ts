@@ -1,11 +1,11 @@
 /** Owns the measurement of functions: the first call, which starts a process, warm ones, and reloading. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { denoExecutable } from "../src/functions/deno.ts";
 import { treeMemory } from "./boot.ts";
+import { CONNECTIONS, Connection, rate, requestText } from "./load.ts";
 import type { Target } from "./target.ts";
 
 const WARM_CALLS = 300;
@@ -28,7 +28,6 @@ export async function functionCalls(target: Target): Promise<{ cold: number[]; w
 }
 
 const RATE_SECONDS = 3;
-const LOOPS = 16;
 
 /** Processes of Deno that a process has started. Linux only. */
 export function functionProcesses(parent: number): number[] {
@@ -53,13 +52,19 @@ export function functionMemory(target: Target): number {
   return treeMemory(worker);
 }
 
-/**
- * Warm calls a second, beside the same handler served by Deno alone in the same run; `memory` is what the
- * latter then holds in MB.
- */
-export async function functionRate(
-  target: Target,
-): Promise<{ through: number; bare: number; memory: number }> {
+export interface FunctionRates {
+  /** Warm calls a second through the stack. */
+  through: number;
+  /** Requests a second that the stack answers itself (Auth's health): the most that its front lets through. */
+  front: number;
+  /** The same handler served by Deno alone. */
+  bare: number;
+  /** Megabytes that the last one holds then. */
+  memory: number;
+}
+
+/** All three in turn, in the same run. */
+export async function functionRates(target: Target): Promise<FunctionRates> {
   const folder = mkdtempSync(join(tmpdir(), "homebase-bench-deno-"));
   const file = join(folder, "bare.ts");
   writeFileSync(
@@ -75,8 +80,9 @@ export async function functionRate(
     );
     const headers = { apikey: target.publishableKey };
     return {
-      through: await rate(new URL(`${target.url}/functions/v1/hello`), headers),
-      bare: await rate(new URL(`http://127.0.0.1:${port}/`), headers),
+      through: await requests(target.url, requestText("GET", "/functions/v1/hello", headers)),
+      front: await requests(target.url, requestText("GET", "/auth/v1/health", headers)),
+      bare: await requests(`http://127.0.0.1:${port}`, requestText("GET", "/", headers)),
       memory: treeMemory(bare.pid ?? 0),
     };
   } finally {
@@ -85,33 +91,13 @@ export async function functionRate(
   }
 }
 
-async function rate(url: URL, headers: Record<string, string>): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: LOOPS });
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      const outgoing = request(url, { agent, headers }, (incoming) => {
-        incoming.resume();
-        incoming.once("end", resolve);
-      });
-      outgoing.once("error", reject);
-      outgoing.end();
-    });
-  const run = async (seconds: number) => {
-    const until = performance.now() + seconds * 1_000;
-    let count = 0;
-    const loop = async () => {
-      while (performance.now() < until) {
-        await once();
-        count += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: LOOPS }, loop));
-    return Math.round(count / seconds);
-  };
-  await run(0.5);
-  const result = await run(RATE_SECONDS);
-  agent.destroy();
-  return result;
+async function requests(url: string, text: string): Promise<number> {
+  const connections = Array.from({ length: CONNECTIONS }, () => new Connection(new URL(url)));
+  try {
+    return await rate(RATE_SECONDS, (at) => connections[at]?.send(text));
+  } finally {
+    for (const one of connections) one.close();
+  }
 }
 
 /** Milliseconds from saving a function's file until a call is answered by the new code. */

@@ -14,7 +14,7 @@ import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { benchExplain, recordCost } from "./explain.ts";
 import { type Figure, figure, percentile, table } from "./figures.ts";
-import { functionCalls, functionMemory, functionRate, reloads } from "./functions.ts";
+import { type FunctionRates, functionCalls, functionMemory, functionRates, reloads } from "./functions.ts";
 import { benchInstall } from "./install.ts";
 import {
   broadcastRate,
@@ -319,8 +319,8 @@ async function realtime(project: string): Promise<Figure[]> {
 async function functions(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
   const calls = await functionCalls(target);
-  const rates: Awaited<ReturnType<typeof functionRate>>[] = [];
-  for (let round = 0; round < 3; round += 1) rates.push(await functionRate(target));
+  const rates: FunctionRates[] = [];
+  for (let round = 0; round < 3; round += 1) rates.push(await functionRates(target));
   const memory = functionMemory(target);
   const reloading = await reloads(target, project);
   await target.stop();
@@ -332,7 +332,14 @@ async function functions(project: string): Promise<Figure[]> {
       "requests/s",
       rates.map(({ through }) => through),
       undefined,
-      { name: "Deno.serve alone", values: rates.map(({ bare }) => bare) },
+      { name: "our front alone", values: rates.map(({ front }) => front) },
+    ),
+    figure(
+      "the stack's own answers (auth/v1/health)",
+      "requests/s",
+      rates.map(({ front }) => front),
+      undefined,
+      { name: "Deno.serve alone, the function's handler", values: rates.map(({ bare }) => bare) },
     ),
     figure("function, memory while warm (PSS)", "MB", [memory], undefined, {
       name: "Deno.serve alone",

@@ -3,8 +3,8 @@
  * publishable key, beside the same work sent straight through pg in the same run; and whether requests
  * wait for each other.
  */
-import { connect, type Socket } from "node:net";
 import { pipelined } from "../src/postgres/transaction.ts";
+import { CONNECTIONS, Connection, rate, requestText } from "./load.ts";
 import type { Target } from "./target.ts";
 
 export interface Measurement {
@@ -15,7 +15,6 @@ export interface Measurement {
   direct: number;
 }
 
-const CONNECTIONS = 16;
 const SECONDS = 3;
 
 const TABLE = `
@@ -130,7 +129,7 @@ export async function benchRest(backend: Target, seconds = SECONDS): Promise<Mea
   return prepared(backend, CONNECTIONS, async (connections) => {
     const results: Measurement[] = [];
     for (const one of cases) {
-      const http = await rate(seconds, (at) => connections[at]?.send(requestText(backend, one)));
+      const http = await rate(seconds, (at) => connections[at]?.send(textOf(backend, one)));
       const direct = await rate(seconds, () => transact(backend, one));
       results.push({ name: one.name, http, direct });
     }
@@ -158,7 +157,7 @@ export async function besideRecord(backend: Target, rounds = 10): Promise<{ kept
     const result: { kept: number[]; not: number[] } = { kept: [], not: [] };
     if (!byKey) return result;
     const measure = () =>
-      rate(SLICE_SECONDS, (at) => connections[at]?.send(requestText(backend, byKey)), 0.05);
+      rate(SLICE_SECONDS, (at) => connections[at]?.send(textOf(backend, byKey)), { warm: 0.05 });
     for (let warm = 0; warm < SLICES; warm += 1) await measure();
     for (let round = 0; round < rounds; round += 1) {
       const sums = { kept: 0, not: 0 };
@@ -183,12 +182,12 @@ export async function besideSlow(backend: Target): Promise<number[]> {
     if (!quick || !slow || !byKey) return [];
     const read = async () => {
       const before = performance.now();
-      await quick.send(requestText(backend, byKey));
+      await quick.send(textOf(backend, byKey));
       return performance.now() - before;
     };
     for (let warm = 0; warm < 200; warm += 1) await read();
     let running = true;
-    const waiting = slow.send(requestText(backend, SLOW)).finally(() => {
+    const waiting = slow.send(textOf(backend, SLOW)).finally(() => {
       running = false;
     });
     const times: number[] = [];
@@ -276,88 +275,8 @@ async function prepared<T>(
   }
 }
 
-/** Calls `work` from as many loops as there are connections. @returns calls a second. */
-async function rate(
-  seconds: number,
-  work: (at: number) => Promise<void> | undefined,
-  warm = 0.5,
-): Promise<number> {
-  const loop = async (at: number, until: number) => {
-    let count = 0;
-    while (performance.now() < until) {
-      await work(at);
-      count += 1;
-    }
-    return count;
-  };
-  const run = async (length: number) => {
-    const until = performance.now() + length * 1_000;
-    const counts = await Promise.all(Array.from({ length: CONNECTIONS }, (_, at) => loop(at, until)));
-    return counts.reduce((sum, one) => sum + one, 0) / length;
-  };
-  await run(warm);
-  return Math.round(await run(seconds));
-}
-
-/** A connection that is kept, written and read by hand: Node's own client would cost more than what it measures. */
-class Connection {
-  readonly #socket: Socket;
-  #received: string[] = [];
-  #length = 0;
-  /** How long the whole answer is, once its head is here. */
-  #expected = 0;
-  #done: { resolve: () => void; reject: (error: Error) => void } | undefined;
-
-  constructor(url: URL) {
-    this.#socket = connect(Number(url.port), url.hostname);
-    this.#socket.setNoDelay(true);
-    this.#socket.setEncoding("latin1");
-    this.#socket.on("data", (chunk: string) => this.#receive(chunk));
-    this.#socket.on("error", (error) => this.#done?.reject(error));
-  }
-
-  send(text: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#done = { resolve, reject };
-      this.#socket.write(text);
-    });
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
-
-  #receive(chunk: string): void {
-    this.#received.push(chunk);
-    this.#length += chunk.length;
-    if (this.#expected === 0) {
-      const received = this.#received.join("");
-      this.#received = [received];
-      const head = received.indexOf("\r\n\r\n");
-      if (head < 0) return;
-      const length = /\r\ncontent-length: (\d+)/i.exec(received);
-      if (!length) {
-        this.#done?.reject(new Error(`No content-length in ${received.slice(0, head)}`));
-        return;
-      }
-      this.#expected = head + 4 + Number(length[1]);
-    }
-    if (this.#length < this.#expected) return;
-    const [first = ""] = this.#received;
-    const ok = first.startsWith("HTTP/1.1 20");
-    const received = ok ? "" : this.#received.join("");
-    this.#received = [];
-    this.#length = 0;
-    this.#expected = 0;
-    if (ok) this.#done?.resolve();
-    else this.#done?.reject(new Error(received));
-  }
-}
-
-function requestText(backend: Target, one: Case): string {
-  const body = one.body ?? "";
-  const type = body ? `content-type: application/json\r\ncontent-length: ${body.length}\r\n` : "";
-  return `${one.method} /rest/v1${one.path()} HTTP/1.1\r\nhost: localhost\r\napikey: ${backend.publishableKey}\r\n${type}\r\n${body}`;
+function textOf(backend: Target, one: Case): string {
+  return requestText(one.method, `/rest/v1${one.path()}`, { apikey: backend.publishableKey }, one.body);
 }
 
 const claims = JSON.stringify({ role: "anon" });

@@ -7,7 +7,7 @@ import { Project } from "../../homebase/test/cli/project.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const BASELINE = "supabase/migrations/20261122088200_baseline.sql";
+const BASELINE = "supabase/migrations/20261126090032_baseline.sql";
 const replaced = [...readFileSync(BASELINE, "utf8").matchAll(/^-- homebase: replaces (.*)$/gm)].flatMap(
   ([, list = ""]) => list.split(" "),
 );
@@ -42,10 +42,10 @@ test("with all that it replaces in the history, the baseline takes their place",
   await project.stop();
   await project.start();
   expect(project.output).toContain(
-    `Recorded ${BASELINE} in place of the 62 migrations that it replaces, without running it`,
+    `Recorded ${BASELINE} in place of the 14 migrations that it replaces, without running it`,
   );
   expect(project.output).not.toMatch(/Not applied|Edited|homebase reset/);
-  expect(await versions()).toEqual([{ version: "20261122088200" }, ...later]);
+  expect(await versions()).toEqual([{ version: "20261126090032" }, ...later]);
   expect(await sql("select * from public.profiles order by id")).toEqual(before);
 });
 

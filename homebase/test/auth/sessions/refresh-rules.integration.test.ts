@@ -49,6 +49,32 @@ describe("a token of auth.refresh_tokens", () => {
   });
   afterAll(() => backend.drop());
 
+  it("is refreshed by the indexes alone, however many users there are", async () => {
+    await backend.sql(
+      "insert into auth.users (instance_id, id) select '00000000-0000-0000-0000-000000000000', gen_random_uuid() from generate_series(1, 5000)",
+    );
+    await backend.sql("analyze auth.users");
+    let { first: token } = await signUp(backend);
+    const reads = async () => {
+      const [row] = await backend.sql<{ by_index: number; whole: number }>(
+        "select idx_scan::int as by_index, seq_scan::int as whole from pg_stat_user_tables where relid = 'auth.users'::regclass",
+      );
+      return row ?? { by_index: 0, whole: 0 };
+    };
+    // A session tells its counts at most once a second: what came before the first refreshes is told with them.
+    const refreshed = async () => {
+      const before = await reads();
+      await expect
+        .poll(async () => {
+          token = (await refresh(token)).token ?? "";
+          return (await reads()).by_index;
+        })
+        .toBeGreaterThan(before.by_index + 5);
+      return (await reads()).whole;
+    };
+    expect(await refreshed()).toBe(await refreshed());
+  });
+
   it("replayed after the interval is refused again and again, and so is its whole family", async () => {
     const { first } = await signUp(backend);
     const second = (await refresh(first)).token;

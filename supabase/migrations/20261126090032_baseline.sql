@@ -1,13 +1,7 @@
 -- Nosh's schema until here: the files of supabase/schemas in the order of config.toml, then those of supabase/rows.
--- homebase: replaces 20261120090000 20261120090100 20261120090200 20261120090300 20261120090400 20261120090500 20261120090600
--- homebase: replaces 20261120090700 20261120090750 20261120090800 20261121090000 20261121100000 20261121100100 20261121100150
--- homebase: replaces 20261121100200 20261121100300 20261121100400 20261121130000 20261121140000 20261122040000 20261122041000
--- homebase: replaces 20261122042000 20261122043000 20261122044000 20261122045000 20261122046000 20261122047000 20261122048000
--- homebase: replaces 20261122050000 20261122051000 20261122052000 20261122053000 20261122054000 20261122055000 20261122056000
--- homebase: replaces 20261122057000 20261122058000 20261122059000 20261122060000 20261122070000 20261122071000 20261122071100
--- homebase: replaces 20261122080000 20261122080100 20261122080200 20261122081000 20261122081100 20261122081200 20261122081300
--- homebase: replaces 20261122081400 20261122082000 20261122082100 20261122082200 20261122083000 20261122084000 20261122084100
--- homebase: replaces 20261122085000 20261122086000 20261122086100 20261122087000 20261122088000 20261122088100 20261122088200
+-- homebase: replaces 20261122088200 20261123230505 20261124025003 20261125230000 20261125233000 20261125233100 20261125233101
+-- homebase: replaces 20261125233102 20261126072758 20261126075437 20261126080000 20261126080001 20261126080002 20261126090000
+-- homebase: replaces 20261126090032
 
 -- schemas/foundation.sql
 
@@ -294,6 +288,13 @@ create table private.usage (
   primary key (user_id, what)
 );
 
+-- How often a person, a network or an address was the subject of something, by hash. Rows last a day.
+create table private.daily_uses (
+  subject bytea primary key,
+  since timestamptz not null default now(),
+  uses integer not null default 1
+);
+
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
@@ -332,6 +333,35 @@ begin
       uses = case when u.since <= clock_timestamp() - every then 1 else u.uses + 1 end
     returning uses into counted;
   return counted <= private.limit_of(limit_name);
+end $$;
+
+-- The network that a request comes from: its IPv4 address, or the /64 of an IPv6 address, which one household has. All
+-- requests without an address are one network.
+create function private.network_of_caller() returns text
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  headers jsonb := nullif(current_setting('request.headers', true), '')::jsonb;
+  given text := coalesce(
+    headers ->> 'cf-connecting-ip', btrim(split_part(headers ->> 'x-forwarded-for', ',', 1)), 'unknown');
+  address inet;
+begin
+  address := given::inet;
+  return host(network(set_masklen(address, case family(address) when 6 then 64 else 32 end)));
+exception when invalid_text_representation then
+  return 'unknown';
+end $$;
+
+-- Counts one use of a subject, whoever is signed in. True while there were at most `most` of them within a day.
+create function private.count_daily_use(subject text, most integer) returns boolean
+  language plpgsql security definer set search_path = '' as $$
+declare
+  counted integer;
+begin
+  delete from private.daily_uses as u where u.since <= clock_timestamp() - interval '1 day';
+  insert into private.daily_uses as u (subject) values (private.token_hash(count_daily_use.subject))
+    on conflict on constraint daily_uses_pkey do update set uses = u.uses + 1
+    returning u.uses into counted;
+  return counted <= most;
 end $$;
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -395,9 +425,10 @@ create table public.places (
   about text not null default '' check (char_length(about) <= 280),
   cuisines text[] not null default '{}' check (cardinality(cuisines) <= 6),
   address text not null default '' check (char_length(address) <= 160),
-  latitude double precision not null check (latitude between -90 and 90),
-  longitude double precision not null check (longitude between -180 and 180),
-  price smallint not null check (price between 1 and 4),
+  -- A name is enough: position and price may stay unknown, as hours do.
+  latitude double precision check (latitude between -90 and 90),
+  longitude double precision check (longitude between -180 and 180),
+  price smallint check (price between 1 and 4),
   -- Diets that are known to be safe here. A diet that is missing is unknown, not unsafe, and never safe.
   safe_diets public.diet[] not null default '{}',
   time_zone text not null check (private.is_time_zone(time_zone)),
@@ -407,11 +438,28 @@ create table public.places (
   updated_at timestamptz not null default now(),
   external_id text check (char_length(external_id) <= 40), -- "node/123" of OpenStreetMap
   search_text text generated always as (private.place_text(name, about, cuisines, address)) stored,
+  everybody boolean not null default false, -- Whether everyone signed in reads it.
+  home boolean not null default false, -- At someone's home: its address and position are in place_homes.
   constraint source_has_id check ((source = 'member') = (external_id is null)),
   constraint places_external_key unique (source, external_id),
   constraint cuisines_are_texts check (private.is_list(cuisines, 6) and private.are_texts(cuisines, 1, 40)),
-  constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8))
+  constraint safe_diets_are_a_list check (private.is_list(safe_diets, 8)),
+  constraint found_places_are_everybodys check (source = 'member' or everybody),
+  constraint position_is_whole check ((latitude is null) = (longitude is null)),
+  constraint homes_are_private check (not home or not everybody and address = '' and latitude is null)
 );
+
+-- The address and position of a place at someone's home: row security hides rows, not columns.
+create table public.place_homes (
+  place_id uuid primary key references public.places (id) on delete cascade,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  address text not null check (private.is_text(address, 1, 160)),
+  latitude double precision check (latitude between -90 and 90),
+  longitude double precision check (longitude between -180 and 180),
+  constraint home_position_is_whole check ((latitude is null) = (longitude is null))
+);
+
+create index place_homes_user_idx on public.place_homes (user_id);
 
 create index places_created_by_idx on public.places (created_by);
 create index places_name_trgm_idx on public.places using gin (name extensions.gin_trgm_ops);
@@ -543,11 +591,17 @@ create table public.plans (
   standing_id uuid,
   -- Which one it is: a standing dinner has one plan for each day.
   standing_on date,
+  -- The pair before the hosts' last change of the choice; null as long as the choice is the one that was voted for.
+  moved_from_time_id uuid,
+  moved_from_place_id uuid,
+  -- Whether the plan's own address takes a seat for anybody with a name, without asking the hosts.
+  joins_by_link boolean not null default false,
   constraint plans_standing_fkey foreign key (standing_id) references public.standing_dinners (id) on delete set null,
-  constraint choice_is_whole check ((chosen_time_id is null) = (chosen_place_id is null)),
+  constraint choice_is_whole check (chosen_time_id is not null or chosen_place_id is null), -- the place may follow
   constraint confirmed_has_choice check (status <> 'confirmed' or chosen_time_id is not null),
   constraint deadline_is_a_day check (isfinite(vote_deadline)),
-  constraint proposal_is_whole check (num_nulls(proposed_time_id, proposed_place_id, proposed_at, veto_until) in (0, 4))
+  constraint proposal_is_whole check (num_nulls(proposed_time_id, proposed_at, veto_until) in (0, 3)
+    and (proposed_time_id is not null or proposed_place_id is null))
 );
 
 create index plans_circle_id_idx on public.plans (circle_id);
@@ -559,6 +613,8 @@ create index plans_proposed_place_idx on public.plans (proposed_place_id, id);
 create index plans_vetoed_by_idx on public.plans (vetoed_by);
 create index plans_to_decide_idx on public.plans (vote_deadline) where decides_itself and status = 'polling';
 create index plans_veto_until_idx on public.plans (veto_until) where veto_until is not null;
+create index plans_moved_from_time_idx on public.plans (moved_from_time_id, id);
+create index plans_moved_from_place_idx on public.plans (moved_from_place_id, id);
 create unique index plans_standing_idx on public.plans (standing_id, standing_on);
 
 create table public.plan_members (
@@ -569,7 +625,7 @@ create table public.plan_members (
   plus_ones smallint not null default 0 check (plus_ones between 0 and 5),
   waitlisted_at timestamptz,
   joined_at timestamptz not null default now(),
-  -- Since when this person has answered at least one time. Says that they answered, never what: a plan may hide
+  -- Since when this person has answered at least one time or place. Says that they answered, never what: a plan may hide
   -- results, and the others still want to know whom they wait for.
   answered_at timestamptz,
   -- The host says so: without them there is no dinner.
@@ -626,6 +682,7 @@ create table public.time_votes (
   user_id uuid not null,
   answer public.vote_answer not null,
   voted_at timestamptz not null default now(),
+  yes_at timestamptz, -- the first yes; later answers do not move it
   primary key (option_id, user_id),
   foreign key (option_id, plan_id) references public.time_options (id, plan_id) on delete cascade,
   foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
@@ -660,7 +717,43 @@ alter table public.plans
   add constraint plans_proposed_time_fkey foreign key (proposed_time_id, id)
     references public.time_options (id, plan_id),
   add constraint plans_proposed_place_fkey foreign key (proposed_place_id, id)
+    references public.place_options (id, plan_id),
+  add constraint plans_moved_from_time_fkey foreign key (moved_from_time_id, id)
+    references public.time_options (id, plan_id),
+  add constraint plans_moved_from_place_fkey foreign key (moved_from_place_id, id)
     references public.place_options (id, plan_id);
+
+-- schemas/meals.tables.sql
+
+-- Arrivals on the day, and ratings afterwards.
+
+create type public.arrival_status as enum ('not_left', 'on_the_way', 'arrived');
+
+create table public.arrivals (
+  plan_id uuid not null,
+  user_id uuid not null,
+  status public.arrival_status not null default 'not_left',
+  eta timestamptz,
+  updated_at timestamptz not null default now(),
+  primary key (plan_id, user_id),
+  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
+    on update cascade on delete cascade
+);
+
+create table public.ratings (
+  plan_id uuid not null,
+  user_id uuid not null,
+  place_id uuid references public.places (id) on delete cascade, -- null: the meal had none in the plan
+  stars smallint not null check (stars between 1 and 5),
+  comment text not null default '' check (char_length(comment) <= 500),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (plan_id, user_id),
+  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
+    on update cascade on delete cascade
+);
+
+create index ratings_place_idx on public.ratings (place_id);
 
 -- schemas/people.sql
 
@@ -1009,7 +1102,10 @@ create policy "places of a circle are read by its members" on public.circle_plac
   for select to authenticated using (circle_id = any (array(select private.my_circle_ids())));
 create policy "places of a circle are added by its members" on public.circle_places
   for insert to authenticated
-  with check (circle_id = any (array(select private.my_circle_ids())) and put_by = (select private.caller()));
+  with check (
+    circle_id = any (array(select private.my_circle_ids())) and put_by = (select private.caller())
+    and exists (select 1 from public.places as p where p.id = place_id and not p.home)
+  );
 create policy "places of a circle are removed by its members" on public.circle_places
   for delete to authenticated using (circle_id = any (array(select private.my_circle_ids())));
 
@@ -1153,7 +1249,8 @@ create function public.create_plan(
   capacity integer default null,
   guests_may_propose boolean default true,
   results_hidden boolean default false,
-  decides_itself boolean default false
+  decides_itself boolean default false,
+  place_names text[] default '{}'
 ) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1162,6 +1259,7 @@ declare
   account_age interval;
   entry jsonb;
   place uuid;
+  named text;
 begin
   if circle is not null and circle not in (select private.my_circle_ids()) then
     perform private.refuse('circle_not_found');
@@ -1178,6 +1276,10 @@ begin
       and not exists (select 1 from private.sample_plans as s where s.plan_id = p.id)
   ) >= private.limit_of('guest_plans') then
     perform private.refuse('too_many_guest_plans');
+  elsif private.is_guest() and not private.count_daily_use(
+    'guest plan network ' || private.network_of_caller(), private.limit_of('guest_plans_per_network')
+  ) then
+    perform private.refuse('too_many_plans');
   end if;
   if account_age < make_interval(days => private.limit_of('new_account_days')) and (
     select count(*) from public.plan_members as m
@@ -1206,6 +1308,9 @@ begin
   end loop;
   foreach place in array places loop
     perform private.add_place(new_plan, place);
+  end loop;
+  foreach named in array place_names loop
+    perform private.add_named_place(new_plan, named);
   end loop;
   perform private.notify_table(new_plan, 'plan_invited');
   return new_plan;
@@ -1262,7 +1367,7 @@ begin
   return null;
 end $$;
 
--- Asks everybody with an open answer to vote, and returns how many they are.
+-- Asks everybody who has said nothing to vote, and returns how many they are.
 create function public.nudge_voters(plan uuid) returns integer
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1277,13 +1382,9 @@ begin
     perform private.refuse('nudged_today');
   end if;
   insert into public.notifications (user_id, kind, plan_id, actor_id)
-    select m.user_id, 'vote_nudge', this.id, caller from public.plan_members as m
-    where m.plan_id = this.id and m.user_id <> caller and m.rsvp <> 'declined' and exists (
-      select 1 from public.time_options as t
-      where t.plan_id = this.id and t.starts_at > now() and not exists (
-        select 1 from public.time_votes as v where v.option_id = t.id and v.user_id = m.user_id
-      )
-    );
+    select who.user_id, 'vote_nudge', this.id, caller from private.plan_people(this.id) as who
+    where who.user_id <> caller and who.state = 'asked'
+      and exists (select 1 from public.time_options as t where t.plan_id = this.id and t.starts_at > now());
   get diagnostics nudged = row_count;
   if nudged = 0 then
     perform private.refuse('nobody_to_nudge');
@@ -1292,11 +1393,13 @@ begin
   return nudged;
 end $$;
 
--- With another choice, or none, the table is not ready any more.
+-- With another choice, or none, the table is not ready any more. A place for a time that was decided alone is no other
+-- choice.
 create function private.clear_ready() returns trigger
   language plpgsql set search_path = '' as $$
 begin
-  if (new.chosen_time_id, new.chosen_place_id) is distinct from (old.chosen_time_id, old.chosen_place_id) then
+  if new.chosen_time_id is distinct from old.chosen_time_id
+    or old.chosen_place_id is not null and new.chosen_place_id is distinct from old.chosen_place_id then
     new.ready_at := null;
     new.ready_by := null;
   end if;
@@ -1368,15 +1471,92 @@ create trigger a_trim before insert or update of title, note, veto_reason on pub
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant select, update (title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself)
-  on public.plans to authenticated;
+grant select, update (title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself,
+  joins_by_link) on public.plans to authenticated;
 grant select on public.plan_members to authenticated;
 grant execute on function private.my_plan_ids(), private.my_hosted_plan_ids(), private.my_polling_plan_ids(),
   private.is_plan_member(uuid), private.is_plan_host(uuid) to authenticated, service_role;
 grant execute on function
-  public.create_plan(text, text, text, uuid, jsonb, uuid[], uuid[], timestamptz, integer, boolean, boolean, boolean),
+  public.create_plan(text, text, text, uuid, jsonb, uuid[], uuid[], timestamptz, integer, boolean, boolean, boolean,
+    text[]),
   public.cancel_plan(uuid), public.restore_plan(uuid), public.nudge_voters(uuid), public.call_to_table(uuid, text)
   to authenticated;
+
+-- schemas/person_states.sql
+
+-- The state of a person in a plan: derived from what they voted and said and where they are, never stored. The app has
+-- the same rule (personState in functions/_shared/table); both pass one table of cases.
+
+create type public.person_state as enum (
+  'asked', 'voted', 'expected', 'maybe', 'waitlisted', 'not_coming', 'on_the_way', 'here', 'was_there');
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- What the votes for the chosen time and place say about coming. After a change of the choice they were for something
+-- else; a host without an answer comes.
+create function private.answer_of_votes(
+  moved boolean, role public.plan_role, time_vote public.vote_answer, place_vote public.vote_answer
+) returns public.rsvp_status
+  language sql immutable parallel safe set search_path = ''
+  return case
+    when moved then 'pending'
+    when time_vote = 'no' then 'declined'
+    when place_vote = 'no' then 'pending'
+    when time_vote = 'if_need_be' then 'maybe'
+    when time_vote = 'yes' or role = 'host' then 'going'
+    else 'pending'
+  end::public.rsvp_status;
+
+create function private.person_state(
+  plan text, moved boolean, role public.plan_role, said public.rsvp_status, voted boolean,
+  time_vote public.vote_answer, place_vote public.vote_answer, arrival public.arrival_status
+) returns public.person_state
+  language sql immutable parallel safe set search_path = ''
+  begin atomic
+    select case
+      when plan = 'cancelled' then 'not_coming'
+      when plan = 'polling' then case
+        when said = 'declined' then 'not_coming' when voted or said <> 'pending' then 'voted' else 'asked' end
+      when plan = 'done' then case
+        when arrival in ('arrived', 'on_the_way') or answer = 'going' then 'was_there'
+        when answer = 'maybe' then 'maybe' else 'not_coming' end
+      when arrival = 'arrived' then 'here'
+      when arrival = 'on_the_way' then 'on_the_way'
+      else case answer
+        when 'pending' then 'asked' when 'going' then 'expected' when 'declined' then 'not_coming'
+        else answer::text end
+    end::public.person_state
+    from (
+      select case said
+        when 'pending' then private.answer_of_votes(moved, role, time_vote, place_vote) else said end as answer
+    ) as given;
+  end;
+
+-- The people of a plan: their state, the seats that they take (0 while they are not expected), and since when: the
+-- time of what they said, or of the first yes to the chosen time.
+create function private.plan_people(plan uuid)
+  returns table (user_id uuid, role public.plan_role, state public.person_state, seats integer, since timestamptz)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select one.user_id, one.role, one.state,
+      case when one.state in ('expected', 'on_the_way', 'here', 'was_there') then 1 + one.plus_ones else 0 end,
+      one.since
+    from (
+      select m.user_id, m.role, m.plus_ones,
+        private.person_state(private.plan_state(p), p.moved_from_time_id is not null, m.role, m.rsvp,
+          m.answered_at is not null, t.answer, k.answer, a.status) as state,
+        coalesce(
+          least(case m.rsvp when 'going' then m.rsvp_at end, case t.answer when 'yes' then coalesce(t.yes_at, t.voted_at) end),
+          m.joined_at) as since
+      from public.plans as p
+      join public.plan_members as m on m.plan_id = p.id
+      left join public.time_votes as t on t.option_id = p.chosen_time_id and t.user_id = m.user_id
+      left join public.place_votes as k on k.option_id = p.chosen_place_id and k.user_id = m.user_id
+      left join public.arrivals as a on a.plan_id = p.id and a.user_id = m.user_id
+      where p.id = plan_people.plan
+    ) as one;
+  end;
 
 -- schemas/diets.sql
 
@@ -1469,7 +1649,7 @@ declare
   caller uuid := private.require_caller();
 begin
   -- Held until the end, so that two words at once are both counted.
-  perform 1 from public.places as p where p.id = place for no key update;
+  perform 1 from public.places as p where p.id = place and private.reads_place(p.id) for no key update;
   if not found then
     perform private.refuse('place_not_found');
   elsif private.is_guest() and not exists (
@@ -1550,12 +1730,40 @@ create function private.add_place(plan uuid, place uuid) returns uuid
 declare
   option uuid;
 begin
+  -- Whose table it is offered at reads it: an id alone must not open it. A home is proposed by who added it.
+  if not private.reads_place(place) or exists (
+    select 1 from public.places as p
+    where p.id = add_place.place and p.home and p.created_by is distinct from (select private.caller())
+  ) then
+    perform private.refuse('place_not_found');
+  end if;
   insert into public.place_options (plan_id, place_id, proposed_by)
     values (plan, place, (select private.caller())) returning id into option;
   return option;
 exception
   when unique_violation then perform private.refuse('place_duplicate');
   when foreign_key_violation then perform private.refuse('place_not_found');
+end $$;
+
+-- Writes down a place of which only the name is known, and offers it. Its clock is the plan's. The caller has locked
+-- the plan, so that of two people who type one name at once the second is refused.
+create function private.add_named_place(plan uuid, name text) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  place uuid;
+begin
+  if exists (
+    select 1 from public.place_options as o join public.places as p on p.id = o.place_id
+    where o.plan_id = add_named_place.plan
+      and private.plain(p.name) = private.plain(private.trimmed(add_named_place.name))
+  ) then
+    perform private.refuse('place_duplicate');
+  end if;
+  insert into public.places as p (name, time_zone, created_by)
+    select add_named_place.name, this.time_zone, (select private.caller())
+    from public.plans as this where this.id = plan
+    returning p.id into place;
+  return private.add_place(plan, place);
 end $$;
 
 -- After the deadline nobody can vote for what is added; only a host, who decides, may still add to the plan.
@@ -1574,12 +1782,27 @@ begin
   end if;
 end $$;
 
+-- Once the time is decided, times and places are added by hosts alone.
+create function private.plan_for_option(plan uuid) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  this public.plans := private.plan_of_caller(plan, false);
+begin
+  if this.status <> 'confirmed' then
+    perform private.plan_for_proposal(plan);
+  elsif not private.is_plan_host(plan) then
+    perform private.refuse('not_host');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  end if;
+end $$;
+
 create function public.propose_time(plan uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_proposal(plan);
+  perform private.plan_for_option(plan);
   return private.add_time(plan, propose_time.starts_at, propose_time.ends_at);
 end $$;
 
@@ -1588,8 +1811,19 @@ create function public.propose_place(plan uuid, place uuid) returns uuid
 declare
   caller uuid := private.require_caller();
 begin
-  perform private.plan_for_proposal(plan);
+  perform private.plan_for_option(plan);
   return private.add_place(plan, place);
+end $$;
+
+-- Adds a place to the plan by its name alone; everyone who may suggest a place may do so, guests too. The place is
+-- the caller's. Returns the option.
+create function public.propose_named_place(plan uuid, name text) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+begin
+  perform private.plan_for_option(plan);
+  return private.add_named_place(plan, propose_named_place.name);
 end $$;
 
 -- Sets the caller's answers. `times` and `places` map option ids to "yes", "if_need_be", "no" or null, which
@@ -1616,10 +1850,13 @@ begin
 
   delete from public.time_votes as v using jsonb_each_text(times) as given
     where v.user_id = caller and v.option_id = given.key::uuid and given.value is null;
-  insert into public.time_votes as v (option_id, plan_id, user_id, answer)
-    select given.key::uuid, plan, caller, given.value::public.vote_answer
+  -- Not now(), which is when the transaction began: seats are filled in the order in which the plan was locked.
+  insert into public.time_votes as v (option_id, plan_id, user_id, answer, yes_at)
+    select given.key::uuid, plan, caller, given.value::public.vote_answer,
+      case given.value when 'yes' then clock_timestamp() end
     from jsonb_each_text(times) as given where given.value is not null
-    on conflict (option_id, user_id) do update set answer = excluded.answer, voted_at = now()
+    on conflict (option_id, user_id) do update
+      set answer = excluded.answer, voted_at = now(), yes_at = coalesce(v.yes_at, excluded.yes_at)
     where v.answer is distinct from excluded.answer;
 
   delete from public.place_votes as v using jsonb_each_text(places) as given
@@ -1637,6 +1874,8 @@ declare
   voter record := coalesce(new, old);
   answered boolean := exists (
     select 1 from public.time_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
+  ) or exists (
+    select 1 from public.place_votes as v where v.plan_id = voter.plan_id and v.user_id = voter.user_id
   );
 begin
   update public.plan_members as m set answered_at = case when answered then now() end
@@ -1685,6 +1924,8 @@ create trigger limit_places before insert on public.place_options
   for each row execute function private.enforce_limit('plans', 'plan_id', 'place_options', 'too_many_places');
 create trigger note_answered after insert or delete on public.time_votes
   for each row execute function private.note_answered();
+create trigger note_answered after insert or delete on public.place_votes
+  for each row execute function private.note_answered();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
@@ -1693,12 +1934,12 @@ grant select, delete on public.time_options, public.place_options to authenticat
 grant select on public.time_votes, public.place_votes to authenticated;
 grant execute on function private.open_result_plan_ids() to authenticated, service_role;
 grant execute on function public.propose_time(uuid, timestamptz, timestamptz), public.propose_place(uuid, uuid),
-  public.cast_votes(uuid, jsonb, jsonb) to authenticated;
+  public.propose_named_place(uuid, text), public.cast_votes(uuid, jsonb, jsonb) to authenticated;
 
 -- schemas/choices.sql
 
--- A host decides: one time and one place, another pair, or back to voting. A place that is not known to be safe for
--- somebody who may come is chosen only by a host who names these people.
+-- A host decides: a time with its place, or a time alone whose place follows; another pair; or back to voting. A place
+-- that is not known to be safe for somebody who may come is chosen only by a host who names these people.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -1719,7 +1960,8 @@ create function private.unsafe_for(plan uuid, time_option uuid, place uuid) retu
       and exists (select 1 from unnest(who.diets) as wanted where not private.covers(p.safe_diets, wanted));
   end;
 
--- Refuses a pair that cannot be chosen for a plan, which the caller has locked. See confirm_plan.
+-- Refuses a time and place (null: decided later) that cannot be chosen for a plan, which the caller has locked. A meal
+-- that has begun without a place may still get one. See confirm_plan.
 create function private.check_choice(plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]) returns void
   language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -1730,12 +1972,17 @@ begin
   if not found then
     perform private.refuse('option_not_found');
   end if;
+  if meal.starts_at <= now() and not exists (
+    select 1 from public.plans as p where p.id = plan and p.chosen_time_id = time_option and p.chosen_place_id is null
+  ) then
+    perform private.refuse('time_in_past');
+  end if;
+  if place_option is null then
+    return;
+  end if;
   select o.place_id into place from public.place_options as o where o.id = place_option and o.plan_id = plan;
   if not found then
     perform private.refuse('option_not_found');
-  end if;
-  if meal.starts_at <= now() then
-    perform private.refuse('time_in_past');
   end if;
   if not coalesce(private.place_open_during(place, meal.starts_at, meal.ends_at), true) then
     perform private.refuse('place_closed');
@@ -1748,27 +1995,24 @@ begin
   end if;
 end $$;
 
--- Gives a plan in voting, which the caller has locked, its time and place. See confirm_plan.
+-- Gives a plan in voting, which the caller has locked, its time and, unless that is null, its place. See confirm_plan.
 create function private.settle_plan(
   plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[]
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 begin
   perform private.check_choice(plan, time_option, place_option, settle_plan.unsafe_for);
-  -- Seated before the plan is confirmed: nobody who has to wait is promoted meanwhile.
-  update public.plan_members as m set rsvp = 'going', waitlisted_at = null
-    where m.plan_id = settle_plan.plan and m.role = 'host';
-  perform private.fill_table(plan);
   update public.plans as p set status = 'confirmed', chosen_time_id = time_option, chosen_place_id = place_option,
     revision = p.revision + 1 where p.id = plan;
+  perform private.fill_table(plan);
   perform private.notify_table(plan, 'plan_confirmed');
 end $$;
 
--- The host chooses one time and one place. A place that is known to be closed then is refused; one whose hours are
--- unknown is not. `unsafe_for` names the people whom the place is not known to be safe for: all of them, so that nobody
--- is sat at such a table by one click.
+-- The host chooses one time and one place, or without `place_option` the time alone. A place that is known to be closed
+-- then is refused; one whose hours are unknown is not. `unsafe_for` names the people whom the place is not known to be
+-- safe for: all of them, so that nobody is sat at such a table by one click.
 create function public.confirm_plan(
-  plan uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+  plan uuid, time_option uuid, place_option uuid default null, unsafe_for uuid[] default '{}'
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1776,19 +2020,25 @@ declare
   this public.plans := private.plan_of_caller(plan, true);
 begin
   perform private.require_polling(this);
+  perform private.keep_before(this);
   perform private.settle_plan(plan, time_option, place_option, confirm_plan.unsafe_for);
+  perform private.keep_after(plan);
 end $$;
 
--- Gives a confirmed plan another pair. Answers are asked again as by reopen_plan: every one but a no. `was_time` and
--- `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair that is chosen
--- already changes nothing, so that a call whose response was lost can be repeated.
+-- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
+-- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
+-- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
+-- call whose response was lost can be repeated.
 create function public.change_choice(
-  plan uuid, was_time uuid, was_place uuid, time_option uuid, place_option uuid, unsafe_for uuid[] default '{}'
+  plan uuid, was_time uuid, time_option uuid, was_place uuid default null, place_option uuid default null,
+  unsafe_for uuid[] default '{}'
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
+  is_move boolean := this.chosen_time_id <> time_option or this.chosen_place_id is not null;
+  told text := case when is_move then 'plan_moved' else 'plan_placed' end;
 begin
   if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
@@ -1796,22 +2046,29 @@ begin
     perform private.refuse('plan_over');
   elsif this.status <> 'confirmed' then
     perform private.refuse('plan_not_confirmed');
-  elsif this.chosen_time_id = time_option and this.chosen_place_id = place_option then
+  elsif (this.chosen_time_id, this.chosen_place_id) is not distinct from (time_option, place_option) then
     return;
   elsif (this.chosen_time_id, this.chosen_place_id) is distinct from (was_time, was_place) then
     perform private.refuse('choice_changed');
   end if;
   perform private.check_choice(plan, time_option, place_option, change_choice.unsafe_for);
-  update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1
+  perform private.keep_before(this);
+  update public.plans as p set chosen_time_id = time_option, chosen_place_id = place_option, revision = p.revision + 1,
+      moved_from_time_id = case when is_move then this.chosen_time_id else p.moved_from_time_id end,
+      moved_from_place_id = case when is_move then this.chosen_place_id else p.moved_from_place_id end
     where p.id = change_choice.plan;
-  update public.plan_members as m
-    set rsvp = case m.role when 'host' then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
-    where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.role = 'host');
-  delete from public.arrivals as a where a.plan_id = change_choice.plan;
+  if is_move then
+    update public.plan_members as m
+      set rsvp = case m.user_id when caller then 'going' else 'pending' end::public.rsvp_status, waitlisted_at = null
+      where m.plan_id = change_choice.plan and (m.rsvp <> 'declined' or m.user_id = caller);
+    delete from public.arrivals as a where a.plan_id = change_choice.plan;
+  end if;
+  perform private.promote_waitlist(plan);
   -- Several changes are one line in the activity, until it was read.
   delete from public.notifications as n
-    where n.plan_id = change_choice.plan and n.kind = 'plan_moved' and n.read_at is null;
-  perform private.notify_table(plan, 'plan_moved');
+    where n.plan_id = change_choice.plan and n.kind::text in (told, 'plan_placed') and n.read_at is null;
+  perform private.notify_table(plan, told::public.notification_kind);
+  perform private.keep_after(plan);
 end $$;
 
 -- Back to voting. A yes was for another time or place, so these people are asked again; a no stays a no.
@@ -1827,7 +2084,7 @@ begin
     perform private.refuse('plan_not_confirmed');
   end if;
   update public.plans set status = 'polling', chosen_time_id = null, chosen_place_id = null,
-    vote_deadline = null, revision = revision + 1 where id = plan;
+    moved_from_time_id = null, moved_from_place_id = null, vote_deadline = null, revision = revision + 1 where id = plan;
   update public.plan_members set rsvp = 'pending', waitlisted_at = null
     where plan_id = plan and rsvp <> 'declined';
   delete from public.arrivals where plan_id = plan;
@@ -1851,11 +2108,10 @@ grant execute on function public.confirm_plan(uuid, uuid, uuid, uuid[]),
 create function private.seats_taken(plan uuid) returns integer
   language sql stable security definer set search_path = ''
   return (
-    select coalesce(sum(1 + m.plus_ones), 0)::integer from public.plan_members as m
-    where m.plan_id = plan and m.rsvp = 'going'
+    select coalesce(sum(who.seats), 0)::integer from private.plan_people(plan) as who
   );
 
--- Seats people from the waitlist in order while they fit, at a plan that is not over. A party that does not fit
+-- Seats people from the waitlist in order while they fit, at a decided plan that is not over. A party that does not fit
 -- holds the line: those behind it do not overtake.
 create function private.promote_waitlist(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
@@ -1864,7 +2120,7 @@ declare
   next public.plan_members;
 begin
   select * into this from public.plans as p where p.id = plan;
-  if not found or private.plan_state(this) not in ('polling', 'confirmed') then
+  if not found or private.plan_state(this) <> 'confirmed' then
     return;
   end if;
   loop
@@ -1890,16 +2146,15 @@ begin
   return null;
 end $$;
 
--- Fills the table: the host's party, then the others who are going in the order of their answers, as many as fit.
--- From the first party that does not fit on, all wait, before those who waited already.
+-- Fills the table of a plan that was just decided: the host's party, then the others who are expected in the order of
+-- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited already.
 create function private.fill_table(plan uuid) returns void
   language sql security definer set search_path = ''
   begin atomic
     with parties as (
-      select m.user_id, m.role, coalesce(m.rsvp_at, m.joined_at) as since,
-        sum(1 + m.plus_ones) over (
-          order by m.role = 'host' desc, coalesce(m.rsvp_at, m.joined_at), m.user_id) as seats
-      from public.plan_members as m where m.plan_id = plan and m.rsvp = 'going'
+      select who.user_id, who.role, who.since,
+        sum(who.seats) over (order by who.role = 'host' desc, who.since, who.user_id) as seats
+      from private.plan_people(plan) as who where who.seats > 0
     )
     update public.plan_members as m set rsvp = 'waitlisted', waitlisted_at = parties.since
       from parties, public.plans as p
@@ -1949,6 +2204,7 @@ declare
   before public.plan_members;
   result public.rsvp_status := case when answer = 'waitlisted' then 'going' else answer end;
   party integer := case when answer in ('going', 'waitlisted') then set_rsvp.plus_ones else 0 end;
+  own_seats integer := (select who.seats from private.plan_people(plan) as who where who.user_id = caller);
   taken_by_others integer;
   others_wait boolean;
 begin
@@ -1958,15 +2214,15 @@ begin
     perform private.refuse('plan_over');
   end if;
   select * into before from public.plan_members as m where m.plan_id = plan and m.user_id = caller;
-  if result = 'going' and this.capacity is not null then
-    taken_by_others := private.seats_taken(plan)
-      - case when before.rsvp = 'going' then 1 + before.plus_ones else 0 end;
+  -- Seats are given when the plan is decided.
+  if result = 'going' and this.status = 'confirmed' and this.capacity is not null then
+    taken_by_others := private.seats_taken(plan) - own_seats;
     others_wait := exists (
       select 1 from public.plan_members as m
       where m.plan_id = plan and m.rsvp = 'waitlisted' and m.user_id <> caller
         and (before.waitlisted_at is null or m.waitlisted_at < before.waitlisted_at)
     );
-    if before.rsvp = 'going' then
+    if own_seats > 0 then
       -- Who sits keeps the seat: a party that is too large is refused as a whole.
       if party > before.plus_ones and (taken_by_others + 1 + party > this.capacity or others_wait) then
         perform private.refuse('no_seat_free');
@@ -1980,6 +2236,8 @@ begin
       -- Not now(), which is when the transaction began: the line is in the order in which the plan was locked.
       waitlisted_at = case when result = 'waitlisted' then coalesce(before.waitlisted_at, clock_timestamp()) end
     where m.plan_id = plan and m.user_id = caller;
+  -- Who does not come is not on the way either.
+  delete from public.arrivals as a where result = 'declined' and a.plan_id = set_rsvp.plan and a.user_id = caller;
   perform private.promote_waitlist(plan);
   return (select m.rsvp from public.plan_members as m where m.plan_id = plan and m.user_id = caller);
 end $$;
@@ -2067,7 +2325,9 @@ begin
     select m.user_id into successor from public.plan_members as m
       join public.profiles as who on who.id = m.user_id and not who.is_guest
       where m.plan_id = hosted.id and m.user_id <> old.id
-      order by m.role = 'cohost' desc, m.rsvp = 'going' desc, m.joined_at limit 1;
+      order by m.role = 'cohost' desc, exists (
+        select 1 from private.plan_people(hosted.id) as person where person.user_id = m.user_id and person.seats > 0
+      ) desc, m.joined_at limit 1;
     update public.plan_members as m set role = 'guest' where m.plan_id = hosted.id and m.user_id = old.id;
     if successor is not null then
       update public.plan_members as m set role = 'host' where m.plan_id = hosted.id and m.user_id = successor;
@@ -2114,11 +2374,9 @@ begin
       and m.user_id::text not like '00000000-0000-4000-8000-5a3b1e%'
       and not exists (select 1 from public.push_subscriptions as s where s.user_id = m.user_id)
       and not exists (
-        select 1 from auth.users as u
-        join public.private_profiles as p on p.id = u.id and p.mail_reminders
-        left join private.mail_recipients as r on r.address = lower(u.email)
-        where u.id = m.user_id and u.email is not null and u.email_confirmed_at is not null
-          and r.no_reminders_since is null
+        select 1 from private.plan_mail_addresses(m.plan_id) as a
+        left join private.mail_recipients as r on r.address = a.address
+        where a.user_id = m.user_id and a.wanted and r.no_reminders_since is null
       );
 end $$;
 
@@ -2126,7 +2384,7 @@ end $$;
 -- Triggers
 
 create trigger promote_on_leave after delete on public.plan_members
-  for each row when (old.rsvp = 'going') execute function private.promote_after_change();
+  for each row when (old.rsvp <> 'declined') execute function private.promote_after_change();
 create trigger hand_over before delete on public.profiles
   for each row execute function private.hand_over();
 create trigger note_rsvp before update of rsvp on public.plan_members
@@ -2254,9 +2512,9 @@ begin
 end $$;
 
 -- Proposes a pair, if the plan is as it was when it was ranked and the pair can still be chosen without naming
--- anybody. False changes nothing: the next run ranks again.
+-- anybody; a time alone only for a plan without any place. False changes nothing: the next run ranks again.
 create function public.propose_choice(
-  plan uuid, deadline timestamptz, revision integer, time_option uuid, place_option uuid
+  plan uuid, deadline timestamptz, revision integer, time_option uuid, place_option uuid default null
 ) returns boolean
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -2269,7 +2527,9 @@ begin
   end if;
   select * into meal from public.time_options as o where o.id = time_option and o.plan_id = plan;
   select o.place_id into place from public.place_options as o where o.id = place_option and o.plan_id = plan;
-  if meal.id is null or place is null
+  if meal.id is null
+    or place is null and (
+      place_option is not null or exists (select 1 from public.place_options as o where o.plan_id = propose_choice.plan))
     or meal.starts_at - make_interval(
       hours => private.limit_of('veto_ends_hours'), mins => private.limit_of('veto_least_minutes')) <= now()
     or not coalesce(private.place_open_during(place, meal.starts_at, meal.ends_at), true)
@@ -2456,6 +2716,8 @@ create table public.invites (
   uses smallint not null default 0,
   revoked_at timestamptz,
   created_at timestamptz not null default now(),
+  -- The address that an invitation by mail went to: the guest who accepts it is told about the plan there.
+  mailed_to text,
   constraint invite_leads_somewhere check (num_nonnulls(plan_id, circle_id) = 1),
   constraint uses_within_limit check (uses <= max_uses)
 );
@@ -2510,8 +2772,8 @@ begin
   return this;
 end $$;
 
--- A link into a plan. The token is in the answer and nowhere else. `days` and `uses` are cut to the limits. A guest may
--- make one for a plan of their own, not as a cohost of somebody else's.
+-- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to the
+-- limits.
 create function public.create_invite(plan uuid, days integer default 14, uses integer default 20)
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
@@ -2519,12 +2781,7 @@ declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.is_guest() and not exists (
-    select 1 from public.plan_members as m
-    where m.plan_id = create_invite.plan and m.user_id = caller and m.role = 'host'
-  ) then
-    perform private.refuse('needs_account');
-  elsif this.status = 'cancelled' then
+  if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
   end if;
   return query select * from private.new_invite(plan, null, create_invite.days, create_invite.uses);
@@ -2568,6 +2825,11 @@ begin
         perform private.refuse('plan_over');
       end if;
       insert into public.plan_members (plan_id, user_id) values (invite.plan_id, caller);
+      if private.is_guest() and invite.mailed_to is not null then
+        perform private.recipient(invite.mailed_to);
+        insert into private.left_addresses (plan_id, user_id, address, confirmed_at)
+          values (invite.plan_id, caller, invite.mailed_to, now());
+      end if;
       select m.user_id into host from public.plan_members as m
         where m.plan_id = invite.plan_id and m.role = 'host';
       insert into public.notifications (user_id, kind, plan_id, actor_id)
@@ -2802,7 +3064,8 @@ begin
 end $$;
 
 -- Minutes from each person's start to the places on the plan (of those, to `places`, if any are given), for the
--- people of the plan who have set a start. The points themselves never leave the database.
+-- people of the plan who have set a start. A place without a position has none. The points themselves never leave the
+-- database.
 create function public.plan_trips(plan uuid, places uuid[] default null)
   returns table (place_id uuid, user_id uuid, minutes integer)
   language sql stable security definer set search_path = ''
@@ -2816,7 +3079,7 @@ create function public.plan_trips(plan uuid, places uuid[] default null)
       select p.id, private.grid_latitude(p.latitude) as latitude,
         private.grid_longitude(p.latitude, p.longitude) as longitude
       from public.place_options as o join public.places as p on p.id = o.place_id
-      where o.plan_id = plan_trips.plan and (plan_trips.places is null or p.id = any (plan_trips.places))
+      where o.plan_id = plan_trips.plan and p.latitude is not null and (plan_trips.places is null or p.id = any (plan_trips.places))
     )
     select ends.id, starts.user_id,
       private.grid_minutes(starts.latitude, starts.longitude, ends.latitude, ends.longitude)
@@ -2863,6 +3126,9 @@ begin
       where p.id <> all (array(
           select o.place_id from public.place_options as o where o.plan_id = plan_candidates.plan
         ))
+        and (p.everybody or p.created_by = (select private.caller())
+          or p.id = any (array(select private.my_place_ids())))
+        and p.latitude is not null
         and private.diets_that_hold(p.safe_diets) operator(pg_catalog.@>) diets
       order by point(p.longitude, p.latitude) operator(pg_catalog.<->) middle
       limit least(greatest(most, 1), 200)
@@ -2904,6 +3170,74 @@ grant execute on function public.plan_trips(uuid, uuid[]), public.plan_candidate
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
+
+-- The places that the caller reads beside everybody's and those that they added: offered at their tables, on the lists
+-- of their circles, saved by them.
+create function private.my_place_ids() returns setof uuid
+  language sql stable security definer rows 100 set search_path = ''
+  begin atomic
+    select o.place_id from public.place_options as o where o.plan_id in (select private.my_plan_ids())
+    union
+    select c.place_id from public.circle_places as c where c.circle_id in (select private.my_circle_ids())
+    union
+    select s.place_id from public.saved_places as s where s.user_id = (select private.caller());
+  end;
+
+-- The policy of places, for functions that bypass it.
+create function private.reads_place(place uuid) returns boolean
+  language sql stable security definer set search_path = ''
+  return exists (
+    select 1 from public.places as p where p.id = place
+      and (p.everybody or p.created_by = (select private.caller())
+        or p.id = any (array(select private.my_place_ids())))
+  );
+
+-- The homes whose address the caller reads beside their own: of decided plans, until they are over, where they are
+-- expected.
+create function private.my_home_ids() returns setof uuid
+  language sql stable security definer rows 10 set search_path = ''
+  begin atomic
+    select o.place_id from public.plan_members as m
+    join public.plans as p on p.id = m.plan_id and p.status = 'confirmed'
+    join public.place_options as o on o.id = p.chosen_place_id
+    join public.place_homes as h on h.place_id = o.place_id
+    where m.user_id = (select private.caller()) and private.plan_state(p) = 'confirmed' and exists (
+      select 1 from private.plan_people(p.id) as who where who.user_id = m.user_id and who.seats > 0);
+  end;
+
+-- The address of a home for one person, as its policy has it, for calendars and mails; null where they do not read it.
+create function private.home_for(place uuid, plan uuid, person uuid) returns public.place_homes
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select h from public.place_homes as h
+    where h.place_id = home_for.place and (h.user_id = person or exists (
+      select 1 from private.plan_people(home_for.plan) as who
+      where who.user_id = person and who.state in ('expected', 'on_the_way', 'here')));
+  end;
+
+-- Says that a place of the caller is at someone's home, and where. From then on its address is read by the caller, and
+-- by the people who are expected there. A place that others can find already cannot become a home.
+create function public.save_home(
+  place uuid, address text, latitude double precision default null, longitude double precision default null
+) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.places;
+begin
+  select * into this from public.places as p where p.id = save_home.place and p.created_by = caller for no key update;
+  if not found then
+    perform private.refuse('place_not_found');
+  elsif this.everybody or exists (select 1 from public.circle_places as c where c.place_id = this.id)
+    or exists (select 1 from public.saved_places as s where s.place_id = this.id and s.user_id <> caller) then
+    perform private.refuse('place_is_shared');
+  end if;
+  update public.places as p set home = true, address = '', latitude = null, longitude = null where p.id = this.id;
+  insert into public.place_homes as h (place_id, user_id, address, latitude, longitude)
+    values (this.id, caller, private.trimmed(save_home.address), save_home.latitude, save_home.longitude)
+    on conflict (place_id) do update
+      set address = excluded.address, latitude = excluded.latitude, longitude = excluded.longitude;
+end $$;
 
 -- Whether a place is open from start to end: true, false, or null when its hours are not known. Opening hours that
 -- touch or overlap are one: a place that is open round the clock is open across midnight. The rule is that of
@@ -2973,21 +3307,27 @@ declare
 begin
   select * into given from jsonb_to_record(fields) as f (
     name text, about text, cuisines text[], address text, latitude double precision, longitude double precision,
-    price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text);
+    price smallint, safe_diets public.diet[], time_zone text, source public.place_source, external_id text,
+    everybody boolean);
   if kept is null then
     insert into public.places as p
       (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, created_by, source,
-        external_id)
+        external_id, everybody)
     values (
       given.name, coalesce(given.about, ''), coalesce(given.cuisines, '{}'), coalesce(given.address, ''),
       given.latitude, given.longitude, given.price, coalesce(given.safe_diets, '{}'), given.time_zone,
-      caller, coalesce(given.source, 'member'), given.external_id)
+      caller, coalesce(given.source, 'member'), given.external_id,
+      coalesce(given.everybody, false) or coalesce(given.source, 'member') <> 'member')
     returning p.id into kept;
   else
     update public.places as p set
       name = given.name, about = coalesce(given.about, ''), cuisines = coalesce(given.cuisines, '{}'),
-      address = coalesce(given.address, ''), latitude = given.latitude, longitude = given.longitude,
-      price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone
+      -- The address of a home is saved by save_home.
+      address = case when p.home then '' else coalesce(given.address, '') end,
+      latitude = case when not p.home then given.latitude end, longitude = case when not p.home then given.longitude end,
+      price = given.price, safe_diets = coalesce(given.safe_diets, '{}'), time_zone = given.time_zone,
+      -- What others read already is not taken from them.
+      everybody = p.everybody or not p.home and coalesce(given.everybody, false)
     where p.id = kept;
     if not found then
       raise exception using errcode = '42501', message = 'Only who added a place can change it.';
@@ -3004,7 +3344,7 @@ end $$;
 -- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
 -- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
 -- rule of functions/_shared/ranking/diets.ts). `open_at` keeps places that are open then or whose hours are
--- unknown. Up to five hundred: what a map still shows.
+-- unknown, `max_price` those whose price is unknown. Up to five hundred: what a map still shows.
 create function public.search_places(
   words text default '',
   diets public.diet[] default '{}',
@@ -3039,7 +3379,9 @@ create function public.search_places(
           and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
           and not (wanted_diet = 'pescatarian' and 'vegetarian' = any (p.safe_diets))
       )
-      and p.price <= max_price
+      -- Only who added a home proposes it.
+      and (not p.home or p.created_by = (select private.caller()))
+      and coalesce(p.price <= max_price, true)
       and (open_at is null or coalesce(
         private.place_open_during(p.id, open_at, open_at + make_interval(mins => open_minutes)), true))
     order by
@@ -3081,13 +3423,17 @@ end $$;
 -- Policies
 
 alter table public.places enable row level security;
+alter table public.place_homes enable row level security;
 alter table public.place_hours enable row level security;
 alter table public.saved_places enable row level security;
 alter table public.place_diet_claims enable row level security;
 
 -- Everyone signed in, which an account is only after its second step.
-create policy "places are read by everyone signed in" on public.places
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "places are read by whom they belong to" on public.places
+  for select to authenticated using (
+    (select private.caller()) is not null
+    and (everybody or created_by = (select private.caller()) or id = any (array(select private.my_place_ids())))
+  );
 create policy "places are added by members" on public.places
   for insert to authenticated
   with check (created_by = (select private.caller()) and not (select private.is_guest()));
@@ -3096,8 +3442,14 @@ create policy "places are changed by who added them" on public.places
   using (created_by = (select private.caller()) and not (select private.is_guest()))
   with check (created_by = (select private.caller()));
 
-create policy "hours are read by everyone signed in" on public.place_hours
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "homes are read by their person and by who is expected there" on public.place_homes
+  for select to authenticated
+  using (user_id = (select private.caller()) or place_id = any (array(select private.my_home_ids())));
+
+create policy "hours are read with their place" on public.place_hours
+  for select to authenticated using (
+    (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
+  );
 create policy "hours are added by who added the place" on public.place_hours
   for insert to authenticated with check (
     place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
@@ -3117,12 +3469,17 @@ create policy "hours are removed by who added the place" on public.place_hours
 create policy "saved places are read by their person" on public.saved_places
   for select to authenticated using (user_id = (select private.caller()));
 create policy "saved places are added by their person" on public.saved_places
-  for insert to authenticated with check (user_id = (select private.caller()));
+  for insert to authenticated with check (
+    user_id = (select private.caller()) and exists (
+      select 1 from public.places as p where p.id = place_id and (not p.home or p.created_by = (select private.caller())))
+  );
 create policy "saved places are removed by their person" on public.saved_places
   for delete to authenticated using (user_id = (select private.caller()));
 
-create policy "claims are read by everyone signed in" on public.place_diet_claims
-  for select to authenticated using ((select private.caller()) is not null);
+create policy "claims are read with their place" on public.place_diet_claims
+  for select to authenticated using (
+    (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
+  );
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
@@ -3145,16 +3502,18 @@ create trigger limit_hours before insert on public.place_hours
 
 -- Adding or changing a place writes the index on private.diets_that_hold, with the caller's rights.
 grant select, insert (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, source,
-  created_by, external_id), update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone)
+  created_by, external_id, everybody),
+  update (name, about, cuisines, address, latitude, longitude, price, safe_diets, time_zone, everybody)
   on public.places to authenticated;
 grant select, insert (place_id, weekday, opens, closes), update (weekday, opens, closes), delete
   on public.place_hours to authenticated;
 grant select, insert (user_id, place_id), delete on public.saved_places to authenticated;
-grant select on public.place_diet_claims to authenticated;
+grant select on public.place_diet_claims, public.place_homes to authenticated;
 grant execute on function private.plain(text), private.place_text(text, text, text[], text),
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
+grant execute on function private.my_place_ids(), private.my_home_ids() to authenticated, service_role;
 grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
-  public.save_place(jsonb, jsonb, uuid),
+  public.save_place(jsonb, jsonb, uuid), public.save_home(uuid, text, double precision, double precision),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)
   to authenticated;
 grant execute on function public.remember_found_places(jsonb) to service_role;
@@ -3582,35 +3941,7 @@ grant execute on function private.may_store(text) to authenticated;
 
 -- schemas/meals.sql
 
--- Arrivals on the day, and ratings afterwards.
-
-create type public.arrival_status as enum ('not_left', 'on_the_way', 'arrived');
-
-create table public.arrivals (
-  plan_id uuid not null,
-  user_id uuid not null,
-  status public.arrival_status not null default 'not_left',
-  eta timestamptz,
-  updated_at timestamptz not null default now(),
-  primary key (plan_id, user_id),
-  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
-    on update cascade on delete cascade
-);
-
-create table public.ratings (
-  plan_id uuid not null,
-  user_id uuid not null,
-  place_id uuid not null references public.places (id) on delete cascade,
-  stars smallint not null check (stars between 1 and 5),
-  comment text not null default '' check (char_length(comment) <= 500),
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  primary key (plan_id, user_id),
-  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
-    on update cascade on delete cascade
-);
-
-create index ratings_place_idx on public.ratings (place_id);
+-- Functions and policies of arrivals and ratings.
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
@@ -3632,7 +3963,8 @@ begin
     perform private.refuse('not_the_day');
   end if;
   select a.status into before from public.arrivals as a where a.plan_id = plan and a.user_id = caller;
-  if before > mark_arrival.status then
+  -- An arrival can be taken back; a message that was late cannot make someone leave the table again.
+  if before = 'arrived' and mark_arrival.status = 'on_the_way' then
     perform private.refuse('arrival_backwards');
   end if;
   insert into public.arrivals as a (plan_id, user_id, status, eta)
@@ -3652,8 +3984,8 @@ begin
     perform private.refuse('plan_not_done');
   end if;
   insert into public.ratings as r (plan_id, user_id, place_id, stars, comment)
-    select plan, caller, o.place_id, rate_plan.stars, private.trimmed(rate_plan.comment)
-    from public.place_options as o where o.id = this.chosen_place_id
+    values (plan, caller, (select o.place_id from public.place_options as o where o.id = this.chosen_place_id),
+      rate_plan.stars, private.trimmed(rate_plan.comment))
     on conflict on constraint ratings_pkey
     do update set stars = excluded.stars, comment = excluded.comment, place_id = excluded.place_id;
 end $$;
@@ -3727,19 +4059,21 @@ create view public.plan_cards with (security_invoker = true) as
         where v.option_id = o.id and v.plan_id = p.id and v.user_id = (select private.caller())
       )
     ) as unanswered_until,
-    exists (
-      select 1 from public.time_votes as v where v.plan_id = p.id and v.user_id = (select private.caller())
+    -- How many times the caller has answered.
+    (
+      select count(*)::integer from public.time_votes as v where v.plan_id = p.id and v.user_id = (select private.caller())
     ) as voted,
     exists (
       select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = (select private.caller())
     ) as rated,
-    -- In the order of the table. `answer` is the best of a person's answers to times, as far as the caller may see it.
+    -- In the order of the table. `answer` is a person's answer to the chosen time, in voting the best of those to times, as
+    -- far as the caller may see it.
     (
       select jsonb_agg(
         jsonb_build_object(
           'user_id', m.user_id, 'display_name', who.display_name, 'avatar_path', who.avatar_path,
-          'rsvp', m.rsvp, 'plus_ones', m.plus_ones, 'answered', m.answered_at is not null,
-          'arrival', a.status, 'answer', said.best, 'yes', coalesce(said.yes, 0)
+          'role', m.role, 'rsvp', m.rsvp, 'plus_ones', m.plus_ones, 'answered', m.answered_at is not null,
+          'arrival', a.status, 'answer', said.best, 'yes', coalesce(said.yes, 0), 'place_answer', kitchen.answer
         ) order by m.role, m.joined_at, m.user_id
       )
       from public.plan_members as m
@@ -3748,10 +4082,12 @@ create view public.plan_cards with (security_invoker = true) as
       left join lateral (
         select min(v.answer) as best, count(*) filter (where v.answer = 'yes')::integer as yes
         from public.time_votes as v
-        where p.status = 'polling' and v.plan_id = m.plan_id and v.user_id = m.user_id
+        where v.plan_id = m.plan_id and v.user_id = m.user_id and (p.status = 'polling' or v.option_id = p.chosen_time_id)
       ) as said on true
+      left join public.place_votes as kitchen on kitchen.option_id = p.chosen_place_id and kitchen.user_id = m.user_id
       where m.plan_id = p.id
-    ) as people
+    ) as people,
+    p.moved_from_time_id is not null as moved
   from public.plans as p
   left join public.time_options as meal on meal.id = p.chosen_time_id and meal.plan_id = p.id;
 
@@ -3767,7 +4103,8 @@ grant select on public.plan_cards to authenticated;
 create type public.notification_kind as enum (
   'plan_invited', 'plan_confirmed', 'plan_reopened', 'plan_cancelled', 'plan_restored', 'seat_freed',
   'person_joined', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_changed', 'vote_nudge',
-  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved'
+  'plan_proposed', 'plan_vetoed', 'plan_undecided', 'standing_planned', 'plan_moved', 'plan_placed',
+  'everybody_answered', 'join_asked'
 );
 
 create table public.notifications (
@@ -3803,11 +4140,42 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
+-- Tells the hosts once when the last answer has come, except a host whose own answer it is.
+create function private.tell_everybody_answered() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  -- What the owner of the database writes (a seed) is told to nobody.
+  if private.caller() is null or not exists (
+    select 1 from public.plans as p where p.id = new.plan_id and p.status = 'polling'
+  ) or exists (
+    select 1 from public.plan_members as m
+    where m.plan_id = new.plan_id and m.answered_at is null and m.rsvp <> 'declined'
+  ) then
+    return null;
+  end if;
+  with hosts as (
+    insert into private.reminders (plan_id, user_id, kind, due_for)
+      select m.plan_id, m.user_id, 'everybody_answered', p.created_at
+      from public.plan_members as m join public.plans as p on p.id = m.plan_id
+      where m.plan_id = new.plan_id and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+      on conflict do nothing returning user_id
+  )
+  insert into public.notifications (user_id, kind, plan_id)
+    select h.user_id, 'everybody_answered', new.plan_id from hosts as h;
+  return null;
+end $$;
+
 -- The kinds that tell what becomes of a plan: of several that wait unsent only the newest goes out.
 create function private.is_decision(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
+
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
+-- when it is sent.
+create function private.is_addition(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('plan_changed', 'plan_placed');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies
@@ -3821,6 +4189,13 @@ create policy "notifications are marked read by their person" on public.notifica
   using (user_id = (select private.caller())) with check (user_id = (select private.caller()));
 
 -- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger tell_everybody_answered after update of answered_at on public.plan_members
+  for each row when (old.answered_at is null and new.answered_at is not null)
+  execute function private.tell_everybody_answered();
+
+-- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
 grant select, update (read_at) on public.notifications to authenticated;
@@ -3829,6 +4204,171 @@ grant select, update (read_at) on public.notifications to authenticated;
 -- Publication
 
 alter publication supabase_realtime add table public.notifications;
+
+-- schemas/join_requests.sql
+
+-- The plan's own address: what it shows to people who are not at the table, and their requests to join.
+
+-- A request that was declined stays, so that it is not made again; taking a seat removes it.
+create table private.join_requests (
+  plan_id uuid not null references public.plans (id) on delete cascade,
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  asked_at timestamptz not null default now(),
+  declined_at timestamptz,
+  primary key (plan_id, user_id)
+);
+
+create index join_requests_user_idx on private.join_requests (user_id);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- The plan of an address, unless it is a sample table.
+create function private.plan_of_address(plan uuid) returns public.plans
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  this public.plans;
+begin
+  select * into this from public.plans as p
+    where p.id = plan_of_address.plan and not exists (select 1 from private.sample_plans as s where s.plan_id = p.id);
+  if not found then
+    perform private.refuse('plan_not_found');
+  end if;
+  return this;
+end $$;
+
+-- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
+-- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked` or `declined`; or `removed`.
+create function public.preview_plan(plan uuid)
+  returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
+    language text)
+  language plpgsql stable security definer set search_path = '' as $$
+declare
+  this public.plans := private.plan_of_address(preview_plan.plan);
+begin
+  return query
+    select this.title, split_part(host.display_name, ' ', 1),
+      (select count(*)::integer from public.plan_members as m where m.plan_id = this.id),
+      private.plan_state(this), private.is_plan_member(this.id), this.joins_by_link,
+      case
+        when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))
+          then 'removed'
+        else (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
+          where r.plan_id = this.id and r.user_id = (select private.caller()))
+      end,
+      private_host.language
+    from public.plans as p
+    left join public.plan_members as h on h.plan_id = p.id and h.role = 'host'
+    left join public.profiles as host on host.id = h.user_id
+    left join public.private_profiles as private_host on private_host.id = h.user_id
+    where p.id = this.id;
+end $$;
+
+-- Asks the hosts for a seat, or takes it where they have opened the plan's link. Answers `joined`, `asked` or `declined`;
+-- asking again changes nothing.
+create function public.ask_to_join(plan uuid) returns text
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_address(ask_to_join.plan);
+  earlier private.join_requests;
+begin
+  -- Requests to one plan are counted one after the other.
+  select * into this from public.plans as p where p.id = this.id for no key update;
+  if private.is_plan_member(this.id) then
+    return 'joined';
+  elsif private.plan_state(this) = 'cancelled' then
+    perform private.refuse('plan_cancelled');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
+    perform private.refuse('removed_before');
+  elsif this.joins_by_link then
+    insert into public.plan_members (plan_id, user_id) values (this.id, caller);
+    insert into public.notifications (user_id, kind, plan_id, actor_id)
+      select m.user_id, 'person_joined', this.id, caller from public.plan_members as m
+      where m.plan_id = this.id and m.role = 'host';
+    return 'joined';
+  end if;
+  select * into earlier from private.join_requests as r where r.plan_id = this.id and r.user_id = caller;
+  if found then
+    return case when earlier.declined_at is null then 'asked' else 'declined' end;
+  elsif (select count(*) from public.plan_members as m where m.plan_id = this.id) >= private.limit_of('plan_people') then
+    perform private.refuse('plan_full');
+  elsif not (
+    private.count_daily_use('join person ' || caller, private.limit_of('join_requests_per_person'))
+    and private.count_daily_use('join network ' || private.network_of_caller(), private.limit_of('join_requests_per_network'))
+  ) then
+    perform private.refuse('too_many_join_requests');
+  elsif (
+    select count(*) from private.join_requests as r where r.plan_id = this.id and r.declined_at is null
+  ) >= private.limit_of('open_join_requests') then
+    perform private.refuse('join_requests_full');
+  end if;
+  insert into private.join_requests (plan_id, user_id) values (this.id, caller);
+  perform private.notify_hosts(this.id, 'join_asked');
+  return 'asked';
+end $$;
+
+-- The open requests of a plan, oldest first, for its hosts: of each person the name and nothing else.
+create function public.join_requests(plan uuid) returns table (user_id uuid, display_name text, asked_at timestamptz)
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not private.is_plan_member(join_requests.plan) then
+    perform private.require_caller();
+    perform private.refuse('plan_not_found');
+  elsif not private.is_plan_host(join_requests.plan) then
+    perform private.refuse('not_host');
+  end if;
+  return query
+    select r.user_id, p.display_name, r.asked_at
+    from private.join_requests as r join public.profiles as p on p.id = r.user_id
+    where r.plan_id = join_requests.plan and r.declined_at is null order by r.asked_at, r.user_id;
+end $$;
+
+-- Gives the person who asked a seat, or declines. A host who has declined may still give the seat.
+create function public.answer_join_request(plan uuid, person uuid, welcome boolean) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+begin
+  perform 1 from private.join_requests as r where r.plan_id = this.id and r.user_id = person;
+  if not found then
+    perform private.refuse('person_not_found');
+  elsif not welcome then
+    update private.join_requests as r set declined_at = coalesce(r.declined_at, now())
+      where r.plan_id = this.id and r.user_id = person;
+    return;
+  elsif private.plan_state(this) = 'cancelled' then
+    perform private.refuse('plan_cancelled');
+  elsif private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  end if;
+  -- The person has asked, so they take part in the plan from now on.
+  insert into public.plan_members (plan_id, user_id, accepted_at) values (this.id, person, now());
+  insert into public.notifications (user_id, kind, plan_id, actor_id) values (person, 'plan_invited', this.id, caller);
+end $$;
+
+create function private.end_join_request() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+begin
+  delete from private.join_requests as r where r.plan_id = new.plan_id and r.user_id = new.user_id;
+  return null;
+end $$;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Triggers
+
+create trigger end_join_request after insert on public.plan_members
+  for each row execute function private.end_join_request();
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function public.preview_plan(uuid) to anon, authenticated;
+grant execute on function public.ask_to_join(uuid), public.join_requests(uuid),
+  public.answer_join_request(uuid, uuid, boolean) to authenticated;
 
 -- schemas/standing_dinners.sql
 
@@ -3909,7 +4449,8 @@ create function private.standing_host(dinner public.standing_dinners) returns uu
   end;
 
 -- The places to vote on: those of the circle's plans, without the last one that was chosen if others are left, the best
--- rated by the people who are in the circle now first, then those that were not chosen for the longest time.
+-- rated by the people who are in the circle now first, then those that were not chosen for the longest time. Only such
+-- as everyone in the circle reads already: offering one opens it to the table.
 create function private.standing_places(dinner public.standing_dinners) returns setof uuid
   language sql stable security definer set search_path = ''
   begin atomic
@@ -3928,7 +4469,18 @@ create function private.standing_places(dinner public.standing_dinners) returns 
       join public.circle_members as c on c.circle_id = dinner.circle_id and c.user_id = r.user_id
       group by r.place_id
     )
-    select known.place_id from known left join rated on rated.place_id = known.place_id
+    select known.place_id from known
+    join public.places as k on k.id = known.place_id
+    left join rated on rated.place_id = known.place_id
+    where not k.home and (k.everybody
+      or exists (
+        select 1 from public.circle_places as c where c.circle_id = dinner.circle_id and c.place_id = known.place_id)
+      or not exists (
+        select 1 from public.circle_members as c
+        where c.circle_id = dinner.circle_id and c.user_id is distinct from k.created_by and not exists (
+          select 1 from public.place_options as o
+          join public.plan_members as m on m.plan_id = o.plan_id and m.user_id = c.user_id
+          where o.place_id = known.place_id)))
     order by
       (known.eaten_at is not null and known.eaten_at = (select max(k.eaten_at) from known as k)),
       round(coalesce(rated.stars, 3)) desc, known.eaten_at nulls first, known.place_id
@@ -4092,15 +4644,14 @@ grant execute on function public.next_host(public.standing_dinners),
   public.pause_standing_dinner(uuid, boolean), public.skip_standing_dinner(uuid, date),
   public.end_standing_dinner(uuid) to authenticated;
 
--- schemas/mail.sql
+-- schemas/mail.tables.sql
 
--- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
--- change that it reports; a function delivers it afterwards and may be called any number of times.
+-- Mail that Nosh sends: its kinds, the addresses and their choices, what waits, and what was sent.
 
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
   'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
-  'plan_undecided', 'plan_moved'
+  'plan_undecided', 'plan_moved', 'plan_placed', 'confirm_address', 'everybody_answered'
 );
 
 -- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
@@ -4117,15 +4668,17 @@ create table private.outgoing_mail (
   address text not null references private.mail_recipients (address) on delete cascade,
   kind public.mail_kind not null,
   plan_id uuid not null references public.plans (id) on delete cascade,
+  -- The person who invites, nudges, or asks for a confirmation. The mail of a decision to the host who made it has that host.
   sender_id uuid references public.profiles (id) on delete set null,
   language text not null default 'en',
-  -- The token of the invite that this mail brings. Gone once the mail is: only its hash stays, in invites.
+  -- The token of the invite or the confirmation that this mail brings. Gone once the mail is: only its hash stays.
   secret text,
   created_at timestamptz not null default now(),
   taken_at timestamptz,
   attempts smallint not null default 0,
   sent_at timestamptz,
-  failure text
+  failure text,
+  not_before timestamptz -- of a decision: until then it can be undone
 );
 
 create index outgoing_mail_waiting_idx on private.outgoing_mail (created_at) where sent_at is null;
@@ -4144,8 +4697,43 @@ create table private.reminders (
 
 create index reminders_user_idx on private.reminders (user_id);
 
+-- An address that a guest left at a plan to be told about that plan. It signs nobody in. Nothing but the mail that asks
+-- for it goes there until it is confirmed.
+create table private.left_addresses (
+  plan_id uuid not null,
+  user_id uuid not null,
+  address text not null references private.mail_recipients (address) on delete cascade,
+  -- Of the link in that mail; null where an invitation by mail was accepted.
+  token_hash bytea unique,
+  asked_at timestamptz not null default now(),
+  confirmed_at timestamptz,
+  primary key (plan_id, user_id),
+  foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id) on update cascade on delete cascade
+);
+
+create index left_addresses_address_idx on private.left_addresses (address);
+
+-- schemas/mail.sql
+
+-- Mail that Nosh sends: invitations, reminders, decisions. A mail is a row, written in the transaction of the
+-- change that it reports; a function delivers it afterwards and may be called any number of times.
+
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
+
+-- Where each person at a plan gets mail about it: the address of their account, or the one that a guest has left there.
+create function private.plan_mail_addresses(plan uuid)
+  returns table (user_id uuid, address text, language text, wanted boolean)
+  language sql stable security definer rows 20 set search_path = ''
+  begin atomic
+    select m.user_id, coalesce(lower(u.email), l.address), p.language, p.mail_reminders
+    from public.plan_members as m
+    join auth.users as u on u.id = m.user_id
+    join public.private_profiles as p on p.id = m.user_id
+    left join private.left_addresses as l on l.plan_id = m.plan_id and l.user_id = m.user_id and u.email is null
+    where m.plan_id = plan_mail_addresses.plan
+      and (u.email is not null and u.email_confirmed_at is not null or l.confirmed_at is not null);
+  end;
 
 create function private.is_mail_address(value text) returns boolean
   language sql immutable set search_path = ''
@@ -4173,6 +4761,7 @@ declare
   wanted text[];
   recipient private.mail_recipients;
   mine text;
+  invite uuid;
   secret text;
 begin
   if private.is_guest() then
@@ -4204,7 +4793,9 @@ begin
     ) then
       outcome := 'not_sent';
     else
-      select i.token into secret from private.new_invite(plan, null, private.limit_of('invite_days'), 1) as i;
+      select i.id, i.token into invite, secret
+        from private.new_invite(plan, null, private.limit_of('invite_days'), 1) as i;
+      update public.invites as i set mailed_to = recipient.address where i.id = invite;
       insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, secret)
         values (recipient.address, 'invite', plan, caller,
           coalesce((select p.language from auth.users as u join public.private_profiles as p on p.id = u.id
@@ -4264,7 +4855,12 @@ end $$;
 create function private.forget_mail() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  delete from private.mail_recipients as r where r.address = lower(old.email); -- with what was sent to it
+  -- With what was sent to them. A left address may also be that of an account, which keeps it.
+  delete from private.mail_recipients as r
+    where r.address = lower(old.email) or r.address in (
+      select l.address from private.left_addresses as l where l.user_id = old.id and l.confirmed_at is not null
+    ) and not exists (select 1 from auth.users as u where lower(u.email) = r.address and u.id <> old.id)
+      and not exists (select 1 from private.left_addresses as l where l.address = r.address and l.user_id <> old.id);
   delete from private.outgoing_mail as m where m.sender_id = old.id and m.sent_at is null;
   return old;
 end $$;
@@ -4273,30 +4869,33 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('plan_changed', 'vote_nudge') or private.is_decision(n.kind::text)) then
+    where n.kind in ('vote_nudge', 'everybody_answered')
+      or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
-  delete from private.outgoing_mail as m using told as n, auth.users as u
-    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id and m.kind = 'plan_changed'
-      and (n.kind = 'plan_changed' or private.is_decision(n.kind::text))
+  delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address and m.plan_id = n.plan_id
+      and private.is_addition(m.kind::text) and (n.kind::text = m.kind::text or private.is_decision(n.kind::text))
       and m.sent_at is null and m.taken_at is null;
   insert into private.mail_recipients (address)
-    select distinct lower(u.email) from told as n
-    join auth.users as u on u.id = n.user_id
-    where n.kind in ('plan_changed', 'vote_nudge') and u.email is not null and u.email_confirmed_at is not null
+    select distinct a.address from told as n
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
     on conflict do nothing;
-  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, p.language
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language,
+      private.not_before(n.plan_id)
     from told as n
-    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
-    join public.private_profiles as p on p.id = u.id and p.mail_reminders
-    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
-    where n.kind in ('plan_changed', 'vote_nudge') and not (n.kind = 'plan_changed' and exists (
+    -- The host who added the place gets it for the calendar too.
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind = 'plan_placed')
+    join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
+    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
-    ));
-  if exists (select 1 from told as n where n.kind = 'vote_nudge') then
+    );
+  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
     perform private.deliver_mail();
   end if;
   return null;
@@ -4311,20 +4910,22 @@ begin
     return null;
   end if;
   insert into private.mail_recipients (address)
-    select distinct lower(u.email) from told as n
-    join auth.users as u on u.id = n.user_id
-    where private.is_decision(n.kind::text) and u.email is not null and u.email_confirmed_at is not null
+    select distinct a.address from told as n
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
+    where private.is_decision(n.kind::text)
     on conflict do nothing;
-  delete from private.outgoing_mail as m using told as n, auth.users as u
-    where u.id = n.user_id and m.address = lower(u.email) and m.plan_id = n.plan_id
-      and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
+  delete from private.outgoing_mail as m using told as n cross join lateral private.plan_mail_addresses(n.plan_id) as a
+    where a.user_id in (n.user_id, n.actor_id) and m.address = a.address
+      and m.plan_id = n.plan_id and private.is_decision(n.kind::text) and private.is_decision(m.kind::text)
       and m.sent_at is null and m.taken_at is null;
-  insert into private.outgoing_mail (address, kind, plan_id, language)
-    select r.address, n.kind::text::public.mail_kind, n.plan_id, p.language
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
+    -- The host who decided gets the calendar's entry too.
+    select distinct r.address, n.kind::text::public.mail_kind, n.plan_id,
+      case when a.user_id = n.actor_id then n.actor_id end, a.language, private.not_before(n.plan_id)
     from told as n
-    join auth.users as u on u.id = n.user_id and u.email_confirmed_at is not null
-    join public.private_profiles as p on p.id = u.id and p.mail_reminders
-    join private.mail_recipients as r on r.address = lower(u.email) and r.no_reminders_since is null
+    join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
+      or a.user_id = n.actor_id and n.kind in ('plan_confirmed', 'plan_moved', 'plan_cancelled', 'plan_restored'))
+    join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
     where private.is_decision(n.kind::text);
   if found then
     perform private.deliver_mail();
@@ -4338,24 +4939,24 @@ create function private.due_reminders()
   language sql stable security definer set search_path = ''
   begin atomic
     select p.id, m.user_id, 'vote_reminder'::public.mail_kind, p.vote_deadline
-    from public.plans as p join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'polling' and m.answered_at is null and m.rsvp <> 'declined'
+    from public.plans as p cross join lateral private.plan_people(p.id) as m
+    where p.status = 'polling' and m.state = 'asked'
       and p.vote_deadline > now()
       and p.vote_deadline <= now() + make_interval(hours => private.limit_of('vote_reminder_hours'))
     union all
     select p.id, m.user_id, 'plan_tomorrow', t.starts_at
     from public.plans as p
     join public.time_options as t on t.id = p.chosen_time_id
-    join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'confirmed' and m.rsvp in ('going', 'maybe', 'pending')
+    cross join lateral private.plan_people(p.id) as m
+    where p.status = 'confirmed' and m.state in ('expected', 'maybe', 'asked')
       and t.starts_at > now()
       and t.starts_at <= now() + make_interval(hours => private.limit_of('plan_reminder_hours'))
     union all
     select p.id, m.user_id, 'rate_reminder', t.ends_at
     from public.plans as p
     join public.time_options as t on t.id = p.chosen_time_id
-    join public.plan_members as m on m.plan_id = p.id
-    where p.status = 'confirmed' and m.rsvp = 'going'
+    cross join lateral private.plan_people(p.id) as m
+    where p.status = 'confirmed' and m.state = 'was_there'
       and t.ends_at + make_interval(hours => private.limit_of('done_after_hours')) <= now()
       and t.ends_at > now() - interval '3 days'
       and not exists (select 1 from public.ratings as r where r.plan_id = p.id and r.user_id = m.user_id);
@@ -4378,11 +4979,10 @@ begin
     reminded := reminded + 1;
     insert into public.notifications (user_id, kind, plan_id)
       values (due.user_id, due.kind::text::public.notification_kind, due.plan_id);
-    select u.email, p.language into person
-      from auth.users as u join public.private_profiles as p on p.id = u.id
-      where u.id = due.user_id and u.email_confirmed_at is not null and p.mail_reminders;
-    continue when not found or person.email is null;
-    recipient := private.recipient(person.email);
+    select a.address, a.language into person from private.plan_mail_addresses(due.plan_id) as a
+      where a.user_id = due.user_id and a.wanted;
+    continue when not found;
+    recipient := private.recipient(person.address);
     continue when recipient.no_reminders_since is not null;
     insert into private.outgoing_mail (address, kind, plan_id, language)
       values (recipient.address, due.kind, due.plan_id, person.language);
@@ -4415,7 +5015,7 @@ end $$;
 
 -- Takes up to `most` mails that wait, with all that their words need. A mail that was taken and not settled within ten
 -- minutes is taken again, five times at most. Besides what the words need, the calendar's entry of a plan that has a
--- time and a place. A proposal's mail has the proposed pair and until when one may object.
+-- time. A proposal's mail has the proposed pair and until when one may object.
 create function public.take_mail(most integer default 20) returns jsonb
   language sql volatile security definer set search_path = ''
   begin atomic
@@ -4423,7 +5023,7 @@ create function public.take_mail(most integer default 20) returns jsonb
       update private.outgoing_mail as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
         select w.id from private.outgoing_mail as w
-        where w.sent_at is null and w.attempts < 5
+        where w.sent_at is null and w.attempts < 5 and (w.not_before is null or w.not_before <= now())
           and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
         order by w.created_at limit least(most, 100) for update skip locked
       )
@@ -4434,18 +5034,26 @@ create function public.take_mail(most integer default 20) returns jsonb
       'unsubscribe', r.token, 'plan_id', p.id, 'title', p.title, 'time_zone', p.time_zone,
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
-      'undecided', p.undecided, 'starts_at', t.starts_at, 'place', k.name, 'address_of_place', k.address,
+      'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
+      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
+      -- What hosts have changed it from.
+      'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
+      'was_place', (
+        select w.name from public.place_options as x join public.places as w on w.id = x.place_id
+        where x.id = p.moved_from_place_id),
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
       'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
-      'event', case when m.kind <> 'plan_proposed' and t.id is not null and k.id is not null then jsonb_build_object(
+      'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
-        'rsvp', coalesce((
-          select m2.rsvp::text from public.plan_members as m2 join auth.users as u on u.id = m2.user_id
-          where m2.plan_id = p.id and lower(u.email) = m.address), 'pending'),
+        'state', coalesce((
+          select who.state from private.plan_mail_addresses(p.id) as a
+          join private.plan_people(p.id) as who on who.user_id = a.user_id
+          where a.address = m.address order by who.since limit 1), 'asked'),
         'starts_at', t.starts_at, 'ends_at', t.ends_at,
-        'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
-        'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),
+        'place', k.name, 'address', coalesce(at_home.address, k.address),
+        'latitude', coalesce(at_home.latitude, k.latitude), 'longitude', coalesce(at_home.longitude, k.longitude),
+        'people', (select count(*) from private.plan_people(p.id) as who where who.seats > 0),
         'created_at', p.created_at, 'updated_at', p.updated_at) end
     ) order by m.created_at), '[]')
     from taken as m
@@ -4456,18 +5064,24 @@ create function public.take_mail(most integer default 20) returns jsonb
     left join public.place_options as o
       on o.id = case m.kind when 'plan_proposed' then p.proposed_place_id else p.chosen_place_id end
     left join public.places as k on k.id = o.place_id
+    left join lateral (
+      select home.* from private.plan_mail_addresses(p.id) as a
+      cross join lateral private.home_for(k.id, p.id, a.user_id) as home
+      where k.home and a.address = m.address and home.place_id is not null limit 1
+    ) as at_home on true
     left join public.plan_members as hm on hm.plan_id = p.id and hm.role = 'host'
     left join public.profiles as h on h.id = hm.user_id
     left join public.profiles as s on s.id = m.sender_id;
   end;
 
--- Says what became of a mail that was taken: sent, or why not (it is tried again later).
+-- Says what became of a mail that was taken: sent, or why not (it is tried again later, five times at most). The
+-- token goes with the last attempt.
 create function public.settle_mail(mail uuid, failure text default null) returns void
   language sql volatile security definer set search_path = ''
   begin atomic
     update private.outgoing_mail as m set
       sent_at = case when settle_mail.failure is null then now() end,
-      secret = case when settle_mail.failure is null then null else m.secret end,
+      secret = case when settle_mail.failure is not null and m.attempts < 5 then m.secret end,
       failure = left(settle_mail.failure, 500)
     where m.id = settle_mail.mail and m.sent_at is null;
   end;
@@ -4480,9 +5094,11 @@ create trigger follow_mail_settings after update of mail_invites, mail_reminders
 create trigger forget_mail before delete on auth.users
   for each row execute function private.forget_mail();
 create trigger mail_decisions after insert on public.notifications
-  referencing new table as told for each statement execute function private.mail_decisions();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.mail_decisions();
 create trigger mail_changes after insert on public.notifications
-  referencing new table as told for each statement execute function private.mail_changes();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.mail_changes();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
@@ -4491,6 +5107,102 @@ grant execute on function public.invite_by_mail(uuid, text[]) to authenticated;
 grant execute on function public.mail_choice(uuid), public.choose_mail(uuid, boolean, boolean) to anon, authenticated;
 grant execute on function public.is_reminders_secret(text), public.take_mail(integer), public.settle_mail(uuid, text)
   to service_role;
+
+-- schemas/mail_addresses.sql
+
+-- Addresses that guests leave at a plan to be told about it by mail, without an account.
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+-- Asks by mail whether the caller, a guest at the plan, may be told about it at this address. Answers `asked`,
+-- `confirmed` (they have confirmed it at another plan), or `not_sent` (the address wants no such mail). A newer address
+-- replaces the one before.
+create function public.leave_address(plan uuid, address text) returns text
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  wanted text := lower(btrim(leave_address.address));
+  recipient private.mail_recipients;
+  secret text := translate(encode(extensions.gen_random_bytes(18), 'base64'), '+/', '-_');
+  known boolean;
+begin
+  if not private.is_plan_member(plan) then
+    perform private.refuse('plan_not_found');
+  elsif not private.is_guest() then
+    perform private.refuse('not_a_guest');
+  elsif not coalesce(private.is_mail_address(wanted), false) then
+    perform private.refuse('mail_bad_address');
+  end if;
+  known := exists (
+    select 1 from private.left_addresses as l
+    where l.user_id = caller and l.address = wanted and l.confirmed_at is not null);
+  if not known and not (
+    private.count_daily_use('confirm person ' || caller, private.limit_of('confirmations_per_person'))
+    and private.count_daily_use('confirm network ' || private.network_of_caller(), private.limit_of('confirmations_per_network'))
+    and private.count_daily_use('confirm address ' || wanted, private.limit_of('confirmations_per_address'))
+  ) then
+    perform private.refuse('too_many_confirmations');
+  end if;
+  recipient := private.recipient(wanted);
+  if recipient.no_reminders_since is not null or exists (
+    select 1 from auth.users as u join public.private_profiles as p on p.id = u.id
+    where lower(u.email) = wanted and not p.mail_reminders
+  ) then
+    return 'not_sent';
+  end if;
+  insert into private.left_addresses as l (plan_id, user_id, address, token_hash, confirmed_at)
+    values (plan, caller, wanted, case when not known then private.token_hash(secret) end, case when known then now() end)
+    on conflict on constraint left_addresses_pkey do update set
+      address = excluded.address, token_hash = excluded.token_hash, asked_at = now(), confirmed_at = excluded.confirmed_at;
+  if known then
+    return 'confirmed';
+  end if;
+  insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, secret)
+    select wanted, 'confirm_address', plan, caller, p.language, secret
+    from public.private_profiles as p where p.id = caller;
+  perform private.deliver_mail();
+  return 'asked';
+end $$;
+
+-- What the link of that mail does, for whoever has it; doing it again changes nothing. Returns the plan.
+create function public.confirm_address(token text) returns uuid
+  language plpgsql security definer set search_path = '' as $$
+declare
+  confirmed uuid;
+begin
+  update private.left_addresses as l set confirmed_at = coalesce(l.confirmed_at, now())
+    where l.token_hash = private.token_hash(confirm_address.token)
+      and l.asked_at > now() - make_interval(days => private.limit_of('confirmation_days'))
+    returning l.plan_id into confirmed;
+  if not found then
+    perform private.refuse('confirmation_gone');
+  end if;
+  return confirmed;
+end $$;
+
+-- The address that the caller has left at a plan, without most of its name, as others may look at the screen.
+create function public.my_left_address(plan uuid) returns table (address text, confirmed boolean)
+  language sql stable security definer set search_path = ''
+  begin atomic
+    select regexp_replace(l.address, '^(.)[^@]*', '\1…'), l.confirmed_at is not null
+    from private.left_addresses as l
+    where l.plan_id = my_left_address.plan and l.user_id = (select private.require_caller());
+  end;
+
+create function public.remove_left_address(plan uuid) returns void
+  language sql volatile security definer set search_path = ''
+  begin atomic
+    delete from private.left_addresses as l
+    where l.plan_id = remove_left_address.plan and l.user_id = (select private.require_caller());
+  end;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function public.leave_address(uuid, text), public.my_left_address(uuid),
+  public.remove_left_address(uuid) to authenticated;
+grant execute on function public.confirm_address(text) to anon, authenticated;
 
 -- schemas/push.sql
 
@@ -4522,6 +5234,7 @@ create table private.outgoing_push (
   taken_at timestamptz,
   attempts smallint not null default 0,
   failure text,
+  not_before timestamptz, -- of a decision: until then it can be undone
   foreign key (plan_id, user_id) references public.plan_members (plan_id, user_id)
     on update cascade on delete cascade
 );
@@ -4568,22 +5281,22 @@ end $$;
 create function private.push_notifications() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
-  -- Of several decisions that wait for a device only the newest is sent. A change of words adds nothing to one that
-  -- waits: what is sent is read from the plan at that moment.
+  -- Of several decisions that wait for a device only the newest is sent.
   delete from private.outgoing_push as m using told as n
     where m.plan_id = n.plan_id and m.user_id = n.user_id and m.taken_at is null
-      and (private.is_decision(m.kind::text) or m.kind = 'plan_changed') and private.is_decision(n.kind::text);
-  insert into private.outgoing_push (subscription_id, plan_id, user_id, kind)
-    select s.id, n.plan_id, n.user_id, n.kind
+      and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text)) and private.is_decision(n.kind::text);
+  insert into private.outgoing_push (subscription_id, plan_id, user_id, kind, not_before)
+    select s.id, n.plan_id, n.user_id, n.kind, private.not_before(n.plan_id)
     from told as n
     join public.push_subscriptions as s on s.user_id = n.user_id
     join public.plan_members as seat on seat.plan_id = n.plan_id and seat.user_id = n.user_id
     where (private.is_decision(n.kind::text)
-        or n.kind in ('plan_changed', 'vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed', 'standing_planned'))
-      and not (n.kind = 'plan_changed' and exists (
+        or private.is_addition(n.kind::text) or n.kind in ('vote_nudge', 'vote_reminder', 'plan_tomorrow', 'seat_freed',
+          'standing_planned', 'everybody_answered', 'join_asked'))
+      and not (private.is_addition(n.kind::text) and exists (
         select 1 from private.outgoing_push as m
         where m.subscription_id = s.id and m.plan_id = n.plan_id and m.taken_at is null
-          and (private.is_decision(m.kind::text) or m.kind = 'plan_changed')
+          and (private.is_decision(m.kind::text) or m.kind = n.kind)
       ));
   if found then
     perform private.deliver_push();
@@ -4619,7 +5332,8 @@ create function public.take_push(most integer default 20) returns jsonb
       update private.outgoing_push as m set taken_at = now(), attempts = m.attempts + 1
       where m.id in (
         select w.id from private.outgoing_push as w
-        where w.attempts < 5 and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
+        where w.attempts < 5 and (w.not_before is null or w.not_before <= now())
+          and (w.taken_at is null or w.taken_at < now() - interval '10 minutes')
         order by w.created_at limit least(most, 100) for update skip locked
       )
       returning m.*
@@ -4668,7 +5382,8 @@ create policy "devices are removed by their person" on public.push_subscriptions
 -- Triggers
 
 create trigger push_notifications after insert on public.notifications
-  referencing new table as told for each statement execute function private.push_notifications();
+  referencing new table as told for each statement when (coalesce(current_setting('nosh.undoes', true), '') <> 'on')
+  execute function private.push_notifications();
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
@@ -4676,6 +5391,157 @@ create trigger push_notifications after insert on public.notifications
 grant select (id, user_id, created_at), delete on public.push_subscriptions to authenticated;
 grant execute on function public.save_push_subscription(text, text, text) to authenticated;
 grant execute on function public.take_push(integer), public.settle_push(uuid, text, boolean) to service_role;
+
+-- schemas/undo.sql
+
+-- Undoing a decision, for some seconds after a host made it. Until then its mails and messages wait, so that whoever
+-- undoes it has told nobody.
+
+-- What the last decision of a plan changed: the rows before it, and the choice and the people after it.
+create table private.undos (
+  plan_id uuid primary key references public.plans (id) on delete cascade,
+  decided_at timestamptz not null default now(),
+  until timestamptz not null,
+  before jsonb not null,
+  after jsonb
+);
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Functions
+
+create function private.seats_of(plan uuid) returns jsonb
+  language sql stable security definer set search_path = ''
+  return (
+    select jsonb_agg(jsonb_build_object('user_id', m.user_id, 'rsvp', m.rsvp, 'plus_ones', m.plus_ones,
+      'waitlisted_at', m.waitlisted_at, 'rsvp_at', m.rsvp_at))
+    from public.plan_members as m where m.plan_id = plan
+  );
+
+-- Keeps what a decision is about to change of a plan, which the caller has locked.
+create function private.keep_before(this public.plans) returns void
+  language sql security definer set search_path = ''
+  begin atomic
+    delete from private.undos as u where u.until <= now() or u.plan_id = this.id;
+    insert into private.undos (plan_id, until, before)
+      select this.id, now() + make_interval(secs => private.limit_of('undo_seconds')), jsonb_build_object(
+        'plan', to_jsonb(this), 'people', private.seats_of(this.id),
+        'arrivals', (
+          select coalesce(jsonb_agg(to_jsonb(a)), '[]') from public.arrivals as a where a.plan_id = this.id),
+        'notices', (
+          select coalesce(jsonb_agg(to_jsonb(n)), '[]') from public.notifications as n
+          where n.plan_id = this.id and n.kind in ('plan_moved', 'plan_placed') and n.read_at is null),
+        'mails', (
+          select coalesce(jsonb_agg(to_jsonb(m)), '[]') from private.outgoing_mail as m
+          where m.plan_id = this.id and m.sent_at is null and m.taken_at is null
+            and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text))),
+        'messages', (
+          select coalesce(jsonb_agg(to_jsonb(m)), '[]') from private.outgoing_push as m
+          where m.plan_id = this.id and m.taken_at is null
+            and (private.is_decision(m.kind::text) or private.is_addition(m.kind::text))));
+  end;
+
+create function private.keep_after(plan uuid) returns void
+  language sql security definer set search_path = ''
+  begin atomic
+    update private.undos as u set after = jsonb_build_object(
+        'status', p.status, 'time', p.chosen_time_id, 'place', p.chosen_place_id, 'people', private.seats_of(p.id))
+      from public.plans as p where p.id = keep_after.plan and u.plan_id = p.id;
+  end;
+
+-- When mails and messages about a change of this transaction may go out: null for at once.
+create function private.not_before(plan uuid) returns timestamptz
+  language sql stable security definer set search_path = ''
+  return (select u.until from private.undos as u where u.plan_id = not_before.plan and u.decided_at = now());
+
+-- Takes the last decision back: the choice, and what it changed of seats, arrivals, notices and waiting mails. What
+-- others did since stays. Sends nothing.
+create function public.undo_decision(plan uuid) returns void
+  language plpgsql security definer set search_path = '' as $$
+declare
+  caller uuid := private.require_caller();
+  this public.plans := private.plan_of_caller(plan, true);
+  kept private.undos;
+  was public.plans;
+  changed uuid[];
+begin
+  select * into kept from private.undos as u where u.plan_id = this.id;
+  if not found or kept.until <= clock_timestamp()
+    or (this.status::text, this.chosen_time_id::text, this.chosen_place_id::text)
+      is distinct from (kept.after ->> 'status', kept.after ->> 'time', kept.after ->> 'place') then
+    perform private.refuse('too_late_to_undo');
+  end if;
+  was := jsonb_populate_record(null::public.plans, kept.before -> 'plan');
+  update public.plans as p set status = was.status, chosen_time_id = was.chosen_time_id,
+      chosen_place_id = was.chosen_place_id, moved_from_time_id = was.moved_from_time_id,
+      moved_from_place_id = was.moved_from_place_id, revision = p.revision + 1
+    where p.id = this.id;
+  -- On their own: triggers have cleared them with the choice.
+  update public.plans as p set ready_at = was.ready_at, ready_by = was.ready_by, undecided = was.undecided,
+      vetoed_by = was.vetoed_by, vetoed_at = was.vetoed_at, veto_reason = was.veto_reason,
+      proposed_time_id = was.proposed_time_id, proposed_place_id = was.proposed_place_id,
+      proposed_at = was.proposed_at, veto_until = was.veto_until
+    where p.id = this.id;
+
+  with restored as (
+    update public.plan_members as m set rsvp = b.rsvp, plus_ones = b.plus_ones, waitlisted_at = b.waitlisted_at
+      from jsonb_populate_recordset(null::public.plan_members, kept.before -> 'people') as b,
+        jsonb_populate_recordset(null::public.plan_members, kept.after -> 'people') as a
+      where m.plan_id = this.id and m.user_id = b.user_id and m.user_id = a.user_id
+        and (m.rsvp, m.plus_ones, m.waitlisted_at) is not distinct from (a.rsvp, a.plus_ones, a.waitlisted_at)
+        and (a.rsvp, a.plus_ones, a.waitlisted_at) is distinct from (b.rsvp, b.plus_ones, b.waitlisted_at)
+      returning m.user_id
+  )
+  select array_agg(r.user_id) into changed from restored as r;
+  -- On its own: a trigger has written the present time where the answer changed.
+  update public.plan_members as m set rsvp_at = b.rsvp_at
+    from jsonb_populate_recordset(null::public.plan_members, kept.before -> 'people') as b
+    where m.plan_id = this.id and m.user_id = b.user_id and m.user_id = any (changed);
+  insert into public.arrivals
+    select a.* from jsonb_populate_recordset(null::public.arrivals, kept.before -> 'arrivals') as a
+    join public.plan_members as m on m.plan_id = a.plan_id and m.user_id = a.user_id
+    on conflict do nothing;
+
+  delete from public.notifications as n where n.plan_id = this.id and n.created_at = kept.decided_at
+    and n.kind in ('plan_confirmed', 'plan_moved', 'plan_placed', 'seat_freed');
+  delete from private.outgoing_mail as m where m.plan_id = this.id and m.not_before = kept.until;
+  delete from private.outgoing_push as m where m.plan_id = this.id and m.not_before = kept.until;
+  -- Notices that were there before are told to nobody again.
+  perform set_config('nosh.undoes', 'on', true);
+  insert into public.notifications
+    select n.* from jsonb_populate_recordset(null::public.notifications, kept.before -> 'notices') as n
+    join public.plan_members as m on m.plan_id = n.plan_id and m.user_id = n.user_id
+    on conflict do nothing;
+  perform set_config('nosh.undoes', '', true);
+  insert into private.outgoing_mail
+    select m.* from jsonb_populate_recordset(null::private.outgoing_mail, kept.before -> 'mails') as m
+    join private.mail_recipients as r on r.address = m.address
+    on conflict do nothing;
+  insert into private.outgoing_push
+    select m.* from jsonb_populate_recordset(null::private.outgoing_push, kept.before -> 'messages') as m
+    join public.push_subscriptions as s on s.id = m.subscription_id
+    join public.plan_members as seat on seat.plan_id = m.plan_id and seat.user_id = m.user_id
+    on conflict do nothing;
+  delete from private.undos as u where u.plan_id = this.id;
+end $$;
+
+-- Milliseconds until the next mail or message that waits for its time; null where none does. For the functions that
+-- deliver: they wait for it, so that it goes out whatever becomes of the page that decided.
+create function public.delivery_due_in(what text) returns integer
+  language sql volatile security definer set search_path = ''
+  begin atomic
+    select ceil(extract(epoch from min(waits.until) - clock_timestamp()) * 1000)::integer from (
+      select m.not_before as until from private.outgoing_mail as m
+        where delivery_due_in.what = 'mail' and m.sent_at is null and m.taken_at is null
+      union all
+      select m.not_before from private.outgoing_push as m where delivery_due_in.what = 'push' and m.taken_at is null
+    ) as waits;
+  end;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Grants
+
+grant execute on function public.undo_decision(uuid) to authenticated;
+grant execute on function public.delivery_due_in(text) to service_role;
 
 -- schemas/calendar.sql
 
@@ -4691,25 +5557,31 @@ create table private.calendar_feeds (
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- The events of the plans that this person sits at and that have a time: the next ones and those of the last
--- quarter. Cancelled plans are included, so that calendars remove their entry.
+-- The events of the plans that this person sits at and that have a time, with or without a place: the next ones and
+-- those of the last quarter. Cancelled plans are included, so that calendars remove their entry.
 create function private.calendar_events(person uuid, plan uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
     select coalesce(jsonb_agg(event order by event ->> 'starts_at'), '[]') from (
       select jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
-        'status', private.plan_state(p), 'rsvp', m.rsvp,
+        'status', private.plan_state(p), 'state', table_of.state,
         'starts_at', t.starts_at, 'ends_at', t.ends_at, 'time_zone', p.time_zone,
-        'place', k.name, 'address', k.address, 'latitude', k.latitude, 'longitude', k.longitude,
-        'people', (select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp = 'going'),
+        'place', k.name, 'address', coalesce(at_home.address, k.address),
+        'latitude', coalesce(at_home.latitude, k.latitude), 'longitude', coalesce(at_home.longitude, k.longitude),
+        'people', table_of.people,
         'created_at', p.created_at, 'updated_at', p.updated_at
       ) as event
       from public.plan_members as m
       join public.plans as p on p.id = m.plan_id
       join public.time_options as t on t.id = p.chosen_time_id
-      join public.place_options as o on o.id = p.chosen_place_id
-      join public.places as k on k.id = o.place_id
+      left join public.place_options as o on o.id = p.chosen_place_id
+      left join public.places as k on k.id = o.place_id
+      left join lateral private.home_for(k.id, p.id, m.user_id) as at_home on k.home
+      cross join lateral (
+        select count(*) filter (where who.seats > 0) as people, min(who.state) filter (where who.user_id = m.user_id) as state
+        from private.plan_people(p.id) as who
+      ) as table_of
       where m.user_id = person and (calendar_events.plan is null or p.id = calendar_events.plan)
         and t.ends_at > now() - interval '90 days'
       order by t.starts_at desc
@@ -5060,7 +5932,7 @@ create table private.sample_plans (
 -- Functions
 
 -- A table for the caller to try Nosh at: they host it, four made-up people have voted. The same one until it is gone.
--- `title` and `note` are in the caller's language. Where the backend knows places, three of them are on it.
+-- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on it.
 create function public.start_sample_plan(title text, note text, hello text, time_zone text default 'UTC') returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -5094,7 +5966,8 @@ begin
     perform private.add_time(new_plan, evening, evening + interval '2 hours');
   end loop;
   insert into public.place_options (plan_id, place_id, proposed_by)
-    select new_plan, p.id, made_up[1] from public.places as p order by p.created_at, p.id limit 3;
+    select new_plan, p.id, made_up[1] from public.places as p
+    where p.everybody order by p.created_at, p.id limit 3;
   -- The first evening suits most, the second everybody if need be, the third half of them.
   insert into public.time_votes (option_id, plan_id, user_id, answer)
   select o.id, new_plan, person.id,
@@ -5250,7 +6123,13 @@ declare
 begin
   select * into mine from public.plan_members as m where m.plan_id = plan and m.user_id = account;
   select * into theirs from public.plan_members as m where m.plan_id = plan and m.user_id = guest;
-  -- Who sits keeps the seat, whichever of the two sat.
+  -- Who sits keeps the seat, whichever of the two sat, by a vote too.
+  if mine.rsvp = 'waitlisted' and exists (
+    select 1 from private.plan_people(plan) as who where who.user_id = guest and who.seats > 0
+  ) then
+    theirs.rsvp := 'going';
+    theirs.rsvp_at := coalesce(theirs.rsvp_at, mine.rsvp_at);
+  end if;
   takes_answer := mine.rsvp = 'pending' or mine.rsvp = 'waitlisted' and theirs.rsvp = 'going';
   -- Never two hosts at once.
   update public.plan_members as m set role = 'guest' where m.plan_id = plan and m.user_id = guest;
@@ -5310,6 +6189,7 @@ begin
   update public.plans as p set ready_by = account where p.ready_by = guest;
   update public.plans as p set vetoed_by = account where p.vetoed_by = guest;
   update public.places as p set created_by = account where p.created_by = guest;
+  update public.place_homes as h set user_id = account where h.user_id = guest;
   update private.outgoing_mail as m set sender_id = account where m.sender_id = guest;
   update public.push_subscriptions as s set user_id = account where s.user_id = guest;
 
@@ -5329,6 +6209,10 @@ begin
   insert into private.reminders (plan_id, user_id, kind, due_for)
     select r.plan_id, account, r.kind, r.due_for from private.reminders as r where r.user_id = guest
     on conflict do nothing;
+  update private.join_requests as r set user_id = account
+    where r.user_id = guest
+      and not exists (select 1 from public.plan_members as m where m.plan_id = r.plan_id and m.user_id = account)
+      and not exists (select 1 from private.join_requests as own where own.plan_id = r.plan_id and own.user_id = account);
 
   -- Not what both were told at once, what one of them did, and what is on a plan that is closed to the account.
   delete from public.notifications as n
@@ -5458,6 +6342,8 @@ create function private.further_data(person uuid) returns jsonb
             'weekday', h.weekday, 'opens', h.opens, 'closes', h.closes)), '[]')
           from public.place_hours as h where h.place_id = p.id))), '[]')
         from public.places as p where p.created_by = person),
+      'place_homes', (
+        select coalesce(jsonb_agg(to_jsonb(h)), '[]') from public.place_homes as h where h.user_id = person),
       'diet_claims', (
         select coalesce(jsonb_agg(to_jsonb(c)), '[]') from public.place_diet_claims as c where c.made_by = person),
       'calendar_feed', (
@@ -5473,6 +6359,10 @@ create function private.further_data(person uuid) returns jsonb
             select coalesce(jsonb_agg(jsonb_build_object('kind', m.kind, 'plan_id', m.plan_id,
               'created_at', m.created_at, 'sent_at', m.sent_at) order by m.created_at), '[]')
             from private.outgoing_mail as m where m.address = mine.address),
+          'left', (
+            select coalesce(jsonb_agg(jsonb_build_object('plan_id', l.plan_id, 'address', l.address,
+              'asked_at', l.asked_at, 'confirmed_at', l.confirmed_at) order by l.asked_at), '[]')
+            from private.left_addresses as l where l.user_id = person),
           'sent', (
             select coalesce(jsonb_agg(jsonb_build_object('kind', m.kind, 'plan_id', m.plan_id,
               'address', m.address, 'created_at', m.created_at, 'sent_at', m.sent_at) order by m.created_at), '[]')
@@ -5481,7 +6371,7 @@ create function private.further_data(person uuid) returns jsonb
     );
   end;
 
--- A person's usual times, and their objections to plans that decide themselves, for the export.
+-- A person's usual times, objections to plans that decide themselves, and requests to join, for the export.
 create function private.habits_data(person uuid) returns jsonb
   language sql stable security definer set search_path = ''
   begin atomic
@@ -5493,7 +6383,11 @@ create function private.habits_data(person uuid) returns jsonb
       'objections', (
         select coalesce(jsonb_agg(jsonb_build_object(
           'plan_id', p.id, 'reason', p.veto_reason, 'at', p.vetoed_at) order by p.vetoed_at), '[]')
-        from public.plans as p where p.vetoed_by = person));
+        from public.plans as p where p.vetoed_by = person),
+      'join_requests', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'plan_id', r.plan_id, 'asked_at', r.asked_at, 'declined_at', r.declined_at) order by r.asked_at), '[]')
+        from private.join_requests as r where r.user_id = person));
   end;
 
 -- The places that a person put on the lists of their circles, for the export.
@@ -5646,6 +6540,8 @@ insert into private.errors (code, status, message, hint) values
   ('invite_used_up', 410, 'This invite link has been used as often as it can be.', 'Ask for a new one.'),
   ('invite_revoked', 410, 'This invite link was withdrawn.', 'Ask for a new one.'),
   ('not_the_day', 409, 'The arrival board opens six hours before the meal.', 'Come back on the day.'),
+  ('place_is_shared', 409, 'Others can find this place already.', 'Add the home as a place of its own.'),
+  ('too_late_to_undo', 409, 'This can not be undone any more.', 'Change the time or place, or reopen voting.'),
   ('arrival_backwards', 409, 'You are already further along than that.', 'Nothing to do.'),
   ('circle_full', 409, 'This circle has fifty people, which is the most there can be.', 'Start a second circle.'),
   ('plan_full', 409, 'Twenty people are at this table, which is the most there can be.',
@@ -5658,7 +6554,7 @@ insert into private.errors (code, status, message, hint) values
   ('too_many_plans', 429, 'A new account can start ten plans a day.', 'Try again tomorrow.'),
   ('message_changed', 409, 'That message was changed somewhere else meanwhile.',
     'What you wrote is kept. Look at the message, then decide.'),
-  ('not_a_guest', 409, 'A personal link is for guests.', 'Sign in with your address on the other device.'),
+  ('not_a_guest', 409, 'This is for guests.', 'With an account, your address does the same.'),
   ('personal_link_gone', 410, 'This personal link does not work any more.',
     'Make a new one on the device where you are in.'),
   ('too_many_mails', 429, 'That is more invitations by mail than one person sends in a day.',
@@ -5698,7 +6594,14 @@ insert into private.errors (code, status, message, hint) values
   ('too_many_circle_places', 409, 'A circle can keep sixty places.', 'Remove one that nobody goes to any more.'),
   ('no_longer_guest', 409, 'Those plans belong to an account already.', 'Sign in with the address of that account.'),
   ('choice_changed', 409, 'The time or place was just changed by another host.',
-    'Look at what is chosen now, then decide.')
+    'Look at what is chosen now, then decide.'),
+  ('too_many_confirmations', 429, 'Enough confirmations were sent there, or from here, for one day.',
+    'Look for the mail that was sent, or go on tomorrow.'),
+  ('confirmation_gone', 410, 'This link does not confirm an address any more.', 'Leave the address at the plan again.'),
+  ('too_many_join_requests', 429, 'That is more requests to join than one person or network makes in a day.',
+    'Ask the host for an invite link, or try again tomorrow.'),
+  ('join_requests_full', 409, 'Twenty people are already waiting for an answer from the host.',
+    'Ask the host for an invite link.')
 on conflict (code) do update set status = excluded.status, message = excluded.message, hint = excluded.hint;
 
 -- rows/limits.sql
@@ -5738,6 +6641,7 @@ insert into private.limits (name, value, reason) values
   ('guest_plans', 3, 'Enough to host a dinner or two; more plans want an address that their host can be reached at.'),
   ('sample_plan_days', 14, 'As long as an invite link; a visitor who comes back later gets a new table.'),
   ('push_devices', 10, 'A person has a handful of devices; more are browsers that were set up again.'),
+  ('undo_seconds', 10, 'How long a decision can be undone; its mails wait as long.'),
   ('nudge_hours', 24, 'A plan nudges once a day: a second time is nagging.'),
   ('veto_hours', 12, 'A night or a working day: everybody looks at their phone once.'),
   ('veto_ends_hours', 3, 'Nobody learns of dinner while they are on their way home.'),
@@ -5749,7 +6653,15 @@ insert into private.limits (name, value, reason) values
   ('standing_places', 3, 'Enough to choose from, few enough to answer in a minute.'),
   ('look_ups_per_hour', 120, 'A few addresses, typed letter by letter; not a way to copy a geocoder.'),
   ('look_up_days', 30, 'Streets change slowly, and new houses should be found within a month.'),
-  ('circle_places', 60, 'A longer list is no longer a choice among friends.')
+  ('circle_places', 60, 'A longer list is no longer a choice among friends.'),
+  ('confirmations_per_person', 5, 'A person mistypes an address a few times at most.'),
+  ('confirmations_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
+  ('confirmations_per_address', 3, 'An address that is asked again and again is not the one who asks.'),
+  ('confirmation_days', 7, 'A mail that was not opened for a week is not waited for.'),
+  ('join_requests_per_person', 5, 'Nobody is brought along to more tables in a day.'),
+  ('guest_plans_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
+  ('join_requests_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
+  ('open_join_requests', 20, 'As many as a plan seats; a longer list is not read.')
 on conflict (name) do update set value = excluded.value, reason = excluded.reason;
 
 -- rows/vault.sql
