@@ -51,6 +51,7 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["routes.ts"],
     ["compose.ts"],
     ["endpoints"],
+    ["rooms.ts"],
     ["oauth-server", "saml", "factors", "wallets"],
     ["sessions"],
     ["mail"],

@@ -54,8 +54,7 @@ import type { AuthEndpoint } from "./kit/endpoint.ts";
 import { notFound, notImplemented } from "./kit/errors.ts";
 import { openidConfiguration } from "./kit/openid-configuration.ts";
 import type { AuthRequest } from "./kit/request.ts";
-import { oauthServer } from "./oauth-server/endpoints.ts";
-import { sso } from "./saml/endpoints.ts";
+import { inRoom } from "./rooms.ts";
 
 type Endpoint = AuthEndpoint<Name>;
 type Name = "id" | "factor" | "passkey" | "provider";
@@ -130,12 +129,12 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["GET", "/homebase/oauth/:provider/.well-known/openid-configuration", issuerConfiguration],
   ["GET", "/homebase/oauth/:provider/jwks", issuerKeys],
   ["POST", "/homebase/oauth/:provider/token", issuerToken],
-  ...below("/oauth", oauthServer),
-  ...below("/.well-known/oauth-authorization-server", oauthServer),
-  ...below("/user/oauth", oauthServer),
-  ...below("/admin/oauth", oauthServer),
-  ...below("/sso", sso),
-  ...below("/admin/sso", sso),
+  ...below("/oauth", inRoom("the OAuth server")),
+  ...below("/.well-known/oauth-authorization-server", inRoom("the OAuth server")),
+  ...below("/user/oauth", inRoom("the OAuth server")),
+  ...below("/admin/oauth", inRoom("the OAuth server")),
+  ...below("/sso", inRoom("SAML")),
+  ...below("/admin/sso", inRoom("SAML")),
   ...below("/scim", scim),
   // Upstream's admin API is larger than this one; the error for an unknown path must say so, not look like a
   // typing mistake.

@@ -5,15 +5,18 @@
 
 import { Router, type Route as TableRoute } from "../http/router.ts";
 
-export type ServiceName =
-  | "auth"
-  | "rest"
-  | "rest-admin"
-  | "realtime"
-  | "storage"
-  | "functions"
-  | "meta"
-  | "mcp";
+/** In the order in which they start. */
+export const SERVICES = [
+  "rest",
+  "rest-admin",
+  "auth",
+  "storage",
+  "realtime",
+  "functions",
+  "meta",
+  "mcp",
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
 export interface Route {
   service: ServiceName;

@@ -15,11 +15,11 @@ import {
   listBuckets,
   updateBucket,
 } from "./buckets/buckets.ts";
-import { prepareBuckets } from "./buckets/config-buckets.ts";
+import { prepareBuckets, prepareVectorBuckets } from "./buckets/config-buckets.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
-import { fromPostgres, noVersions, StorageError } from "./kit/errors.ts";
+import { fromPostgres, notImplemented, noVersions, StorageError } from "./kit/errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -28,7 +28,6 @@ import { copyObject, moveObject, removeObject, removeObjects } from "./objects/t
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
-import { prepareVectorBuckets } from "./vectors/indexes.ts";
 
 const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*` the key. */
@@ -103,8 +102,20 @@ const RENDER_ROUTES: RouteTable = [
   ["GET", "/render/image/sign/:bucket/*key", render.renderSigned],
 ];
 
-/** Rooms with a grammar of their own, each loaded by its first request. */
-const ROOMS: readonly (readonly [path: string, room: Endpoint])[] = [
+interface Room {
+  handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined>;
+}
+
+/**
+ * Protocols that are loaded by their first request. A line here is all that names a protocol's folder: without both, its
+ * requests respond 501.
+ */
+const ROOMS: Partial<Record<"S3" | "vector buckets", () => Promise<Room>>> = {
+  S3: () => import("./s3/service.ts"),
+  "vector buckets": () => import("./vectors/service.ts"),
+};
+
+const PROTOCOLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ["/upload/resumable", resumable],
   ["/s3", s3],
   ["/vector", vectors],
@@ -119,10 +130,10 @@ const OTHER_ROUTES: RouteTable = [
     async () => ({ status: 200, headers: { "content-type": "text/plain" }, body: VERSION }),
   ],
   ["GET", "/health", health],
-  ...ROOMS.flatMap(
-    ([path, room]): RouteTable => [
-      ["*", path, room],
-      ["*", `${path}/*key`, room],
+  ...PROTOCOLS.flatMap(
+    ([path, endpoint]): RouteTable => [
+      ["*", path, endpoint],
+      ["*", `${path}/*key`, endpoint],
     ],
   ),
 ];
@@ -207,13 +218,22 @@ async function resumable(storage: Storage, request: ServiceRequest): Promise<Ser
 
 async function s3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
-  return (await import("./s3/service.ts")).handleS3(storage, request);
+  return inRoom("S3", storage, request);
 }
 
 async function vectors(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   if (!storage.context.config.storage.vector.enabled) return switchedOff();
-  const { handleVectors } = await import("./vectors/service.ts");
-  return (await handleVectors(storage, request)) ?? noRoute(request);
+  return inRoom("vector buckets", storage, request);
+}
+
+async function inRoom(
+  name: keyof typeof ROOMS,
+  storage: Storage,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  const room = await ROOMS[name]?.();
+  if (!room) throw notImplemented(name);
+  return (await room.handle(storage, request)) ?? noRoute(request);
 }
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {

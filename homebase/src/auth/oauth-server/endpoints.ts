@@ -51,7 +51,7 @@ const router = new Router<AuthEndpoint<"id">, "id">([
  * Handles requests to the OAuth server. @throws AuthError feature_disabled when it is off, and the endpoint's
  * own errors.
  */
-export async function oauthServer(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+export async function endpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   if (!auth.config.oauth_server.enabled) throw notFound("feature_disabled", "OAuth server is disabled");
   const found = router.match(request.method, request.segments);
   if (!found) throw notFound("unknown", "404 page not found");

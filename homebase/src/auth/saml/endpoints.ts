@@ -57,9 +57,14 @@ const router = new Router<AuthEndpoint<"id">, "id">([
  * /sso, /admin/sso and below. @throws AuthError saml_provider_disabled while SAML is off, and the endpoint's
  * own errors.
  */
-export async function sso(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+export async function endpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { method, segments } = request;
   const found = router.match(method, segments);
   if (!found) throw notImplemented(`${method} /${segments.join("/")}`);
   return found.handler(auth, request, found.values);
 }
+
+/** Reads the key. @throws ConfigError */
+export const prepare = (auth: Auth): void => {
+  serviceProvider(auth);
+};

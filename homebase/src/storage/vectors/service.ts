@@ -57,7 +57,7 @@ const router = new Router(
 );
 
 /** Handles a call; undefined for a path that is none. Errors have their own HTTP status. */
-export async function handleVectors(
+export async function handle(
   { context }: Storage,
   request: ServiceRequest,
 ): Promise<ServiceResponse | undefined> {
