@@ -89,6 +89,117 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["transaction.ts", "notifications.ts", "pipeline"],
     ["statements", "address.ts", "connected.ts", "guarded-logins.ts", "origin.ts", "quoting.ts"],
   ],
+  "homebase/src/functions": [
+    ["service.ts"],
+    ["proxy.ts", "supervisor.ts"],
+    ["environment.ts", "worker.ts"],
+    ["connections.ts", "modules", "verify.ts"],
+    ["catalog.ts", "deno.ts", "errors.ts", "response-reader.ts", "watchdog.ts", "worker-log.ts"],
+    ["runtime"],
+  ],
+  "homebase/src/cli": [
+    ["main.ts"],
+    ["command-list.ts"],
+    ["database"],
+    ["migration"],
+    ["commands"],
+    ["checks", "copy", "inspect", "notices.ts", "policies", "seed", "types"],
+    ["completion.ts", "excluded.ts", "group.ts", "project", "target.ts"],
+    ["control.ts", "errors.ts", "options.ts", "table.ts"],
+    [
+      "config-watch.ts",
+      "refusals.ts",
+      "restarts.ts",
+      "state.ts",
+      "terminal.ts",
+      "timing.ts",
+      "variables.ts",
+      "version.ts",
+    ],
+  ],
+  "homebase/src/explain": [
+    ["index.ts"],
+    ["sample"],
+    ["explain.ts"],
+    ["view-writes.ts"],
+    ["call.ts", "views.ts"],
+    ["again.ts"],
+    ["channel.ts", "event.ts", "storage.ts", "written.ts"],
+    ["coverage", "mutants.ts", "rules.ts"],
+    ["sentences.ts", "text.ts"],
+    ["explanation.ts"],
+    ["writes.ts"],
+    ["why.ts"],
+    ["reasons.ts"],
+    ["look.ts"],
+    ["recorded.ts", "scope.ts", "words.ts"],
+    ["request.ts", "request-values.ts", "tree.ts"],
+    ["judge.ts"],
+    ["database"],
+    ["trace.ts"],
+    ["expression"],
+    ["untested.ts"],
+  ],
+  "homebase/src/hosted": [
+    ["index.ts"],
+    ["supabase-cli.ts"],
+    ["management.ts"],
+    ["calls"],
+    ["branches.ts"],
+    ["login-role.ts", "migrations.ts"],
+    ["project.ts"],
+    ["logs"],
+    ["auth-fields.ts", "database", "functions.ts"],
+  ],
+  "homebase/src/deploy": [
+    ["index.ts"],
+    ["words.ts"],
+    ["deploy.ts"],
+    ["steps"],
+    ["lint", "settings", "target"],
+  ],
+  "homebase/src/gateway": [["gateway.ts"], ["api-key.ts"], ["cors.ts", "routes.ts", "secret-rights.ts"]],
+  "homebase/src/backend": [
+    ["developer-stack.ts"],
+    ["project-diff.ts"],
+    ["backend.ts", "port-choice.ts", "port-wait.ts", "project-database.ts", "schema-diff.ts"],
+    [
+      "column-order.ts",
+      "data-lock.ts",
+      "implied-objects.ts",
+      "inbox.ts",
+      "keys.ts",
+      "lockouts.ts",
+      "log-file.ts",
+      "migration-watch.ts",
+      "notices.ts",
+      "ports.ts",
+      "services.ts",
+      "storage-folder.ts",
+      "table-settings.ts",
+      "unprotected-tables.ts",
+      "vault-key.ts",
+    ],
+  ],
+  "homebase/src/tools": [
+    ["checks", "history", "made-test.ts", "mutation.ts"],
+    ["copy", "dump", "inspect", "schema-steps.ts", "tap"],
+    ["asked.ts", "connection.ts", "migration-check.ts", "shadow.ts", "temporary.ts", "untested.ts"],
+  ],
+  "homebase/src/meta": [
+    ["service.ts"],
+    ["generators.ts", "query.ts", "resources"],
+    ["endpoint.ts"],
+    ["body.ts", "session.ts"],
+    ["errors.ts", "version.ts"],
+  ],
+  "homebase/src/mcp": [
+    ["service.ts"],
+    ["tools.ts"],
+    ["database-tools.ts", "development-tools.ts", "request-tools.ts"],
+    ["tool.ts"],
+    ["access.ts", "marked.ts", "protocol.ts", "read-only.ts"],
+  ],
   "web/src": [["app"], ["features"], ["ui"], ["lib"]],
   "web/src/features": [
     ["deciding"],
@@ -100,6 +211,12 @@ export const floors: Record<string, readonly (readonly string[])[]> = {
     ["calendar", "drafts", "map", "people", "session", "security", "mail", "push", "usual", "pictures"],
   ],
 };
+
+/**
+ * Inside each feature of the app, from the top down. Other files of a feature stand between `components` and the rest as
+ * they like, but import no component.
+ */
+export const featureFloors = ["components", "realtime", "mutations", "queries", "domain", "schema", "words"];
 
 /** The parts of the repository, and which other parts each may import. All may import installed packages. */
 export const parts: Record<string, readonly string[]> = {
@@ -132,8 +249,21 @@ export function refusal({ from, to }: Import): string | undefined {
     }
     if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
   }
-  return undefined;
+  return featureRefusal({ from, to });
 }
+
+/** Why a file of a feature may not import another one of it. */
+function featureRefusal({ from, to }: Import): string | undefined {
+  const [, here, own = ""] = FEATURE_FILE.exec(from) ?? [];
+  const [, there, other = ""] = FEATURE_FILE.exec(to) ?? [];
+  if (here === undefined || here !== there || own === other) return undefined;
+  const [floor, below] = [featureFloors.indexOf(own), featureFloors.indexOf(other)];
+  const up = below === 0 || (floor >= 0 && below >= 0 && below < floor);
+  return up ? `${from} imports ${to}: in a feature ${own} stands below ${other}.` : undefined;
+}
+
+/** The feature of a file, and its folder or name there. */
+const FEATURE_FILE = /^web\/src\/features\/([^/]+)\/([^/.]+)/;
 
 /** Circular imports between files, each circle once; type imports count too. */
 export function circles(imports: readonly Import[]): string[][] {
