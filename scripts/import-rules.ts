@@ -11,94 +11,41 @@ import { root } from "./process.ts";
 /**
  * From the top layer down. A folder imports from the layers below its own, and from itself; never from above,
  * and never from another folder of its layer. A folder without a layer is an error; a file next to the
- * folders may be listed like one, and is otherwise an entry above all of them.
+ * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the same lines.
  */
-export const floors: Record<string, readonly (readonly string[])[]> = {
-  "homebase/src": [
-    ["cli"],
-    ["stack", "testing", "deploy", "hosted", "mcp"],
-    ["tools"],
-    ["backend"],
-    ["gateway"],
-    ["meta", "explain"],
-    ["typegen"],
-    ["rest", "auth", "storage", "realtime", "functions", "mail", "background"],
-    ["service-context.ts"],
-    ["http"],
-    ["postgres"],
-    ["tokens", "config"],
-    ["core"],
-  ],
-  "homebase/src/rest": [
-    ["standalone"],
-    ["admin"],
-    ["service.ts"],
-    ["respond"],
-    ["execute"],
-    ["sql"],
-    ["plan"],
-    ["request"],
-    ["grammar"],
-    ["openapi"],
-    ["schema"],
-    ["settings.ts"],
-    ["jwt-secret.ts", "metrics.ts", "postgres-error.ts", "role-claim.ts"],
-    ["errors.ts"],
-    ["fuzzy.ts", "header-text.ts", "version.ts"],
-  ],
-  "homebase/src/auth": [
-    ["service.ts"],
-    ["routes.ts"],
-    ["compose.ts"],
-    ["endpoints"],
-    ["oauth-server", "saml", "factors", "wallets"],
-    ["sessions"],
-    ["mail"],
-    ["providers"],
-    ["stand-in"],
-    ["users"],
-    ["kit"],
-  ],
-  "homebase/src/storage": [
-    ["service.ts"],
-    ["s3", "vectors", "resumable"],
-    ["buckets", "render"],
-    ["objects"],
-    ["dependencies.ts"],
-    ["disk"],
-    ["kit"],
-  ],
-  "homebase/src/realtime": [
-    ["service.ts"],
-    ["endpoints"],
-    ["socket"],
-    ["channel"],
-    ["hub"],
-    ["changes"],
-    ["kit"],
-  ],
-  "homebase/src/postgres": [
-    ["upgrades"],
-    ["cluster"],
-    ["migrations.ts"],
-    ["files"],
-    ["extensions"],
-    ["trouble.ts", "sessions.ts"],
-    ["database.ts"],
-    ["transaction.ts", "notifications.ts", "pipeline"],
-    ["statements", "address.ts", "connected.ts", "guarded-logins.ts", "origin.ts", "quoting.ts"],
-  ],
-  "web/src": [["app"], ["features"], ["ui"], ["lib"]],
-  "web/src/features": [
-    ["deciding"],
-    ["hosting", "when", "where", "best", "day", "chat"],
-    ["table", "photos", "invites", "standing"],
-    ["outbox"],
-    ["plans", "messages"],
-    ["places", "circles", "notifications"],
-    ["calendar", "drafts", "map", "people", "session", "security", "mail", "push", "usual", "pictures"],
-  ],
-};
+export const layers = `
+homebase/src: cli > stack testing deploy hosted mcp > tools > backend > gateway > meta explain > typegen > rest auth storage realtime functions mail background > service-context.ts > http > postgres > tokens config > core
+homebase/src/rest: standalone > admin > service.ts > respond > execute > sql > plan > request > grammar > openapi > schema > settings.ts > jwt-secret.ts metrics.ts postgres-error.ts role-claim.ts > errors.ts > fuzzy.ts header-text.ts version.ts
+homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > rooms.ts > oauth-server saml factors wallets > sessions > mail > providers > stand-in > users > kit
+homebase/src/storage: service.ts > s3 vectors resumable > buckets render > objects > dependencies.ts > disk > kit
+homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes > kit
+homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > statements address.ts connected.ts guarded-logins.ts origin.ts quoting.ts
+homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
+homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks copy inspect notices.ts policies seed types > completion.ts excluded.ts group.ts project target.ts > control.ts errors.ts options.ts table.ts > config-watch.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
+homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage mutants.ts rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
+homebase/src/hosted: index.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
+homebase/src/deploy: index.ts > words.ts > deploy.ts > steps > lint settings target
+homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
+homebase/src/backend: developer-stack.ts > project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > column-order.ts data-lock.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts services.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
+homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts shadow.ts temporary.ts untested.ts
+homebase/src/meta: service.ts > generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
+homebase/src/mcp: service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
+web/src: app > features > ui > lib
+web/src/features: deciding > hosting when where best day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual pictures
+`.trim();
+
+export const floors: Record<string, readonly (readonly string[])[]> = Object.fromEntries(
+  layers.split("\n").map((line) => {
+    const [folder = "", rows = ""] = line.split(": ");
+    return [folder, rows.split(" > ").map((row) => row.split(" "))];
+  }),
+);
+
+/**
+ * Inside each feature of the app, from the top down. Other files of a feature stand between `components` and the rest as
+ * they like, but import no component.
+ */
+export const featureFloors = ["components", "realtime", "mutations", "queries", "domain", "schema", "words"];
 
 /** The parts of the repository, and which other parts each may import. All may import installed packages. */
 export const parts: Record<string, readonly string[]> = {
@@ -131,8 +78,21 @@ export function refusal({ from, to }: Import): string | undefined {
     }
     if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
   }
-  return undefined;
+  return featureRefusal({ from, to });
 }
+
+/** Why a file of a feature may not import another one of it. */
+function featureRefusal({ from, to }: Import): string | undefined {
+  const [, here, own = ""] = FEATURE_FILE.exec(from) ?? [];
+  const [, there, other = ""] = FEATURE_FILE.exec(to) ?? [];
+  if (here === undefined || here !== there || own === other) return undefined;
+  const [floor, below] = [featureFloors.indexOf(own), featureFloors.indexOf(other)];
+  const up = below === 0 || (floor >= 0 && below >= 0 && below < floor);
+  return up ? `${from} imports ${to}: in a feature ${own} stands below ${other}.` : undefined;
+}
+
+/** The feature of a file, and its folder or name there. */
+const FEATURE_FILE = /^web\/src\/features\/([^/]+)\/([^/.]+)/;
 
 /** Circular imports between files, each circle once; type imports count too. */
 export function circles(imports: readonly Import[]): string[][] {

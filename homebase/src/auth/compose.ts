@@ -4,11 +4,11 @@ import type { Auth } from "./kit/auth.ts";
 import { RedirectList } from "./kit/redirect-list.ts";
 import { RequestLimits } from "./kit/request-limits.ts";
 import { readSettings } from "./kit/settings.ts";
-import { serviceProvider } from "./saml/service-provider.ts";
-import { assertionLimit } from "./saml/settings.ts";
+import { prepareRooms } from "./rooms.ts";
 
-export function createAuth(context: ServiceContext): Auth {
-  const { auth: config, environment } = context.config;
+/** @throws ConfigError */
+export async function createAuth(context: ServiceContext): Promise<Auth> {
+  const { auth: config } = context.config;
   const settings = readSettings(context);
   const auth = {
     context,
@@ -17,11 +17,10 @@ export function createAuth(context: ServiceContext): Auth {
     redirects: new RedirectList(config.site_url, config.additional_redirect_urls),
     requestLimits: new RequestLimits(
       context.clock,
-      { ...config.rate_limit, assertions: assertionLimit(environment) },
+      { ...config.rate_limit, assertions: settings.assertionLimit },
       settings.limitHeader,
     ),
   };
-  // A broken key of SAML is an error of the start.
-  serviceProvider(auth);
+  await prepareRooms(auth);
   return auth;
 }

@@ -24,7 +24,8 @@ import { unlinkIdentity } from "./endpoints/identities.ts";
 import { authorize, callback, linkIdentity } from "./endpoints/oauth.ts";
 import { magiclink, otp, recover, resend } from "./endpoints/otp.ts";
 import { signup } from "./endpoints/signup.ts";
-import { consentPage } from "./endpoints/stand-in/consent-page.ts";
+import { avatar, consentPage } from "./endpoints/stand-in/consent-page.ts";
+import { issuerConfiguration, issuerKeys, issuerToken } from "./endpoints/stand-in/issuer.ts";
 import { token } from "./endpoints/token.ts";
 import { scim } from "./endpoints/unsupported.ts";
 import { verifyGet, verifyPost } from "./endpoints/verify.ts";
@@ -49,36 +50,14 @@ import {
   verifyRecoveryCode,
 } from "./factors/recovery-codes.ts";
 import type { Auth } from "./kit/auth.ts";
+import type { AuthEndpoint } from "./kit/endpoint.ts";
 import { notFound, notImplemented } from "./kit/errors.ts";
 import { openidConfiguration } from "./kit/openid-configuration.ts";
 import type { AuthRequest } from "./kit/request.ts";
-import { oauthServer } from "./oauth-server/endpoints.ts";
-import { SSO_ADMIN_ROUTES, sso } from "./saml/endpoints.ts";
+import { inRoom } from "./rooms.ts";
 
-/** Handles a request; `values` are the variables of the route's pattern, in their order. */
-type Endpoint = (
-  auth: Auth,
-  request: AuthRequest,
-  ...values: string[]
-) => ServiceResponse | Promise<ServiceResponse>;
-
-/** GET routes that only read, which also handle HEAD. */
-const READS: Record<string, Endpoint> = {
-  "/health": () => health(),
-  "/settings": settings,
-  "/.well-known/jwks.json": jwks,
-  "/.well-known/openid-configuration": openidConfiguration,
-  "/user": getUser,
-  "/factors/recovery-codes": recoveryCodes,
-  "/passkeys": listPasskeys,
-  "/admin/users": listUsers,
-  "/admin/users/:id": getByAdmin,
-  "/admin/users/:id/factors": listFactorsByAdmin,
-  "/admin/users/:id/passkeys": listPasskeysByAdmin,
-  "/admin/audit": listAudit,
-  "/admin/custom-providers": listCustomProviders,
-  "/admin/custom-providers/:id": getCustomProvider,
-};
+type Endpoint = AuthEndpoint<Name>;
+type Name = "id" | "factor" | "passkey" | "provider";
 
 /** GET routes that act: scanners of mail ask for links by HEAD, which must not consume them. */
 const ACTIONS: Record<string, Endpoint> = {
@@ -94,10 +73,20 @@ const ROUTES: readonly Route<Endpoint>[] = [
     ["GET", path, endpoint],
     ["HEAD", path, () => ({ status: 405, headers: { allow: "GET" }, body: "" })],
   ]),
-  ...Object.entries(READS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
-    ["GET", path, endpoint],
-    ["HEAD", path, endpoint],
-  ]),
+  ["GET", "/health", () => health()],
+  ["GET", "/settings", settings],
+  ["GET", "/.well-known/jwks.json", jwks],
+  ["GET", "/.well-known/openid-configuration", openidConfiguration],
+  ["GET", "/user", getUser],
+  ["GET", "/factors/recovery-codes", recoveryCodes],
+  ["GET", "/passkeys", listPasskeys],
+  ["GET", "/admin/users", listUsers],
+  ["GET", "/admin/users/:id", getByAdmin],
+  ["GET", "/admin/users/:id/factors", listFactorsByAdmin],
+  ["GET", "/admin/users/:id/passkeys", listPasskeysByAdmin],
+  ["GET", "/admin/audit", listAudit],
+  ["GET", "/admin/custom-providers", listCustomProviders],
+  ["GET", "/admin/custom-providers/:id", getCustomProvider],
   ["POST", "/signup", signup],
   ["POST", "/token", token],
   ["POST", "/otp", otp],
@@ -134,13 +123,18 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["POST", "/admin/custom-providers", createCustomProvider],
   ["PUT", "/admin/custom-providers/:id", updateCustomProvider],
   ["DELETE", "/admin/custom-providers/:id", deleteCustomProvider],
-  ...SSO_ADMIN_ROUTES,
-  ...below("/homebase", consentPage),
-  ...below("/oauth", oauthServer),
-  ...below("/.well-known/oauth-authorization-server", oauthServer),
-  ...below("/user/oauth", oauthServer),
-  ...below("/admin/oauth", oauthServer),
-  ...below("/sso", sso),
+  ["GET", "/homebase/oauth/avatar", avatar],
+  ["GET", "/homebase/oauth/:provider/authorize", consentPage],
+  ["POST", "/homebase/oauth/:provider/authorize", consentPage],
+  ["GET", "/homebase/oauth/:provider/.well-known/openid-configuration", issuerConfiguration],
+  ["GET", "/homebase/oauth/:provider/jwks", issuerKeys],
+  ["POST", "/homebase/oauth/:provider/token", issuerToken],
+  ...below("/oauth", inRoom("the OAuth server")),
+  ...below("/.well-known/oauth-authorization-server", inRoom("the OAuth server")),
+  ...below("/user/oauth", inRoom("the OAuth server")),
+  ...below("/admin/oauth", inRoom("the OAuth server")),
+  ...below("/sso", inRoom("SAML")),
+  ...below("/admin/sso", inRoom("SAML")),
   ...below("/scim", scim),
   // Upstream's admin API is larger than this one; the error for an unknown path must say so, not look like a
   // typing mistake.
@@ -149,20 +143,19 @@ const ROUTES: readonly Route<Endpoint>[] = [
   }),
 ];
 
-const router = new Router(ROUTES);
+const router = new Router<Endpoint, Name>(ROUTES);
 
 /** Dispatches a request to its route. @throws AuthError 404 when none matches. */
 export function route(auth: Auth, request: AuthRequest): ServiceResponse | Promise<ServiceResponse> {
   const found = router.match(request.method, request.segments);
   if (!found) throw notFound("unknown", "404 page not found");
-  return found.handler(auth, request, ...found.values);
+  return found.handler(auth, request, found.values);
 }
 
 /** Matches every method on a path and its subpaths. */
-function below(path: string, endpoint: Endpoint): Route<Endpoint>[] {
-  const plain: Endpoint = (auth, request) => endpoint(auth, request);
+function below(path: string, endpoint: AuthEndpoint<never>): Route<Endpoint>[] {
   return [
-    ["*", path, plain],
-    ["*", `${path}/*`, plain],
+    ["*", path, endpoint],
+    ["*", `${path}/*rest`, endpoint],
   ];
 }

@@ -21,8 +21,8 @@ type Answer = ServiceResponse | Promise<ServiceResponse>;
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
 
 /** Creates the service. */
-export function createAuthService(context: ServiceContext): Service {
-  const auth = createAuth(context);
+export async function createAuthService(context: ServiceContext): Promise<Service> {
+  const auth = await createAuth(context);
   return {
     handle: async (source: ServiceRequest) => {
       const response = await answer(auth, source);

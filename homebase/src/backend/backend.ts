@@ -9,7 +9,7 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
-import type { ServiceName } from "../gateway/routes.ts";
+import { SERVICES, type ServiceName } from "../gateway/routes.ts";
 import type { Service, ServiceResponse } from "../http/exchange.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import { RequestRecords } from "../http/records.ts";
@@ -18,7 +18,7 @@ import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service-context.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { keysOf } from "./keys.ts";
-import { disabled, enabled, loaders, notServed, onFirstRequest } from "./services.ts";
+import { disabled, enabled, type Loader, loaders, notBuilt, notServed, onFirstRequest } from "./services.ts";
 
 export interface BackendOptions {
   cluster: ClusterClient;
@@ -226,15 +226,16 @@ export class Backend {
     });
     this.#background = startBackground(context("background"));
     const { mcp } = this.#options;
-    const all: typeof loaders & Record<"mcp", typeof loaders.meta> = {
+    const all: Partial<Record<ServiceName, Loader>> = {
       ...loaders,
       mcp: async () => (mcp ? onFirstRequest(() => mcp(this)) : notServed),
     };
-    for (const name of Object.keys(all) as ServiceName[]) {
+    for (const name of SERVICES) {
       const own = context(name);
-      const coming = enabled(name, own)
-        ? all[name](own, this.#services.get("rest"))
-        : Promise.resolve(disabled(name));
+      const load = enabled(name, own)
+        ? (all[name] ?? (async () => notBuilt(name)))
+        : async () => disabled(name);
+      const coming = load(own, this.#services.get("rest"));
       this.#services.set(name, coming);
       // `open` reports a failure; this branch only records a success.
       coming.then((service) => this.#ready.set(name, service)).catch(() => undefined);

@@ -5,13 +5,13 @@ import type { RestService } from "../rest/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 
 /** @param rest the REST service, which is created first; not to be used when configuration disables it. */
-type Loader = (context: ServiceContext, rest: Promise<Service> | undefined) => Promise<Service>;
+export type Loader = (context: ServiceContext, rest: Promise<Service> | undefined) => Promise<Service>;
 
 /** The services that a Backend makes itself; the MCP endpoint is handed to it. */
 type OwnService = Exclude<ServiceName, "mcp">;
 
-/** In order of priority. */
-export const loaders: Record<OwnService, Loader> = {
+/** Without its line a service responds 501. */
+export const loaders: Partial<Record<OwnService, Loader>> = {
   rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
   "rest-admin": async (_context, rest) =>
     (await import("../rest/admin/admin.ts")).createRestAdminService((await rest) as RestService),
@@ -76,6 +76,15 @@ export const notServed: Service = {
   handle: async () => jsonResponse(404, NO_ROUTE),
   close: async () => {},
 };
+
+/** The response of a service without a loader. */
+export function notBuilt(name: ServiceName): Service {
+  return {
+    handle: async () =>
+      jsonResponse(501, { message: `This Homebase is built without the ${TITLES[name] ?? name}.` }),
+    close: async () => {},
+  };
+}
 
 /** The response of a service that config.toml disables. */
 export function disabled(name: ServiceName): Service {

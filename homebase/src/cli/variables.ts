@@ -1,6 +1,6 @@
 /** Owns the names and values that `status` prints: those of the Supabase CLI (docs/compat/platform.md 3.2). */
 import type { Config } from "../config/config.ts";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/s3/local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../storage/kit/s3-keys.ts";
 import type { Keys } from "../tokens/keys.ts";
 
 /**

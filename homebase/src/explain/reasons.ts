@@ -7,7 +7,6 @@ import { ExplainError, messageOf, type RunAs, type Session } from "./database/se
 import { leavesOf, splitExpression } from "./expression/expression.ts";
 import { branchesOf, peeled } from "./expression/peel.ts";
 import { operandsOf } from "./expression/references.ts";
-import { absentFrom } from "./expression/request-values.ts";
 import {
   callOf,
   type Query,
@@ -19,6 +18,7 @@ import {
 import { flipsFor, type Verdict } from "./expression/verdict.ts";
 import { type Judgement, judgeRows } from "./judge.ts";
 import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
+import { absentFrom } from "./request-values.ts";
 import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
 import type { Reason, Tree, Value } from "./tree.ts";
 

@@ -4,10 +4,10 @@ import type { QualifiedName } from "../rest/schema/schema.ts";
 import { type Bound, bindParameters, sourceOf, typedValue } from "./database/functions.ts";
 import { codeOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, leavesOf } from "./expression/expression.ts";
-import { absentFrom } from "./expression/request-values.ts";
 import { callOf } from "./expression/subquery.ts";
 import type { Verdict } from "./expression/verdict.ts";
 import { rowsAs } from "./judge.ts";
+import { absentFrom } from "./request-values.ts";
 import type { Value } from "./tree.ts";
 
 /** Where a condition is judged. */

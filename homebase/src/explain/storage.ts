@@ -41,20 +41,25 @@ export async function explainStorage(rules: Rules, asked: Asked): Promise<void> 
   const asks = asked.method.toUpperCase();
   const path = (asked.path.split("?")[0] ?? "").slice("/storage/v1".length);
   const upsert = asks === "POST" && asked.headers?.["x-upsert"] === "true" && OWN_ADDRESS.test(path);
-  const method = upsert ? "PUT" : asks === "HEAD" ? "GET" : asks;
+  const method = upsert ? "PUT" : asks;
   const found = ROUTES.match(method, path);
   if (!found) {
     throw new ExplainError(
       `No request ${asked.method} ${asked.path} to Storage is explained: those to /object and /bucket are. An upload in parts or by S3 has the policies of PUT /storage/v1/object/BUCKET/NAME.`,
     );
   }
-  const [bucket = "", key = ""] = found.values.map(percentDecoded);
   const { operation, explain } = found.handler;
   Object.assign(rules.caller, {
     searchPath: "storage, public, extensions",
     settings: { "storage.operation": operation },
   });
-  await explain({ rules, bucket, key, body: bodyOf(asked.body) });
+  const { bucket, key } = found.values;
+  await explain({
+    rules,
+    bucket: percentDecoded(bucket),
+    key: percentDecoded(key),
+    body: bodyOf(asked.body),
+  });
 }
 
 function bodyOf(text: string | undefined): Record<string, unknown> {
@@ -299,7 +304,7 @@ function allowed({ caller }: Rules, what: string, bucket: string, keys: readonly
 
 const reads = (operation: string): Endpoint => ({ operation, explain: readObject });
 
-const ROUTES = new Router<Endpoint>([
+const ROUTES = new Router<Endpoint, "bucket" | "key">([
   ["GET", "/bucket", { operation: "storage.bucket.list", explain: onBucket("select", "Not listed") }],
   ["GET", "/bucket/:bucket", { operation: "storage.bucket.get", explain: onBucket("select", NOT_FOUND) }],
   ["POST", "/bucket", { operation: "storage.bucket.create", explain: createBucket }],
@@ -315,19 +320,23 @@ const ROUTES = new Router<Endpoint>([
   ["POST", "/object/copy", { operation: "storage.object.copy", explain: copy }],
   [
     "PUT",
-    "/object/upload/sign/:bucket/*",
+    "/object/upload/sign/:bucket/*key",
     { operation: "storage.object.upload_signed", explain: signedByToken },
   ],
   [
     "POST",
-    "/object/upload/sign/:bucket/*",
+    "/object/upload/sign/:bucket/*key",
     { operation: "storage.object.sign_upload_url", explain: upload(false) },
   ],
-  ["GET", "/object/sign/:bucket/*", { operation: "storage.object.get_signed", explain: signedByToken }],
-  ["GET", "/render/image/sign/:bucket/*", { operation: "storage.render.image_sign", explain: signedByToken }],
+  ["GET", "/object/sign/:bucket/*key", { operation: "storage.object.get_signed", explain: signedByToken }],
+  [
+    "GET",
+    "/render/image/sign/:bucket/*key",
+    { operation: "storage.render.image_sign", explain: signedByToken },
+  ],
   [
     "POST",
-    "/object/sign/:bucket/*",
+    "/object/sign/:bucket/*key",
     {
       operation: "storage.object.sign",
       explain: ({ rules, bucket, key }) => read(rules, bucket, [key], NOT_FOUND),
@@ -341,23 +350,27 @@ const ROUTES = new Router<Endpoint>([
       explain: ({ rules, bucket, body }) => read(rules, bucket, keysOf(body, "paths"), "Not signed"),
     },
   ],
-  ["GET", "/object/info/public/:bucket/*", { operation: "storage.object.info_public", explain: readPublic }],
-  ["GET", "/object/info/authenticated/:bucket/*", reads("object.get_authenticated_info")],
-  ["GET", "/object/info/:bucket/*", reads("object.get_authenticated_info")],
-  ["GET", "/object/public/:bucket/*", { operation: "storage.object.get_public", explain: readPublic }],
   [
     "GET",
-    "/render/image/public/:bucket/*",
+    "/object/info/public/:bucket/*key",
+    { operation: "storage.object.info_public", explain: readPublic },
+  ],
+  ["GET", "/object/info/authenticated/:bucket/*key", reads("object.get_authenticated_info")],
+  ["GET", "/object/info/:bucket/*key", reads("object.get_authenticated_info")],
+  ["GET", "/object/public/:bucket/*key", { operation: "storage.object.get_public", explain: readPublic }],
+  [
+    "GET",
+    "/render/image/public/:bucket/*key",
     { operation: "storage.render.image_public", explain: readPublic },
   ],
-  ["GET", "/object/authenticated/:bucket/*", reads("storage.object.get_authenticated")],
-  ["GET", "/render/image/authenticated/:bucket/*", reads("storage.render.image_authenticated")],
-  ["GET", "/object/:bucket/*", reads("storage.object.get_authenticated")],
-  ["POST", "/object/:bucket/*", { operation: "storage.object.upload", explain: upload(false) }],
-  ["PUT", "/object/:bucket/*", { operation: "storage.object.upload_update", explain: upload(true) }],
+  ["GET", "/object/authenticated/:bucket/*key", reads("storage.object.get_authenticated")],
+  ["GET", "/render/image/authenticated/:bucket/*key", reads("storage.render.image_authenticated")],
+  ["GET", "/object/:bucket/*key", reads("storage.object.get_authenticated")],
+  ["POST", "/object/:bucket/*key", { operation: "storage.object.upload", explain: upload(false) }],
+  ["PUT", "/object/:bucket/*key", { operation: "storage.object.upload_update", explain: upload(true) }],
   [
     "DELETE",
-    "/object/:bucket/*",
+    "/object/:bucket/*key",
     {
       operation: "storage.object.delete",
       explain: ({ rules, bucket, key }) => remove(rules, bucket, [key], 'Not deleted, with "Access denied"'),

@@ -5,7 +5,7 @@
 
 import type { ServiceRequest } from "../http/exchange.ts";
 import { type TokenContext, verifyRequestToken } from "../http/secret-rights.ts";
-import { tokenOf } from "../tokens/verify.ts";
+import { bearerToken, tokenOf } from "../tokens/verify.ts";
 import { FunctionError } from "./errors.ts";
 
 /** @throws FunctionError unless `authorization` is `Bearer <valid token>`; ForeignRefused */
@@ -14,8 +14,9 @@ export async function verifyJwt(
   context: TokenContext,
 ): Promise<void> {
   if (!authorization) throw new FunctionError("UNAUTHORIZED_NO_AUTH_HEADER");
-  const token = /^Bearer (\S+)$/.exec(authorization)?.[1];
-  if (!token) throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
+  // Hosted takes the scheme in this spelling only.
+  const token = authorization.startsWith("Bearer ") ? bearerToken(authorization) : undefined;
+  if (!token || /\s/.test(token)) throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
   const check = await verifyRequestToken(token, context, foreign);
   if (check.ok) return;
   if (check.failure === "malformed") throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");

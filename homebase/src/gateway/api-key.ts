@@ -5,7 +5,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import type { Keys } from "../tokens/keys.ts";
-import { tokenOf } from "../tokens/verify.ts";
+import { bearerToken, tokenOf } from "../tokens/verify.ts";
 import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {
@@ -86,14 +86,14 @@ export function translateKey(
     return { authorization: given, refusal: SECRET_IN_BROWSER };
   }
   // A user's token is passed on, and takes precedence over the key's role.
-  if (given && !/^Bearer sb_/.test(given)) return { authorization: given };
+  const bearer = bearerToken(given);
+  if (given && !bearer?.startsWith("sb_")) return { authorization: given };
   if (role && key !== undefined) {
     if (keys.isOpaque(key)) return { authorization: `Bearer ${keys.jwtOfRole(role)}` };
     // A JWT key sent as `apikey` does not become a bearer token; the other services read it from there.
     return { authorization: service === "rest" || service === "auth" ? undefined : `Bearer ${key}` };
   }
   // An opaque key in Authorization alone is translated only where no key is required.
-  const bearer = given?.slice("Bearer ".length);
   const bearerRole = bearer === undefined ? undefined : keys.roleOfApiKey(bearer);
   if (bearerRole) return { authorization: `Bearer ${keys.jwtOfRole(bearerRole)}` };
   return { authorization: key };

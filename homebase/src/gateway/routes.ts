@@ -3,15 +3,20 @@
  * (docs/compat/platform.md 2.1).
  */
 
-export type ServiceName =
-  | "auth"
-  | "rest"
-  | "rest-admin"
-  | "realtime"
-  | "storage"
-  | "functions"
-  | "meta"
-  | "mcp";
+import { Router, type Route as TableRoute } from "../http/router.ts";
+
+/** In the order in which they start. */
+export const SERVICES = [
+  "rest",
+  "rest-admin",
+  "auth",
+  "storage",
+  "realtime",
+  "functions",
+  "meta",
+  "mcp",
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
 export interface Route {
   service: ServiceName;
@@ -30,64 +35,65 @@ export interface Route {
 /** The body of a response where no service has the path. */
 export const NO_ROUTE = { message: "no Route matched with those values" };
 
-/** Auth paths that browsers, mail clients and applications of the OAuth server open without a key. */
-const OPEN_AUTH =
-  /^\/(?:verify|callback|authorize|\.well-known\/(?:jwks\.json|openid-configuration|oauth-authorization-server)|sso\/saml\/(?:acs|metadata)|homebase\/|oauth\/(?:authorize|token|userinfo|clients\/register)$)/;
-
-/** The page that stands in for a provider: it lists accounts, and its form signs in. */
-const STAND_IN_PAGE = /^\/+homebase\/+oauth\/+[^/]+\/+authorize\/*$/;
-
-/** Paths of PostgREST's admin server that only tell whether it runs. */
-const PROBE = /^\/(?:live|ready)$/;
-
 /** The path of RFC 8414's metadata for an issuer with a path: the well-known part comes first. */
 const ISSUER_METADATA = "/.well-known/oauth-authorization-server";
 
+/** Auth paths that browsers, mail clients and applications of the OAuth server open without a key. */
+const OPEN_AUTH = [
+  "/verify",
+  "/callback",
+  "/authorize",
+  "/.well-known/jwks.json",
+  "/.well-known/openid-configuration",
+  ISSUER_METADATA,
+  "/sso/saml/acs",
+  "/sso/saml/metadata",
+  "/homebase",
+];
+/** The same without what is below them. */
+const OPEN_OAUTH = ["/oauth/authorize", "/oauth/token", "/oauth/userinfo", "/oauth/clients/register"];
+
+type Destination = Omit<Route, "path"> & { path?: string };
+
+const router = new Router<Destination, "rest">([
+  ["*", ISSUER_METADATA, { service: "auth", path: ISSUER_METADATA, keyNeeded: false }],
+  ["*", `${ISSUER_METADATA}/auth/v1`, { service: "auth", path: ISSUER_METADATA, keyNeeded: false }],
+  // It has a token of its own (mcp/access.ts), and no page may read it.
+  ["*", "/mcp", { service: "mcp", path: "/", keyNeeded: false, ownPagesOnly: true }],
+  ["*", "/pg/*rest", { service: "meta", keyNeeded: true, secretKeyNeeded: true }],
+  ...["/graphql/v1", "/graphql/v1/"].map((path): TableRoute<Destination> => {
+    const headers = { "content-profile": "graphql_public" };
+    return ["*", path, { service: "rest", path: "/rpc/graphql", keyNeeded: true, headers }];
+  }),
+  // A prefix without its slash has no service, as on hosted.
+  ["*", "/rest/v1/*rest", { service: "rest", keyNeeded: true }],
+  // Whether the service runs is no secret, and probes have no key.
+  ["*", "/rest-admin/v1/live", { service: "rest-admin", path: "/live", keyNeeded: false }],
+  ["*", "/rest-admin/v1/ready", { service: "rest-admin", path: "/ready", keyNeeded: false }],
+  ["*", "/rest-admin/v1/*rest", { service: "rest-admin", keyNeeded: true, secretKeyNeeded: true }],
+  ["*", "/auth/v1/*rest", { service: "auth", keyNeeded: true }],
+  ["*", "/realtime/v1/*rest", { service: "realtime", keyNeeded: true }],
+  ["*", "/storage/v1/*rest", { service: "storage", keyNeeded: false }],
+  ["*", "/functions/v1/*rest", { service: "functions", keyNeeded: false }],
+]);
+
+/** Exceptions of Auth. Auth ignores empty segments, so these are matched without them. */
+const authRouter = new Router<Partial<Route>, "provider" | "rest">([
+  // The page that stands in for a provider: it lists accounts, and its form signs in.
+  ["*", "/homebase/oauth/:provider/authorize", { keyNeeded: false, ownPagesOnly: true }],
+  ...OPEN_OAUTH.map((path) => ["*", path, { keyNeeded: false }] as const),
+  ...OPEN_AUTH.flatMap((path): TableRoute<Partial<Route>>[] => [
+    ["*", path, { keyNeeded: false }],
+    ["*", `${path}/*rest`, { keyNeeded: false }],
+  ]),
+]);
+
 /** Finds the service for a request path (without query), or undefined when nothing matches. */
 export function route(pathname: string): Route | undefined {
-  if (pathname === ISSUER_METADATA || pathname === `${ISSUER_METADATA}/auth/v1`) {
-    return { service: "auth", path: ISSUER_METADATA, keyNeeded: false };
-  }
-  // It has a token of its own (mcp/access.ts), and no page may read it.
-  if (pathname === "/mcp") return { service: "mcp", path: "/", keyNeeded: false, ownPagesOnly: true };
-  if (pathname.startsWith("/pg/")) {
-    return { service: "meta", path: pathname.slice("/pg".length), keyNeeded: true, secretKeyNeeded: true };
-  }
-  const [, first = "", version = ""] = pathname.split("/", 3);
-  if (version !== "v1") return undefined;
-  const prefix = first.length + version.length + 2;
-  const rest = pathname.slice(prefix);
-  if (first === "graphql" && (rest === "" || rest === "/")) {
-    return {
-      service: "rest",
-      path: "/rpc/graphql",
-      keyNeeded: true,
-      headers: { "content-profile": "graphql_public" },
-    };
-  }
-  // A prefix without its slash has no service, as on hosted.
-  if (!rest.startsWith("/")) return undefined;
-  switch (first) {
-    case "rest":
-      return { service: "rest", path: rest, keyNeeded: true };
-    case "rest-admin":
-      // Whether the service runs is no secret, and probes have no key.
-      if (PROBE.test(rest)) return { service: "rest-admin", path: rest, keyNeeded: false };
-      return { service: "rest-admin", path: rest, keyNeeded: true, secretKeyNeeded: true };
-    case "auth":
-      return {
-        service: "auth",
-        path: rest,
-        keyNeeded: !OPEN_AUTH.test(rest),
-        ...(STAND_IN_PAGE.test(rest) ? { ownPagesOnly: true } : {}),
-      };
-    case "realtime":
-      return { service: "realtime", path: rest, keyNeeded: true };
-    case "storage":
-      return { service: "storage", path: rest, keyNeeded: false };
-    case "functions":
-      return { service: "functions", path: rest, keyNeeded: false };
-    default:
-      return undefined;
-  }
+  const found = router.match("*", pathname);
+  if (!found) return undefined;
+  const path = found.handler.path ?? `/${found.values.rest}`;
+  const exception =
+    found.handler.service === "auth" && authRouter.match("*", path.split("/").filter(Boolean));
+  return { ...found.handler, path, ...(exception ? exception.handler : {}) };
 }

@@ -10,7 +10,9 @@ import type { HttpRequest } from "../http/request.ts";
 import { Router } from "../http/router.ts";
 import { HttpServer } from "../http/server.ts";
 import { MetaError } from "../meta/errors.ts";
+import { bearerToken } from "../tokens/verify.ts";
 import { Branches } from "./branches.ts";
+import type { PathName } from "./calls/call.ts";
 import { CALLS, type Call } from "./calls/index.ts";
 import { FunctionsRefused } from "./functions.ts";
 import { type HostedProject, PAUSED } from "./project.ts";
@@ -45,7 +47,7 @@ export class ManagementApi {
   /** Pending injected failures. */
   readonly failures: Failure[] = [];
   readonly #server: HttpServer;
-  readonly #router: Router<{ name: string; call: Call }>;
+  readonly #router: Router<{ name: string; call: Call }, PathName>;
   #url = "";
 
   private constructor(project: HostedProject, log: Log) {
@@ -91,7 +93,7 @@ export class ManagementApi {
   async #handle(request: HttpRequest): Promise<ServiceResponse> {
     const matched = this.#router.match(request.method, request.path);
     // Another call's word in the place of a reference is none: /v1/projects/available-regions.
-    const isCall = !matched?.handler.name.includes("{ref}") || REF.test(matched.values[0] ?? "");
+    const isCall = !matched?.handler.name.includes("{ref}") || REF.test(matched.values.ref);
     const found = isCall ? matched : undefined;
     const name = found?.handler.name ?? `${request.method} ${request.path}`;
     const response = await this.#answer(request, name, found);
@@ -102,15 +104,15 @@ export class ManagementApi {
   async #answer(
     request: HttpRequest,
     name: string,
-    found: ReturnType<Router<{ name: string; call: Call }>["match"]>,
+    found: ReturnType<Router<{ name: string; call: Call }, PathName>["match"]>,
   ): Promise<ServiceResponse> {
-    const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    const token = bearerToken(request.headers.authorization) ?? "";
     // The body is read after this: nothing of a stranger's request is kept in memory.
     if (!TOKEN.test(token) || token !== this.accessToken) return message(401, "Unauthorized");
     const body = await readBody(request, MAX_BODY);
     if (!found) return message(501, `This stand-in for hosted does not have the call ${name}.`);
     const { branches } = this;
-    const project = name.includes("{ref}") ? branches.project(found.values[0] ?? "") : this.project;
+    const project = name.includes("{ref}") ? branches.project(found.values.ref) : this.project;
     if (!project) return message(404, "Project not found");
     // Of a paused project calls only read, and those that need its database are refused by it.
     if (project.paused && request.method !== "GET" && !/\/(pause|restore)$/.test(name))
@@ -122,7 +124,7 @@ export class ManagementApi {
       const answer = await found.handler.call({
         project,
         branches,
-        values: found.values.slice(name.includes("{ref}") ? 1 : 0),
+        values: found.values,
         query: new URLSearchParams(request.query),
         headers: request.headers,
         signal: request.signal,

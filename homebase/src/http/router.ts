@@ -2,15 +2,16 @@
 
 /**
  * One route. A pattern is a path whose segments are fixed, `:name` (one segment that is not empty) or, at the
- * end, `*` (the rest, at least a slash). The method `*` matches every method.
+ * end, `*name` (the rest, at least a slash). The method `*` matches every method, and GET also HEAD: a table that
+ * answers HEAD otherwise has a route for it, before that of GET.
  */
 export type Route<Handler> = readonly [method: string, pattern: string, handler: Handler];
 
 /** The match of a request. */
-export interface RouteMatch<Handler> {
+export interface RouteMatch<Handler, Name extends string> {
   handler: Handler;
-  /** Values of the pattern's variables, in their order and not decoded. */
-  values: string[];
+  /** Values of the pattern's variables, not decoded; "" for a variable of other patterns. */
+  values: Record<Name, string>;
 }
 
 interface Compiled<Handler> {
@@ -23,19 +24,21 @@ const ANY = "*";
 
 /**
  * Finds handlers. A fixed path takes precedence over a pattern; of several patterns the first match applies,
- * so a table lists specific ones first.
+ * so a table lists specific ones first. `Name` are the variables of its patterns.
  */
-export class Router<Handler> {
+export class Router<Handler, Name extends string = never> {
   /** By method and path. */
   readonly #fixed = new Map<string, Handler>();
   /** By the first segment; those that begin with a variable are under `*`. */
   readonly #patterns = new Map<string, Compiled<Handler>[]>();
+  /** Every variable of the table, as in a match without it. */
+  readonly #unset = {} as Record<Name, string>;
 
   /** @throws Error for a pattern that can never match as intended. */
   constructor(routes: readonly Route<Handler>[]) {
     for (const [method, pattern, handler] of routes) {
       const segments = segmentsOf(pattern);
-      const rest = segments.indexOf(ANY);
+      const rest = segments.findIndex((segment) => segment.startsWith(ANY));
       if (rest >= 0 && rest < segments.length - 1) {
         throw new Error(`The route ${method} ${pattern} has segments after its "*".`);
       }
@@ -45,6 +48,7 @@ export class Router<Handler> {
         this.#fixed.set(key, handler);
         continue;
       }
+      for (const segment of segments) if (isVariable(segment)) this.#unset[segment.slice(1) as Name] = "";
       const first = segments[0] ?? "";
       const key = isVariable(first) ? ANY : first;
       const list = this.#patterns.get(key) ?? [];
@@ -54,40 +58,36 @@ export class Router<Handler> {
   }
 
   /** The match of a request, or undefined. @param path begins with a slash, or is given as its segments. */
-  match(method: string, path: string | readonly string[]): RouteMatch<Handler> | undefined {
+  match(method: string, path: string | readonly string[]): RouteMatch<Handler, Name> | undefined {
     const given = typeof path === "string" ? segmentsOf(path) : path;
     const joined = given.join("/");
-    const fixed = this.#fixed.get(`${method} ${joined}`) ?? this.#fixed.get(`${ANY} ${joined}`);
-    if (fixed !== undefined) return { handler: fixed, values: [] };
-    return (
-      firstMatch(this.#patterns.get(given[0] ?? ""), method, given) ??
-      firstMatch(this.#patterns.get(ANY), method, given)
-    );
+    const fixed =
+      this.#fixed.get(`${method} ${joined}`) ??
+      (method === "HEAD" ? this.#fixed.get(`GET ${joined}`) : undefined) ??
+      this.#fixed.get(`${ANY} ${joined}`);
+    if (fixed !== undefined) return { handler: fixed, values: this.#unset };
+    return this.#first(given[0] ?? "", method, given) ?? this.#first(ANY, method, given);
+  }
+
+  #first(key: string, method: string, given: readonly string[]): RouteMatch<Handler, Name> | undefined {
+    for (const { method: wanted, segments, handler } of this.#patterns.get(key) ?? []) {
+      if (wanted !== method && wanted !== ANY && !(method === "HEAD" && wanted === "GET")) continue;
+      const values = valuesOf(segments, given);
+      if (values) return { handler, values: { ...this.#unset, ...values } };
+    }
+    return undefined;
   }
 }
 
-function firstMatch<Handler>(
-  patterns: readonly Compiled<Handler>[] | undefined,
-  method: string,
-  given: readonly string[],
-): RouteMatch<Handler> | undefined {
-  for (const { method: wanted, segments, handler } of patterns ?? []) {
-    if (wanted !== method && wanted !== ANY) continue;
-    const values = valuesOf(segments, given);
-    if (values) return { handler, values };
-  }
-  return undefined;
-}
-
-function valuesOf(segments: readonly string[], given: readonly string[]): string[] | undefined {
-  const values: string[] = [];
+function valuesOf(segments: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  const values: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     const value = given[index];
     if (value === undefined) return undefined;
-    if (segment === ANY) return [...values, given.slice(index).join("/")];
+    if (segment.startsWith(ANY)) return { ...values, [segment.slice(1)]: given.slice(index).join("/") };
     if (segment.startsWith(":")) {
       if (value === "") return undefined;
-      values.push(value);
+      values[segment.slice(1)] = value;
     } else if (segment !== value) return undefined;
   }
   return given.length === segments.length ? values : undefined;
@@ -98,5 +98,5 @@ function segmentsOf(path: string): string[] {
 }
 
 function isVariable(segment: string): boolean {
-  return segment === ANY || segment.startsWith(":");
+  return segment.startsWith(ANY) || segment.startsWith(":");
 }

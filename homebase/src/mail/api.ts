@@ -43,30 +43,29 @@ export async function handleInbox(store: MailStore, request: ServiceRequest): Pr
 type Endpoint = (
   store: MailStore,
   request: ServiceRequest,
-  ...values: string[]
+  values: { id: string; part: string },
 ) => ServiceResponse | Promise<ServiceResponse>;
 
-/** GET routes, which also handle HEAD. */
 const READS: Record<string, Endpoint> = {
   "/": () => pageFile("inbox.html"),
   "/inbox.css": () => pageFile("inbox.css"),
   "/inbox.js": () => pageFile("inbox.js"),
   "/livez": () => plain(200, "ok"),
   "/readyz": () => plain(200, "ok"),
-  "/view/*": (store, _request, name = "") => view(store, name),
+  "/view/*id": (store, _request, { id }) => view(store, id),
   "/api/v1/messages": (store, request) => list(store, store.messages, request),
   "/api/v1/search": (store, request) =>
     searched(request, (found) => list(store, search(store.messages, found), request, true)),
   "/api/v1/info": info,
-  "/api/v1/message/:id": (store, _request, id = "") => message(store, id),
-  "/api/v1/message/:id/headers": (store, _request, id = "") =>
+  "/api/v1/message/:id": (store, _request, { id }) => message(store, id),
+  "/api/v1/message/:id/headers": (store, _request, { id }) =>
     withMessage(store, id, (found) => jsonResponse(200, headerMap(found))),
   "/api/v1/message/:id/raw": raw,
-  "/api/v1/message/:id/actions": (store, _request, id = "") =>
+  "/api/v1/message/:id/actions": (store, _request, { id }) =>
     withMessage(store, id, (found) =>
       jsonResponse(200, { code: codeOf(found) ?? null, links: linksOf(found) }),
     ),
-  "/api/v1/message/:id/part/:part": (store, _request, id = "", part = "") =>
+  "/api/v1/message/:id/part/:part": (store, _request, { id, part }) =>
     withMessage(store, id, (found) => {
       const file = attachmentOf(found, part);
       return file ? attached(file) : plain(404, "Part not found");
@@ -74,11 +73,8 @@ const READS: Record<string, Endpoint> = {
   "/api/events": events,
 };
 
-const router = new Router<Endpoint>([
-  ...Object.entries(READS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
-    ["GET", path, endpoint],
-    ["HEAD", path, endpoint],
-  ]),
+const router = new Router<Endpoint, "id" | "part">([
+  ...Object.entries(READS).map(([path, endpoint]): Route<Endpoint> => ["GET", path, endpoint]),
   ["DELETE", "/api/v1/messages", removeMessages],
   ["PUT", "/api/v1/messages", markMessages],
   [
@@ -95,7 +91,7 @@ const router = new Router<Endpoint>([
 
 async function route(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
   const found = router.match(request.method, request.path);
-  return found ? found.handler(store, request, ...found.values) : plain(404, "404 page not found");
+  return found ? found.handler(store, request, found.values) : plain(404, "404 page not found");
 }
 
 /** Handles search queries. */
@@ -146,7 +142,7 @@ async function message(store: MailStore, id: string): Promise<ServiceResponse> {
   return jsonResponse(200, detail(found));
 }
 
-function raw(store: MailStore, request: ServiceRequest, id = ""): ServiceResponse {
+function raw(store: MailStore, request: ServiceRequest, { id }: { id: string }): ServiceResponse {
   return withMessage(store, id, (found) => {
     const response = plain(200, source(found));
     if (new URLSearchParams(request.query).get("dl") === "1") {

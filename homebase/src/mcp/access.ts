@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { equalSecrets } from "../core/equal-secrets.ts";
+import { bearerToken } from "../tokens/verify.ts";
 
 /** The names of this machine. A name of another could be made to resolve to it (DNS rebinding). */
 const HOSTS = ["127.0.0.1", "localhost", "[::1]"];
@@ -34,7 +35,7 @@ export function accessRefusal(
       message: `The MCP endpoint serves no web pages, and this request has the header ${sign}.`,
     };
   }
-  const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+  const given = bearerToken(headers.authorization) ?? "";
   if (equalSecrets(given, token)) return undefined;
   return {
     status: 401,

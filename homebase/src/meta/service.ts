@@ -64,7 +64,7 @@ const noGenerator = (language: string) =>
 const noParser = (what: string) =>
   notBuilt(`${what} SQL is not built. The library pgsql-parser of npm does it without a server.`);
 
-const router = new Router<Found>([
+const router = new Router<Found, "id">([
   ["POST", "/query", { endpoint: runQuery }],
   ["POST", "/query/format", { endpoint: noParser("Formatting") }],
   ["POST", "/query/parse", { endpoint: noParser("Parsing") }],
@@ -123,12 +123,12 @@ async function answer(
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method === "GET" && path === "/") return jsonResponse(200, { status: 200, ...ABOUT });
   if (method === "GET" && path === "/health") return jsonResponse(200, { date: new Date(clock.now()) });
-  const found = router.match(method, path);
-  const id = decoded(found?.values[0] ?? "");
+  const found = router.match(request.method, path);
+  const id = decoded(found?.values.id ?? "");
   if (
     !found ||
     id === undefined ||
-    (found.handler.id && found.values.length > 0 && !found.handler.id.test(id))
+    (found.handler.id && found.values.id !== "" && !found.handler.id.test(id))
   ) {
     throw new MetaError(404, "Not found");
   }

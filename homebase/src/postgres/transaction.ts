@@ -137,6 +137,20 @@ export async function transact<T>(
   }
 }
 
+/** Runs `work` in one transaction on a connection of the caller's; rolls back when it throws. */
+export async function transactWith<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A lost connection has rolled back, and its own error says more.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
 /**
  * Runs statements that do not depend on each other's results in one transaction and one round trip.
  * @returns the results of the statements.

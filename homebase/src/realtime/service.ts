@@ -12,6 +12,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
+import { Router } from "../http/router.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { tokenOf } from "../tokens/verify.ts";
 import { handleApi } from "./endpoints/http.ts";
@@ -22,6 +23,14 @@ import { checkRealtimeToken, type Token, TokenRefused } from "./kit/token.ts";
 import { LongPolls } from "./socket/long-poll.ts";
 import { RealtimeSocket } from "./socket/socket.ts";
 import { type Transport, WebSocketTransport } from "./socket/transport.ts";
+
+const transports = new Router<"long poll" | "websocket", "rest">([
+  ["*", "/longpoll", "long poll"],
+  ["*", "/longpoll/", "long poll"],
+  ["*", "/websocket", "websocket"],
+  ["*", "/websocket/*rest", "websocket"],
+]);
+const transportOf = ({ path }: ServiceRequest) => transports.match("*", path)?.handler;
 
 const CHECK_MS = 5_000;
 const CLOSE_RESTART = 1012;
@@ -98,7 +107,7 @@ export async function createRealtimeService(
   };
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
-    if (!request.path.startsWith("/websocket")) return refuseUpgrade(duplex, 404, { error: "Not Found" });
+    if (transportOf(request) !== "websocket") return refuseUpgrade(duplex, 404, { error: "Not Found" });
     const admitted = await admit(request);
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       const socket = connect(new WebSocketTransport(websocket, duplex), request, admitted);
@@ -144,14 +153,15 @@ export async function createRealtimeService(
     async handle(request) {
       const response = await handleApi(hub, request);
       if (response) return response;
-      if (/^\/longpoll\/?$/.test(request.path)) {
+      const transport = transportOf(request);
+      if (transport === "long poll") {
         return longPoll(request).catch((error: unknown) => {
           if (error instanceof BodyTooLarge) return jsonResponse(413, { error: error.message });
           throw error;
         });
       }
       request.body.resume();
-      if (request.path.startsWith("/websocket")) {
+      if (transport === "websocket") {
         return jsonResponse(426, { error: "This address takes WebSockets only." }, { upgrade: "websocket" });
       }
       return jsonResponse(404, { error: "Not Found" });

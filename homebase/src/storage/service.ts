@@ -15,11 +15,11 @@ import {
   listBuckets,
   updateBucket,
 } from "./buckets/buckets.ts";
-import { prepareBuckets } from "./buckets/config-buckets.ts";
+import { prepareBuckets, prepareVectorBuckets } from "./buckets/config-buckets.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
-import { fromPostgres, noVersions, StorageError } from "./kit/errors.ts";
+import { fromPostgres, notImplemented, noVersions, StorageError } from "./kit/errors.ts";
 import { purge, purgeObject } from "./objects/cdn.ts";
 import { listObjects, listObjectsV2 } from "./objects/list.ts";
 import * as read from "./objects/read.ts";
@@ -28,21 +28,15 @@ import { copyObject, moveObject, removeObject, removeObjects } from "./objects/t
 import { createObject, replaceObject, uploadSigned } from "./objects/upload.ts";
 import * as render from "./render/render.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
-import { prepareVectorBuckets } from "./vectors/indexes.ts";
 
 const VERSION = "1.11.2";
 /** In a pattern `:bucket` is the bucket and `*` the key. */
 type RouteTable = readonly Route<Endpoint>[];
 
-/**
- * Hosted's responses for disabled features of a project, by path (supabase/storage,
- * plugins/tenant-feature.ts).
- */
-const SWITCHED_OFF = /^\/iceberg(?:\/|$)/;
-const VECTORS = /^\/vector(?:\/|$)/;
 const VERSION_ID = /(?:^|&)versionId(?:=|&|$)/;
 
-const switchedOff = (): ServiceResponse =>
+/** Hosted's response for a disabled feature of a project (supabase/storage, plugins/tenant-feature.ts). */
+const switchedOff = async (): Promise<ServiceResponse> =>
   jsonResponse(
     403,
     { error: "FeatureNotEnabled", statusCode: "403", message: "feature not enabled for this tenant" },
@@ -74,45 +68,93 @@ const ROUTES: RouteTable = [
   ["POST", "/object/list-v2/:bucket", listObjectsV2],
   ["POST", "/object/move", moveObject],
   ["POST", "/object/copy", copyObject],
-  ["PUT", "/object/upload/sign/:bucket/*", uploadSigned],
-  ["POST", "/object/upload/sign/:bucket/*", signUpload],
-  ["GET", "/object/sign/:bucket/*", read.getSigned],
-  ["HEAD", "/object/sign/:bucket/*", read.getSigned],
-  ["POST", "/object/sign/:bucket/*", signDownload],
+  ["PUT", "/object/upload/sign/:bucket/*key", uploadSigned],
+  ["POST", "/object/upload/sign/:bucket/*key", signUpload],
+  ["GET", "/object/sign/:bucket/*key", read.getSigned],
+  ["POST", "/object/sign/:bucket/*key", signDownload],
   ["POST", "/object/sign/:bucket", signDownloads],
-  ["GET", "/object/info/public/:bucket/*", read.infoPublic],
-  ["GET", "/object/info/authenticated/:bucket/*", read.infoAuthenticated],
-  ["GET", "/object/info/:bucket/*", read.infoObject],
-  ["HEAD", "/object/info/authenticated/:bucket/*", read.headAuthenticated],
-  ["HEAD", "/object/info/:bucket/*", read.headObject],
-  ["GET", "/object/public/:bucket/*", read.getPublic],
-  ["HEAD", "/object/public/:bucket/*", read.headPublic],
-  ["GET", "/object/authenticated/:bucket/*", read.getAuthenticated],
-  ["HEAD", "/object/authenticated/:bucket/*", read.headAuthenticated],
-  ["GET", "/object/:bucket/*", read.getObject],
-  ["HEAD", "/object/:bucket/*", read.headObject],
-  ["POST", "/object/:bucket/*", createObject],
-  ["PUT", "/object/:bucket/*", replaceObject],
-  ["DELETE", "/object/:bucket/*", removeObject],
+  ["GET", "/object/info/public/:bucket/*key", read.infoPublic],
+  // HEAD of these differs from GET, so it comes first.
+  ["HEAD", "/object/info/authenticated/:bucket/*key", read.headAuthenticated],
+  ["HEAD", "/object/info/:bucket/*key", read.headObject],
+  ["HEAD", "/object/public/:bucket/*key", read.headPublic],
+  ["HEAD", "/object/authenticated/:bucket/*key", read.headAuthenticated],
+  ["HEAD", "/object/:bucket/*key", read.headObject],
+  ["GET", "/object/info/authenticated/:bucket/*key", read.infoAuthenticated],
+  ["GET", "/object/info/:bucket/*key", read.infoObject],
+  ["GET", "/object/public/:bucket/*key", read.getPublic],
+  ["GET", "/object/authenticated/:bucket/*key", read.getAuthenticated],
+  ["GET", "/object/:bucket/*key", read.getObject],
+  ["POST", "/object/:bucket/*key", createObject],
+  ["PUT", "/object/:bucket/*key", replaceObject],
+  ["DELETE", "/object/:bucket/*key", removeObject],
   ["DELETE", "/object/:bucket", removeObjects],
   ["DELETE", "/cdn", purge],
   ["DELETE", "/cdn/", purge],
   ["DELETE", "/cdn/:bucket", purge],
-  ["DELETE", "/cdn/:bucket/*", purgeObject],
+  ["DELETE", "/cdn/:bucket/*key", purgeObject],
 ];
 
 /** Routes that exist only if `[storage.image_transformation]` is enabled. */
-const RENDER_ROUTES: RouteTable = ["GET", "HEAD"].flatMap((method) => [
-  [method, "/render/image/public/:bucket/*", render.renderPublic],
-  [method, "/render/image/authenticated/:bucket/*", render.renderAuthenticated],
-  [method, "/render/image/sign/:bucket/*", render.renderSigned],
+const RENDER_ROUTES: RouteTable = [
+  ["GET", "/render/image/public/:bucket/*key", render.renderPublic],
+  ["GET", "/render/image/authenticated/:bucket/*key", render.renderAuthenticated],
+  ["GET", "/render/image/sign/:bucket/*key", render.renderSigned],
+];
+
+interface Room {
+  handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined>;
+}
+
+/**
+ * Protocols that are loaded by their first request. A line here is all that names a protocol's folder: without both, its
+ * requests respond 501.
+ */
+const ROOMS: Partial<Record<"S3" | "vector buckets", () => Promise<Room>>> = {
+  S3: () => import("./s3/service.ts"),
+  "vector buckets": () => import("./vectors/service.ts"),
+};
+
+const PROTOCOLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
+  ["/upload/resumable", resumable],
+  ["/s3", s3],
+  ["/vector", vectors],
+  ["/iceberg", switchedOff],
+];
+
+const OTHER_ROUTES: RouteTable = [
+  ["GET", "/status", async () => ({ status: 200, headers: {}, body: "" })],
+  [
+    "GET",
+    "/version",
+    async () => ({ status: 200, headers: { "content-type": "text/plain" }, body: VERSION }),
+  ],
+  ["GET", "/health", health],
+  ...PROTOCOLS.flatMap(
+    ([path, endpoint]): RouteTable => [
+      ["*", path, endpoint],
+      ["*", `${path}/*key`, endpoint],
+    ],
+  ),
+];
+
+/** Objects have no versions here, so a request for one is refused. */
+const withoutVersions = ([method, path, endpoint]: Route<Endpoint>): Route<Endpoint> => [
+  method,
+  path,
+  (storage, request, names) => {
+    if (VERSION_ID.test(request.query)) throw noVersions();
+    return endpoint(storage, request, names);
+  },
+];
+
+type Name = "bucket" | "key";
+const plainRouter = new Router<Endpoint, Name>([...OTHER_ROUTES, ...ROUTES.map(withoutVersions)]);
+const renderingRouter = new Router<Endpoint, Name>([
+  ...OTHER_ROUTES,
+  ...[...ROUTES, ...RENDER_ROUTES].map(withoutVersions),
 ]);
 
-const plainRouter = new Router(ROUTES);
-const renderingRouter = new Router([...ROUTES, ...RENDER_ROUTES]);
-
-const RESUMABLE = "/upload/resumable";
-const S3 = "/s3";
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
 /** Creates the storage service of a Backend. */
@@ -139,7 +181,7 @@ export async function createStorageService(context: ServiceContext): Promise<Ser
 
 async function handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   try {
-    return withoutSniffing((await health(storage, request)) ?? (await dispatch(storage, request)));
+    return withoutSniffing(await dispatch(storage, request));
   } catch (error) {
     request.body.resume();
     const known = fromPostgres(error);
@@ -160,12 +202,7 @@ function withoutSniffing(response: ServiceResponse): ServiceResponse {
   return response;
 }
 
-async function health(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined> {
-  if (request.method !== "GET") return undefined;
-  if (request.path === "/status") return { status: 200, headers: {}, body: "" };
-  if (request.path === "/version")
-    return { status: 200, headers: { "content-type": "text/plain" }, body: VERSION };
-  if (request.path !== "/health") return undefined;
+async function health(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   await requireToken(storage.context, request, request.authorization ?? "");
   const healthy = await storage.context.database.query("supabase_storage_admin", "select 1").then(
     () => true,
@@ -174,27 +211,37 @@ async function health(storage: Storage, request: ServiceRequest): Promise<Servic
   return jsonResponse(200, { healthy });
 }
 
+async function resumable(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  storage.resumable ??= import("./resumable/resumable.ts").then(({ Resumable }) => new Resumable(storage));
+  return (await storage.resumable).handle(request);
+}
+
+async function s3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
+  return inRoom("S3", storage, request);
+}
+
+async function vectors(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+  if (!storage.context.config.storage.vector.enabled) return switchedOff();
+  return inRoom("vector buckets", storage, request);
+}
+
+async function inRoom(
+  name: keyof typeof ROOMS,
+  storage: Storage,
+  request: ServiceRequest,
+): Promise<ServiceResponse> {
+  const room = await ROOMS[name]?.();
+  if (!room) throw notImplemented(name);
+  return (await room.handle(storage, request)) ?? noRoute(request);
+}
+
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
-  if (request.path === RESUMABLE || request.path.startsWith(`${RESUMABLE}/`)) {
-    storage.resumable ??= import("./resumable/resumable.ts").then(({ Resumable }) => new Resumable(storage));
-    return (await storage.resumable).handle(request);
-  }
-  if (request.path === S3 || request.path.startsWith(`${S3}/`)) {
-    if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
-    return (await import("./s3/service.ts")).handleS3(storage, request);
-  }
-  if (SWITCHED_OFF.test(request.path)) return switchedOff();
-  if (VECTORS.test(request.path)) {
-    if (!storage.context.config.storage.vector.enabled) return switchedOff();
-    const { handleVectors } = await import("./vectors/service.ts");
-    return (await handleVectors(storage, request)) ?? noRoute(request);
-  }
   const rendering = storage.context.config.storage.image_transformation.enabled;
   const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
   if (!found) return noRoute(request);
-  if (VERSION_ID.test(request.query)) throw noVersions();
-  const [bucket = "", key = ""] = found.values.map(percentDecoded);
-  return found.handler(storage, request, { bucket, key });
+  const { bucket, key } = found.values;
+  return found.handler(storage, request, { bucket: percentDecoded(bucket), key: percentDecoded(key) });
 }
 
 /** Paths under a known first segment fail as storage's routes do; others as unknown paths. */

@@ -3,7 +3,7 @@
  * verify a token with. Values and formats: Supabase CLI's local development keys (docs/compat/platform.md
  * 3.1).
  */
-import { timingSafeEqual } from "node:crypto";
+import { createPrivateKey, type JsonWebKeyInput, type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { importJWK, type JWK, SignJWT } from "jose";
 import { type ApiKeyRole, legacyKey, mayBeLegacyKey, roleOfLegacyKey } from "./legacy-keys.ts";
 import {
@@ -61,6 +61,7 @@ export class Keys {
   readonly #secret: Uint8Array;
   readonly #legacyRoles = new Map<string, ApiKeyRole | undefined>();
   readonly #imported = new Map<string, Promise<VerificationKey>>();
+  #signingKey: KeyObject | undefined;
   readonly #verifier = new SignatureVerifier((header) => this.#candidates(header), CACHE_ENTRIES);
 
   constructor(material: KeyMaterial) {
@@ -122,7 +123,19 @@ export class Keys {
     const key = this.#material.signingKeys.find((one) => one.key_ops?.includes("sign") ?? Boolean(one.d));
     if (!key) return this.signWithSecret(claims);
     const header = { alg: key.alg ?? "ES256", typ: "JWT", ...(key.kid ? { kid: key.kid } : {}) };
+    if (header.alg === "ES256") return this.#signES256(key, header, claims);
     return new SignJWT(claims).setProtectedHeader(header).sign(await this.#import(key, "private"));
+  }
+
+  /** Here and not by jose: Web Crypto's way through the thread pool takes four times as long as the signature. */
+  #signES256(key: JWK, header: object, claims: Claims): string {
+    this.#signingKey ??= createPrivateKey({ key, format: "jwk" } as JsonWebKeyInput);
+    const signed = `${base64url(header)}.${base64url(claims)}`;
+    const signature = sign("sha256", Buffer.from(signed), {
+      key: this.#signingKey,
+      dsaEncoding: "ieee-p1363",
+    });
+    return `${signed}.${signature.toString("base64url")}`;
   }
 
   /** Signs claims with the legacy secret (HS256). */
@@ -153,6 +166,10 @@ export class Keys {
     }
     return imported;
   }
+}
+
+function base64url(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
 function publicPart(key: JWK): JWK {

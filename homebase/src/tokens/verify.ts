@@ -137,6 +137,12 @@ function decodeHeader(token: string): Record<string, unknown> | undefined {
   }
 }
 
+/** The text after `Bearer`, which may be empty; undefined for another scheme, or without the header. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  const found = /^bearer(?: +(.*))?$/i.exec(authorization?.trim() ?? "");
+  return found ? (found[1] ?? "").trim() : undefined;
+}
+
 /** The token of an Authorization header; `Bearer` before it is optional. */
 export function tokenOf(authorization: string): string {
   return authorization.replace(/^bearer\s+/i, "");

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/storage/s3/local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/storage/kit/s3-keys.ts";
 import type { Project } from "../cli/project.ts";
 
 const BUCKET = "files";

@@ -33,6 +33,8 @@ export class Project {
   readonly key = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
   readonly secret = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
   output = "";
+  /** The command's path. */
+  command = COMMAND;
   /** Additional environment variables of the commands. */
   environment: Record<string, string> = {};
   #process: ChildProcess | undefined;
@@ -178,7 +180,7 @@ export class Project {
 
   #args(args: string[]): string[] {
     const options = ["--workdir", this.folder, "--port-offset", String(this.offset)];
-    return ["--disable-warning=ExperimentalWarning", COMMAND, ...args, ...options];
+    return ["--disable-warning=ExperimentalWarning", this.command, ...args, ...options];
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../src/storage/s3/local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../src/storage/kit/s3-keys.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { adminOf } from "../storage/fixture.ts";
 

@@ -3,7 +3,7 @@
  * reproducible by seed.
  */
 import { createHash, createHmac } from "node:crypto";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/storage/s3/local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../src/storage/kit/s3-keys.ts";
 import { type HostileRequest, hostileRequests, INJECTIONS, random } from "../rest/hostile.ts";
 import type { HostileServer } from "./server.ts";
 

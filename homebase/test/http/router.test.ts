@@ -7,32 +7,39 @@ const table: readonly Route<string>[] = [
   ["GET", "/bucket", "list"],
   ["GET", "/bucket/:bucket", "one"],
   ["POST", "/object/move", "move"],
-  ["GET", "/object/info/:bucket/*", "info"],
-  ["GET", "/object/:bucket/*", "read"],
-  ["POST", "/object/:bucket/*", "write"],
+  ["GET", "/object/info/:bucket/*key", "info"],
+  ["GET", "/object/:bucket/*key", "read"],
+  ["POST", "/object/:bucket/*key", "write"],
   ["*", "/sso", "sso"],
-  ["*", "/sso/*", "sso below"],
+  ["*", "/sso/*key", "sso below"],
   ["GET", "/:name/last", "last"],
+  ["HEAD", "/verify", "not allowed"],
+  ["GET", "/verify", "verify"],
+  ["HEAD", "/act/:name", "not allowed"],
+  ["GET", "/act/:name", "act"],
 ];
-const router = new Router(table);
+const router = new Router<string, "bucket" | "key" | "name">(table);
 
 describe("a route", () => {
-  test.each<[string, string, string, string[]]>([
-    ["GET", "/", "root", []],
-    ["GET", "/bucket", "list", []],
-    ["GET", "/bucket/photos", "one", ["photos"]],
-    ["POST", "/object/move", "move", []],
-    ["GET", "/object/photos/a/b.png", "read", ["photos", "a/b.png"]],
-    ["GET", "/object/info/photos/a", "info", ["photos", "a"]],
-    ["GET", "/object/photos/", "read", ["photos", ""]],
-    ["GET", "/object/photos//a", "read", ["photos", "/a"]],
-    ["GET", "/object/a%2Fb/c%20d", "read", ["a%2Fb", "c%20d"]],
-    ["DELETE", "/sso", "sso", []],
-    ["PATCH", "/sso/saml/acs", "sso below", ["saml/acs"]],
-    ["GET", "/anything/last", "last", ["anything"]],
-    ["GET", "/bucket/last", "one", ["last"]],
+  test.each<[string, string, string, Partial<Record<"bucket" | "key" | "name", string>>]>([
+    ["GET", "/", "root", {}],
+    ["GET", "/bucket", "list", {}],
+    ["GET", "/bucket/photos", "one", { bucket: "photos" }],
+    ["POST", "/object/move", "move", {}],
+    ["GET", "/object/photos/a/b.png", "read", { bucket: "photos", key: "a/b.png" }],
+    ["GET", "/object/info/photos/a", "info", { bucket: "photos", key: "a" }],
+    ["GET", "/object/photos/", "read", { bucket: "photos", key: "" }],
+    ["GET", "/object/photos//a", "read", { bucket: "photos", key: "/a" }],
+    ["GET", "/object/a%2Fb/c%20d", "read", { bucket: "a%2Fb", key: "c%20d" }],
+    ["DELETE", "/sso", "sso", {}],
+    ["PATCH", "/sso/saml/acs", "sso below", { key: "saml/acs" }],
+    ["GET", "/anything/last", "last", { name: "anything" }],
+    ["GET", "/bucket/last", "one", { bucket: "last" }],
   ])("%s %s is %s with %j", (method, path, handler, values) => {
-    expect(router.match(method, path)).toEqual({ handler, values });
+    expect(router.match(method, path)).toEqual({
+      handler,
+      values: { bucket: "", key: "", name: "", ...values },
+    });
   });
 
   test.each([
@@ -51,13 +58,26 @@ describe("a route", () => {
   });
 
   test("a path given as segments may hold a slash within one of them", () => {
-    expect(router.match("GET", ["bucket", "a/b"])).toEqual({ handler: "one", values: ["a/b"] });
+    expect(router.match("GET", ["bucket", "a/b"])).toEqual({
+      handler: "one",
+      values: { bucket: "a/b", key: "", name: "" },
+    });
   });
 });
 
+test.each([
+  ["/bucket", "list"],
+  ["/bucket/photos", "one"],
+  ["/object/info/photos/a", "info"],
+  ["/verify", "not allowed"],
+  ["/act/now", "not allowed"],
+])("HEAD %s is %s: it follows GET where the table has no route for it", (path, handler) => {
+  expect(router.match("HEAD", path)?.handler).toBe(handler);
+});
+
 test("a table with a mistake is refused when it is compiled", () => {
-  expect(() => new Router([["GET", "/a/*/b", "x"]])).toThrow(
-    'The route GET /a/*/b has segments after its "*".',
+  expect(() => new Router([["GET", "/a/*rest/b", "x"]])).toThrow(
+    'The route GET /a/*rest/b has segments after its "*".',
   );
   const twice: readonly Route<string>[] = [
     ["GET", "/a", "x"],

@@ -5,8 +5,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { MenuCard } from "../features/best/components/menu-card.tsx";
 import { inputOf, keyOf, rankPairs } from "../features/best/ranking.ts";
-import type { Answer } from "../features/plans/answers.ts";
-import type { Ballot } from "../features/plans/mutations.ts";
+import type { Answer, Ballot } from "../features/plans/answers.ts";
 import { sampleMember, samplePlan } from "../features/plans/sample-plan.ts";
 import type { Plan, Trip } from "../features/plans/schema.ts";
 import { TimeBoard } from "../features/when/components/time-board.tsx";

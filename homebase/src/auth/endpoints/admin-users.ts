@@ -195,14 +195,22 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 }
 
 /** GET /admin/users/{id} */
-export async function getByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function getByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, userJson(user));
 }
 
 /** PUT /admin/users/{id}: changes apply immediately, without mail. */
-export async function updateByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function updateByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, userBody);
   const email = given.email === "" ? "" : checkEmail(given.email);
@@ -263,7 +271,11 @@ function putIdentity(call: Call, user: User, provider: string, data: Metadata): 
 const deleteBody = z.object({ should_soft_delete: z.boolean().default(false) });
 
 /** DELETE /admin/users/{id} */
-export async function deleteByAdmin(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function deleteByAdmin(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
   await transact(auth, request, async (call) => {

@@ -132,24 +132,24 @@ export async function createCustomProvider(auth: Auth, request: AuthRequest): Pr
 export async function getCustomProvider(
   auth: Auth,
   request: AuthRequest,
-  identifier: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  return json(200, customProviderJson(await named(auth, identifier)));
+  return json(200, customProviderJson(await named(auth, id)));
 }
 
 /** PUT /admin/custom-providers/{identifier} */
 export async function updateCustomProvider(
   auth: Auth,
   request: AuthRequest,
-  identifier: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  checkPrefix(identifier);
+  checkPrefix(id);
   const given = await fields(request, body);
   checkMappings(given);
   checkAddresses(given);
-  const row = await named(auth, identifier);
+  const row = await named(auth, id);
   const oidc = row.provider_type === "oidc";
   const changed: CustomProvider = {
     ...row,
@@ -180,10 +180,10 @@ export async function updateCustomProvider(
 export async function deleteCustomProvider(
   auth: Auth,
   request: AuthRequest,
-  identifier: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const row = await named(auth, identifier);
+  const row = await named(auth, id);
   await read(auth.context.database, "delete from custom_oauth_providers where id = $1", [row.id]);
   return { status: 204, headers: {}, body: "" };
 }

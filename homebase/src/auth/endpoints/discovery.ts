@@ -4,7 +4,6 @@ import type { Auth } from "../kit/auth.ts";
 import { CACHED } from "../kit/openid-configuration.ts";
 import { json } from "../kit/request.ts";
 import { PROVIDERS } from "../providers/providers.ts";
-import { serviceProvider } from "../saml/service-provider.ts";
 
 /** The upstream version whose behaviour is emulated (docs/compat/auth.md). */
 const VERSION = "v2.196.0";
@@ -32,7 +31,7 @@ export function settings(auth: Auth): ServiceResponse {
     mailer_autoconfirm: own.emailAutoconfirm,
     phone_autoconfirm: own.phoneAutoconfirm,
     sms_provider: own.smsProvider,
-    saml_enabled: serviceProvider(auth) !== undefined,
+    saml_enabled: own.samlEnabled,
     saml_private_key_next_configured: false,
     passkeys_enabled: config.passkey.enabled,
   });

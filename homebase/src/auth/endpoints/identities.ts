@@ -14,7 +14,11 @@ import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "../use
 const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
 
 /** DELETE /user/identities/{identity_id} */
-export async function unlinkIdentity(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function unlinkIdentity(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   const { user, claims } = await requireUser(auth, request);
   if (!auth.config.enable_manual_linking) throw linkingDisabled();
   if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");

@@ -7,6 +7,7 @@ import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
 import { formatPhone } from "../kit/validation.ts";
+import { inRoom } from "../rooms.ts";
 import { redeemCode } from "../sessions/flow-state.ts";
 import { refreshGrant } from "../sessions/refresh.ts";
 import { beginSession, endSessions, sessionResponse } from "../sessions/sessions.ts";
@@ -15,7 +16,6 @@ import { audienceOf } from "../users/caller.ts";
 import { verifyDecoyPassword, verifyPassword, weakness } from "../users/passwords.ts";
 import { hasPassword, isBanned, isConfirmed, isPhoneConfirmed, type User } from "../users/user.ts";
 import { findByEmail, findById, findByPhone } from "../users/users.ts";
-import { web3Grant } from "../wallets/sign-in.ts";
 import { idTokenGrant } from "./id-token.ts";
 
 /** POST /token */
@@ -30,7 +30,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "id_token":
       return idTokenGrant(auth, request);
     case "web3":
-      return web3Grant(auth, request);
+      return inRoom("wallets")(auth, request, {});
     default:
       throw badRequest("invalid_credentials", "unsupported_grant_type");
   }

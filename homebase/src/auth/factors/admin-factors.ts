@@ -16,10 +16,10 @@ import { factorOf, removeFactor } from "./factors.ts";
 export async function listFactorsByAdmin(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  const user = await transact(auth, request, (call) => namedUser(call, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, user.factors.map(factorJson));
 }
 
@@ -29,14 +29,13 @@ const updateBody = z.object({ friendly_name: z.string().default(""), phone: z.st
 export async function updateFactorByAdmin(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
-  factorId: string,
+  { id, factor: factorId }: { id: string; factor: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   const factor = await transact(auth, request, async (call) => {
-    const user = await namedUser(call, userId);
+    const user = await namedUser(call, id);
     const factor = factorOf(user, factorId);
     if (given.friendly_name !== "") factor.friendly_name = given.friendly_name;
     if (phone !== "" && factor.factor_type === "phone") factor.phone = phone;
@@ -56,12 +55,11 @@ export async function updateFactorByAdmin(
 export async function deleteFactorByAdmin(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
-  factorId: string,
+  { id, factor: factorId }: { id: string; factor: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const factor = await transact(auth, request, async (call) => {
-    const user = await namedUser(call, userId);
+    const user = await namedUser(call, id);
     const factor = factorOf(user, factorId);
     removeFactor(call, factor, call.now);
     audit(call, "factor_deleted", user, {

@@ -54,7 +54,7 @@ const challengeBody = z.object({ channel: z.string().default("") });
 export async function challengeFactor(
   auth: Auth,
   request: AuthRequest,
-  id: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   const { user } = await requireSession(auth, request);
   const factor: FactorRow = factorOf(user, id);
@@ -154,7 +154,11 @@ interface ChallengeRow {
 }
 
 /** POST /factors/{id}/verify: raises the session to aal2 and issues new tokens. */
-export async function verifyFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function verifyFactor(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   const caller = await requireSession(auth, request);
   const factor: FactorRow = factorOf(caller.user, id);
   requireChallenged(factor);

@@ -179,7 +179,11 @@ function replacePhone(transaction: Transaction, user: User, phone: string): void
 }
 
 /** DELETE /factors/{id} */
-export async function unenrollFactor(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function unenrollFactor(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   const { user, session } = await requireSession(auth, request);
   const factor = factorOf(user, id);
   if (factor.factor_type === "recovery_code") {

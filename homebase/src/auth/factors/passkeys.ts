@@ -211,7 +211,11 @@ const unknownPasskey = () => notFound("validation_failed", "Passkey not found");
 const nameBody = z.object({ friendly_name: z.string().default("") });
 
 /** PATCH /passkeys/{id} */
-export async function renamePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function renamePasskey(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
   requirePasskeys(auth);
   if (!isUuid(id)) throw unknownPasskey();
@@ -234,7 +238,11 @@ export async function renamePasskey(auth: Auth, request: AuthRequest, id: string
 }
 
 /** DELETE /passkeys/{id} */
-export async function removePasskey(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function removePasskey(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   const caller = await requireUser(auth, request);
   requirePasskeys(auth);
   requireLevel(caller);
@@ -259,11 +267,11 @@ async function remove(transaction: Transaction, userId: string, id: string): Pro
 export async function listPasskeysByAdmin(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
-  const user = await transact(auth, request, (call) => namedUser(call, userId));
+  const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
 }
 
@@ -271,15 +279,14 @@ export async function listPasskeysByAdmin(
 export async function removePasskeyByAdmin(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
-  id: string,
+  { id, passkey }: { id: string; passkey: string },
 ): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
   await transact(auth, request, async (call) => {
-    const user = await namedUser(call, userId);
-    await remove(call, user.row.id, id);
-    const traits = { user_id: user.row.id, passkey_id: id };
+    const user = await namedUser(call, id);
+    await remove(call, user.row.id, passkey);
+    const traits = { user_id: user.row.id, passkey_id: passkey };
     audit(call, "passkey_deleted", undefined, traits);
   });
   return { status: 204, headers: {}, body: "" };

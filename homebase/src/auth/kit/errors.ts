@@ -80,6 +80,11 @@ export const notImplemented = (what: string) =>
     `Homebase does not have ${what}. Use a hosted project or supabase start.`,
   );
 
+/** An endpoint for a path's other methods. @throws AuthError 405 */
+export const methodNotAllowed = (): never => {
+  throw new AuthError(405, "unknown", "Method not allowed");
+};
+
 /** SQLSTATE of a value that is too long for its column, e.g. an audience of 300 characters. */
 const VALUE_TOO_LONG = "22001";
 const CONSTRAINT_STATES = new Set(["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"]);

@@ -26,6 +26,9 @@ export interface Settings {
   countedTokens: boolean;
   /** Whether a counted token may be reused at any time. */
   tokenReuse: boolean;
+  samlEnabled: boolean;
+  /** How many assertions of SAML one address may post in five minutes. */
+  assertionLimit: number;
   /** Request timeout in milliseconds. */
   requestMs: number;
   /** Maximum number of providers that administrators may add; undefined for no limit. */
@@ -35,6 +38,7 @@ export interface Settings {
 }
 
 const REQUEST_MS = 10_000;
+const ASSERTIONS = 15;
 const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
 
 export function readSettings(context: ServiceContext): Settings {
@@ -65,6 +69,8 @@ function environmentSettings(environment: Config["environment"]) {
     sessionTags: (environment.GOTRUE_SESSIONS_TAGS ?? "").split(",").filter(Boolean),
     lowLevelMs: lowLevel.success ? lowLevel.data : undefined,
     currentPasswordNeeded: environment.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD === "true",
+    samlEnabled: environment.GOTRUE_SAML_ENABLED === "true",
+    assertionLimit: Number(environment.GOTRUE_SAML_RATE_LIMIT_ASSERTION) || ASSERTIONS,
     countedTokens: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALGORITHM_VERSION === "2",
     tokenReuse: environment.GOTRUE_SECURITY_REFRESH_TOKEN_ALLOW_REUSE === "true",
     requestMs: request.success ? request.data : REQUEST_MS,

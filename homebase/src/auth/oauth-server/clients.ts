@@ -8,7 +8,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
-import { AuthError, DatabaseFailure, forbidden, notFound, validationFailed } from "../kit/errors.ts";
+import { DatabaseFailure, forbidden, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
 import { requireAdmin } from "../users/caller.ts";
@@ -48,18 +48,16 @@ export interface ClientRow {
   client_secret_hash: string | null;
 }
 
-/** /admin/oauth/clients and its subpaths. @throws AuthError */
-export async function administerClients(
-  auth: Auth,
-  request: AuthRequest,
-  id: string | undefined,
-  action: string | undefined,
-): Promise<ServiceResponse> {
+/** GET /admin/oauth/clients */
+export async function listClients(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
-  if (id !== undefined) return ofClient(auth, request, await find(auth, id), action);
-  if (request.method === "GET") return list(auth);
-  if (request.method === "POST") return register(auth, request, "manual");
-  throw new AuthError(405, "unknown", "Method not allowed");
+  return list(auth);
+}
+
+/** POST /admin/oauth/clients */
+export async function createClient(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+  await requireAdmin(auth, request);
+  return register(auth, request, "manual");
 }
 
 /** POST /oauth/clients/register (RFC 7591) */
@@ -112,35 +110,46 @@ async function register(
   return json(201, clientJson(row, secret));
 }
 
-/** /admin/oauth/clients/{client_id} and its regenerate_secret. */
-async function ofClient(
-  auth: Auth,
-  request: AuthRequest,
-  row: ClientRow,
-  action: string | undefined,
-): Promise<ServiceResponse> {
-  const { database } = auth.context;
-  const now = currentTime(auth);
-  if (action === "regenerate_secret" && request.method === "POST") {
-    if (row.client_type === "public") throw validationFailed("Cannot regenerate secret for public client");
-    const secret = newSecret();
-    await read(database, "update oauth_clients set client_secret_hash = $2, updated_at = $3 where id = $1", [
-      row.id,
-      hashOf(secret),
-      now,
-    ]);
-    return json(200, clientJson({ ...row, updated_at: now }, secret));
-  }
-  if (action !== undefined) throw notFound("unknown", "404 page not found");
-  if (request.method === "GET") return json(200, clientJson(row));
-  if (request.method === "PUT") return update(auth, request, row);
-  if (request.method !== "DELETE") throw new AuthError(405, "unknown", "Method not allowed");
-  await read(database, "update oauth_clients set deleted_at = $2, updated_at = $2 where id = $1", [
-    row.id,
-    now,
-  ]);
-  return { status: 204, headers: {}, body: "" };
+type ClientEndpoint = (auth: Auth, request: AuthRequest, values: { id: string }) => Promise<ServiceResponse>;
+
+/** An endpoint of an administrator on one client. */
+function ofClient(
+  run: (auth: Auth, request: AuthRequest, row: ClientRow) => Promise<ServiceResponse>,
+): ClientEndpoint {
+  return async (auth, request, { id }) => {
+    await requireAdmin(auth, request);
+    return run(auth, request, await find(auth, id));
+  };
 }
+
+/** GET /admin/oauth/clients/{client_id} */
+export const getClient = ofClient(async (_auth, _request, row) => json(200, clientJson(row)));
+
+/** POST /admin/oauth/clients/{client_id}/regenerate_secret */
+export const regenerateSecret = ofClient(async (auth, _request, row) => {
+  if (row.client_type === "public") throw validationFailed("Cannot regenerate secret for public client");
+  const secret = newSecret();
+  const now = currentTime(auth);
+  await read(
+    auth.context.database,
+    "update oauth_clients set client_secret_hash = $2, updated_at = $3 where id = $1",
+    [row.id, hashOf(secret), now],
+  );
+  return json(200, clientJson({ ...row, updated_at: now }, secret));
+});
+
+/** DELETE /admin/oauth/clients/{client_id} */
+export const deleteClient = ofClient(async (auth, _request, row) => {
+  await read(
+    auth.context.database,
+    "update oauth_clients set deleted_at = $2, updated_at = $2 where id = $1",
+    [row.id, currentTime(auth)],
+  );
+  return { status: 204, headers: {}, body: "" };
+});
+
+/** PUT /admin/oauth/clients/{client_id} */
+export const updateClient = ofClient(update);
 
 async function update(auth: Auth, request: AuthRequest, row: ClientRow): Promise<ServiceResponse> {
   const given = await fields(request, changes);

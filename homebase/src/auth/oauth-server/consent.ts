@@ -23,7 +23,7 @@ import { scopesOf } from "./scopes.ts";
 export async function authorizationDetails(
   auth: Auth,
   request: AuthRequest,
-  id: string,
+  { id }: { id: string },
 ): Promise<ServiceResponse> {
   refuseForeignPage(auth, request);
   const { user } = await requireUser(auth, request);
@@ -58,7 +58,11 @@ export async function authorizationDetails(
 const decision = z.object({ action: z.string().default("") });
 
 /** POST /oauth/authorizations/{id}/consent. @throws AuthError */
-export async function decideConsent(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function decideConsent(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   refuseForeignPage(auth, request);
   const { user } = await requireUser(auth, request);
   const { action } = await fields(request, decision);

@@ -125,7 +125,11 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
 }
 
 /** GET /admin/sso/providers/{id} */
-export async function getProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function getProvider(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   return json(200, connectionJson(await load(auth, id)));
 }
@@ -134,7 +138,11 @@ export async function getProvider(auth: Auth, request: AuthRequest, id: string):
  * PUT /admin/sso/providers/{id}: members that are absent stay as they are, except name_id_format, which is
  * cleared, as upstream.
  */
-export async function updateProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function updateProvider(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
   const given = await fields(request, connectionBody);
@@ -203,7 +211,11 @@ export async function updateProvider(auth: Auth, request: AuthRequest, id: strin
 }
 
 /** DELETE /admin/sso/providers/{id}; its users stay. */
-export async function deleteProvider(auth: Auth, request: AuthRequest, id: string): Promise<ServiceResponse> {
+export async function deleteProvider(
+  auth: Auth,
+  request: AuthRequest,
+  { id }: { id: string },
+): Promise<ServiceResponse> {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
   await transact(auth, request, async (call) => {

@@ -7,7 +7,6 @@ import { type Config, ConfigError } from "../../config/config.ts";
 import { duration } from "../../config/schema.ts";
 
 const RELAY_STATE_MS = 120_000;
-const ASSERTIONS_PER_FIVE_MINUTES = 15;
 
 export interface SamlSettings {
   /** RSA, 2048 bits or more. */
@@ -33,11 +32,6 @@ export function readSamlSettings(environment: Config["environment"]): SamlSettin
     encryptedAssertions: environment.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS === "true",
     relayStateMs: (validity.success && validity.data) || RELAY_STATE_MS,
   };
-}
-
-/** How many assertions one address may post in five minutes. */
-export function assertionLimit(environment: Config["environment"]): number {
-  return Number(environment.GOTRUE_SAML_RATE_LIMIT_ASSERTION) || ASSERTIONS_PER_FIVE_MINUTES;
 }
 
 function readKey(text: string): KeyObject {

@@ -5,7 +5,7 @@
 
 import type { Auth } from "../kit/auth.ts";
 import { badRequest } from "../kit/errors.ts";
-import type { Call, Transaction } from "../kit/transaction.ts";
+import type { Call } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
 import {
@@ -15,7 +15,7 @@ import {
   checkClient,
   checkSession,
   markRefreshed,
-  OTHER_SESSIONS,
+  otherSessions,
   type Refreshed,
   refusal,
 } from "./refresh-session.ts";
@@ -88,11 +88,11 @@ function reuseCauses(auth: Auth, session: SessionRow, behind: bigint, now: numbe
 }
 
 /** Locks the session, then reads it: the second statement sees the writes of an earlier refresh. */
-async function load(transaction: Transaction, sessionId: string): Promise<Found | undefined> {
-  transaction.enqueue("select 1 from sessions where id = $1 for update", [sessionId]);
-  return transaction.one<Found>(
+async function load(call: Call, sessionId: string): Promise<Found | undefined> {
+  call.enqueue("select 1 from sessions where id = $1 for update", [sessionId]);
+  return call.one<Found>(
     `select to_jsonb(s) as session, s.refresh_token_hmac_key as key, s.refresh_token_counter::text as counter,
-       ${USER_COLUMNS}, ${OTHER_SESSIONS} as others, ${AMR_CLAIMS} as amr
+       ${USER_COLUMNS}, ${otherSessions(call.auth)} as others, ${AMR_CLAIMS} as amr
      from sessions s join users u on u.id = s.user_id where s.id = $1`,
     [sessionId],
   );

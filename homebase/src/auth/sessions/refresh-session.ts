@@ -15,9 +15,11 @@ export interface AmrRow {
   updated_at: Instant;
 }
 
-/** SQL: the sessions of user `u` other than session `s`. */
-export const OTHER_SESSIONS =
-  "coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]')";
+/** SQL: the sessions of user `u` other than session `s`, where only one of them may go on; otherwise nobody asks for them. */
+export const otherSessions = (auth: Auth) =>
+  auth.settings.singleSession
+    ? "coalesce((select jsonb_agg(to_jsonb(o)) from sessions o where o.user_id = u.id and o.id <> s.id), '[]')"
+    : "'[]'::jsonb";
 
 /** SQL: the authentication methods of session `s`, newest first. */
 export const AMR_CLAIMS = `coalesce((select jsonb_agg(to_jsonb(c) order by c.updated_at desc) from mfa_amr_claims c

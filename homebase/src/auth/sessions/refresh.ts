@@ -9,7 +9,7 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, isPostgresError, OAuthError, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
-import { type Call, type Transaction, transact } from "../kit/transaction.ts";
+import { type Call, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
 import type { Instant } from "../users/user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "../users/users.ts";
@@ -21,7 +21,7 @@ import {
   checkClient,
   checkSession,
   markRefreshed,
-  OTHER_SESSIONS,
+  otherSessions,
   type Refreshed,
   refusal,
 } from "./refresh-session.ts";
@@ -153,17 +153,17 @@ async function refresh(call: Call, token: string, clientId: string | undefined):
  * Locks the session, then reads everything: the second statement sees the writes of the previous lock holder.
  * Both statements are pipelined.
  */
-async function load(transaction: Transaction, token: string): Promise<Found | undefined> {
-  transaction.enqueue(
+async function load(call: Call, token: string): Promise<Found | undefined> {
+  call.enqueue(
     "select 1 from sessions where id = (select session_id from refresh_tokens where token = $1) for update",
     [token],
   );
-  return transaction.one<Found>(
+  return call.one<Found>(
     `select to_jsonb(t) as token, to_jsonb(s) as session, ${USER_COLUMNS},
        (select to_jsonb(a) from refresh_tokens a where a.session_id = t.session_id and not a.revoked
         order by a.id desc limit 1) as active,
-       ${OTHER_SESSIONS} as others, ${AMR_CLAIMS} as amr
-     from refresh_tokens t join users u on u.id::text = t.user_id left join sessions s on s.id = t.session_id
+       ${otherSessions(call.auth)} as others, ${AMR_CLAIMS} as amr
+     from refresh_tokens t join users u on u.id = t.user_id::uuid left join sessions s on s.id = t.session_id
      where t.token = $1`,
     [token],
   );

@@ -1,7 +1,7 @@
 /** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
 import { isUuid, NIL } from "../../core/uuid.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
-import type { Claims } from "../../tokens/verify.ts";
+import { bearerToken, type Claims } from "../../tokens/verify.ts";
 import type { Auth } from "../kit/auth.ts";
 import { AuthError, badRequest, forbidden } from "../kit/errors.ts";
 import type { AuthRequest } from "../kit/request.ts";
@@ -33,8 +33,9 @@ export interface CallerSession {
  * bad_jwt; ForeignRefused
  */
 export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Claims> {
-  const token = /^bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
-  if (!token) throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
+  const token = bearerToken(request.authorization);
+  if (!token || /\s/.test(token))
+    throw new AuthError(401, "no_authorization", "This endpoint requires a valid Bearer token");
   const check = await verifyRequestToken(token, auth.context, request.foreign);
   const invalid = (reason: string) =>
     forbidden("bad_jwt", `invalid JWT: unable to parse or verify signature, ${reason}`);

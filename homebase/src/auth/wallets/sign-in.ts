@@ -26,7 +26,7 @@ const NAMES: Record<Chain, string> = { solana: "Solana", ethereum: "Ethereum" };
 const refused = (description: string) => new OAuthError("invalid_grant", description);
 
 /** Signs in with a message signed by a wallet. A wallet has no email address, so it is a user of its own. */
-export async function web3Grant(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
+export async function endpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { web3 } = auth.config;
   if (!web3.solana?.enabled && !web3.ethereum?.enabled) {
     throw unprocessable("web3_provider_disabled", "Web3 provider is disabled");

@@ -14,7 +14,7 @@ export const BRANCHES: readonly CallEntry[] = [
   [
     "GET",
     `${REF}/branches/{name}`,
-    ({ branches, values: [name] }) => {
+    ({ branches, values: { name } }) => {
       const found = branches.list().find((one) => one.name === name);
       return found ? jsonResponse(200, described(found)) : jsonResponse(404, NOT_FOUND);
     },
@@ -110,7 +110,7 @@ function onBranch(
   work: (branch: Branch, input: CallInput) => ServiceResponse | Promise<ServiceResponse>,
 ): Call {
   return (input) => {
-    const found = input.branches.find(input.values[0] ?? "");
+    const found = input.branches.find(input.values.branch_id_or_ref);
     return found ? work(found, input) : jsonResponse(404, NOT_FOUND);
   };
 }

@@ -4,13 +4,16 @@ import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Branches } from "../branches.ts";
 import type { HostedProject } from "../project.ts";
 
+/** The variables of the calls' paths. */
+export type PathName = "ref" | "branch_id_or_ref" | "function_slug" | "name" | "slug" | "version";
+
 /** The state and input of a call. */
 export interface CallInput {
   /** Of the path's reference: the project, or a branch's. */
   project: HostedProject;
   branches: Branches;
-  /** The path's variables after `{ref}`. */
-  values: string[];
+  /** The path's variables. */
+  values: Record<PathName, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   /** Aborted when the caller has disconnected. */

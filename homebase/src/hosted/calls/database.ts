@@ -72,7 +72,7 @@ function listMigrations(input: CallInput): Promise<ServiceResponse> {
 
 function getMigration(input: CallInput): Promise<ServiceResponse> {
   return withSession(input, async (session) => {
-    const found = (await appliedMigrations(session)).find(({ version }) => version === input.values[0]);
+    const found = (await appliedMigrations(session)).find(({ version }) => version === input.values.version);
     if (!found) return jsonResponse(404, { message: "Migration not found" });
     return jsonResponse(200, Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)));
   });

@@ -39,7 +39,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
   [
     "GET",
     `${ONE}/body`,
-    ({ project, values: [slug = ""] }) => {
+    ({ project, values: { function_slug: slug } }) => {
       const files = project.functions.files(slug);
       return files ? form(files, project.functions.get(slug)) : jsonResponse(404, NOT_FOUND);
     },
@@ -47,7 +47,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
   [
     "GET",
     ONE,
-    ({ project, values: [slug = ""] }) => {
+    ({ project, values: { function_slug: slug } }) => {
       const found = project.functions.get(slug);
       return found ? jsonResponse(200, found) : jsonResponse(404, NOT_FOUND);
     },
@@ -55,7 +55,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
   [
     "PATCH",
     ONE,
-    async ({ project, values: [slug = ""], headers, json }) => {
+    async ({ project, values: { function_slug: slug }, headers, json }) => {
       if (String(headers["content-type"]).includes("eszip")) return jsonResponse(501, ESZIP);
       const given = json();
       const changed = project.functions.change(slug, isRecord(given) ? given : {});
@@ -67,7 +67,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
   [
     "DELETE",
     ONE,
-    async ({ project, values: [slug = ""] }) => {
+    async ({ project, values: { function_slug: slug } }) => {
       if (!project.functions.remove(slug)) return jsonResponse(404, NOT_FOUND);
       await project.apply();
       return jsonResponse(200, null);

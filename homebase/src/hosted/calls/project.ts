@@ -16,7 +16,7 @@ export const PROJECT: readonly CallEntry[] = [
   [
     "GET",
     "/v1/organizations/{slug}",
-    ({ values: [slug] }) =>
+    ({ values: { slug } }) =>
       slug === ORGANIZATION.slug
         ? jsonResponse(200, {
             id: ORGANIZATION.id,

@@ -1,5 +1,6 @@
 /** Owns renaming databases: all in one transaction, so that a crash renames all or none. */
 import type pg from "pg";
+import { transactWith } from "../transaction.ts";
 
 const SESSIONS_PATIENCE_MS = 10_000;
 const IN_USE = "55006";
@@ -16,17 +17,15 @@ export async function renameDatabases(
       renames.map(([from]) => from),
       deadline,
     );
-    await client.query("begin");
     try {
-      for (const [from, to] of renames) {
-        await client.query(
-          `alter database ${client.escapeIdentifier(from)} rename to ${client.escapeIdentifier(to)}`,
-        );
-      }
-      await client.query("commit");
-      return;
+      return await transactWith(client, async () => {
+        for (const [from, to] of renames) {
+          await client.query(
+            `alter database ${client.escapeIdentifier(from)} rename to ${client.escapeIdentifier(to)}`,
+          );
+        }
+      });
     } catch (error) {
-      await client.query("rollback");
       // A client that keeps reconnecting may connect in between.
       if ((error as { code?: string }).code !== IN_USE || Date.now() > deadline) throw error;
     }

@@ -5,6 +5,7 @@
  */
 import type pg from "pg";
 import { firstWord, recordedStatements, splitStatements } from "../statements/split.ts";
+import { transactWith } from "../transaction.ts";
 import { type FileProblem, ProjectFileError, UnreadableFile } from "./errors.ts";
 import type { Migration } from "./read.ts";
 
@@ -100,8 +101,7 @@ export function versionsAfter(versions: readonly string[], made: readonly Replac
 /** Rewrites a history in one transaction. */
 export async function rewriteHistory(client: pg.ClientBase, made: readonly Replacement[]): Promise<void> {
   if (made.length === 0) return;
-  await client.query("begin");
-  try {
+  await transactWith(client, async () => {
     for (const { migration, removed } of made) {
       await client.query("delete from supabase_migrations.schema_migrations where version = any ($1)", [
         removed,
@@ -111,11 +111,7 @@ export async function rewriteHistory(client: pg.ClientBase, made: readonly Repla
         [migration.version, migration.name, recordedStatements(migration.sql)],
       );
     }
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  }
+  });
 }
 
 /** A replacement in words that follow "record" or "Recorded". */

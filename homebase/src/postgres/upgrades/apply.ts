@@ -9,6 +9,7 @@ import { join } from "node:path";
 import type { ClusterClient } from "../cluster/cluster-client.ts";
 import { DataFolderError } from "../cluster/data-folder.ts";
 import { renewExtensions } from "../extensions/renew.ts";
+import { transactWith } from "../transaction.ts";
 
 /** A step from one version of Homebase's own SQL to the next. Run by the superuser; safe to run twice. */
 export interface Upgrade {
@@ -69,22 +70,19 @@ export async function bringUpToDate(
   for (const { version: next, file, sql } of upgrades.slice(version)) {
     await cluster.admin(async (client) => {
       const name = client.escapeIdentifier(database);
-      try {
-        await client.query("begin");
+      await transactWith(client, async () => {
         await client.query(sql);
         await client.query("reset all; reset role");
         if (next === newest) await renewExtensions(client);
         await client.query(`alter database ${name} set ${VERSION_SETTING} = '${next}'`);
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback").catch(() => undefined);
+      }).catch((error: Error) => {
         throw new DataFolderError(
-          `The database could not be brought up to date: ${file} failed: ${(error as Error).message}. ` +
+          `The database could not be brought up to date: ${file} failed: ${error.message}. ` +
             "It is as it was before that file, and your rows are in it. Ways on: change what stands in the way with " +
             "the Homebase that you used before, and start again; or report this as a fault of Homebase.",
           { cause: error },
         );
-      }
+      });
     }, database);
     applied.push(file);
   }

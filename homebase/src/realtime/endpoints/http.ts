@@ -30,19 +30,20 @@ const CORS = {
   "access-control-expose-headers": "x-rate-rolling, x-rate-limit, x-rate-limit-remaining",
 };
 
-type Endpoint = (hub: Hub, request: ServiceRequest, ...values: string[]) => Promise<ServiceResponse>;
+type Name = "tenant" | "topic" | "event";
+type Values = Record<Name, string>;
+type Endpoint = (hub: Hub, request: ServiceRequest, values: Values) => Promise<ServiceResponse>;
 type Broadcast = (
   hub: Hub,
   request: ServiceRequest,
   token: Token,
   body: Buffer,
-  ...values: string[]
+  values: Values,
 ) => Promise<ServiceResponse>;
 
-const router = new Router<Endpoint>([
+const router = new Router<Endpoint, Name>([
   ["GET", "/api/ping", async (hub) => answer(hub, 200, { message: "Success" })],
   ["GET", "/api/tenants/:tenant/health", health],
-  ["HEAD", "/api/tenants/:tenant/health", health],
   ["POST", "/api/broadcast", authorized(broadcastBatch)],
   ["POST", "/api/broadcast/:topic/events/:event", authorized(broadcastOne)],
 ]);
@@ -50,7 +51,7 @@ const router = new Router<Endpoint>([
 /** Handles `/api/...`; undefined for other paths. */
 export async function handleApi(hub: Hub, request: ServiceRequest): Promise<ServiceResponse | undefined> {
   const found = router.match(request.method, request.path);
-  return found?.handler(hub, request, ...found.values);
+  return found?.handler(hub, request, found.values);
 }
 
 /** The id of the one tenant, as on the CLI's stack. */
@@ -60,7 +61,7 @@ const TENANT = "realtime-dev";
  * Whether the service can work (supabase/realtime, tenant_controller.ex `health`): it is healthy without a connection to
  * the database as long as no client needs one.
  */
-async function health(hub: Hub, request: ServiceRequest, tenant: string): Promise<ServiceResponse> {
+async function health(hub: Hub, request: ServiceRequest, { tenant }: Values): Promise<ServiceResponse> {
   request.body.resume();
   const { database } = hub.context;
   const given = tokenOf(request.authorization ?? "");
@@ -86,7 +87,7 @@ async function health(hub: Hub, request: ServiceRequest, tenant: string): Promis
 
 /** Verifies the token and reads the body before a broadcast; errors become the response. */
 function authorized(broadcast: Broadcast): Endpoint {
-  return async (hub, request, ...values) => {
+  return async (hub, request, values) => {
     let token: Token;
     try {
       const given = tokenOf(request.authorization ?? "");
@@ -97,7 +98,7 @@ function authorized(broadcast: Broadcast): Endpoint {
     }
     try {
       const body = await readBody(request, hub.limits.frameBytes);
-      return await broadcast(hub, request, token, body, ...values);
+      return await broadcast(hub, request, token, body, values);
     } catch (error) {
       if (error instanceof BodyTooLarge) return answer(hub, 413, { message: "Payload Too Large" });
       if (error instanceof MalformedBody) return answer(hub, 400, "Bad Request");
@@ -171,10 +172,9 @@ async function broadcastOne(
   request: ServiceRequest,
   token: Token,
   body: Buffer,
-  rawTopic: string,
-  rawEvent: string,
+  values: Values,
 ): Promise<ServiceResponse> {
-  const [topic, event] = [percentDecoded(rawTopic), percentDecoded(rawEvent)];
+  const [topic, event] = [percentDecoded(values.topic), percentDecoded(values.event)];
   const type = contentType(request) ?? JSON_TYPE;
   if (type !== JSON_TYPE && type !== "application/octet-stream") {
     return answer(hub, 415, {

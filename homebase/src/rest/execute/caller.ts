@@ -3,7 +3,7 @@
  * "Authentication").
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { Claims, TokenCheck } from "../../tokens/verify.ts";
+import { bearerToken, type Claims, type TokenCheck } from "../../tokens/verify.ts";
 import { restErrors } from "../errors.ts";
 import { parseSecret } from "../jwt-secret.ts";
 import type { RestOptions, RestSettings } from "../settings.ts";
@@ -60,12 +60,6 @@ function verifierOf(settings: RestSettings, options: RestOptions): Verifier {
     verifiers.set(settings, verifier);
   }
   return verifier;
-}
-
-function bearerToken(authorization: string | undefined): string | undefined {
-  if (authorization === undefined) return undefined;
-  const found = /^bearer(?: +(.*))?$/i.exec(authorization.trim());
-  return found ? (found[1] ?? "").trim() : undefined;
 }
 
 function anonymous({ anonRole }: RestSettings): Caller {

@@ -6,6 +6,7 @@ import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { entriesBelow } from "../../core/untrusted-files.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
+import type { ServiceContext } from "../../service-context.ts";
 import { RequestContext, type Storage } from "../dependencies.ts";
 import type { Caller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
@@ -72,6 +73,17 @@ export async function prepareBuckets(storage: Storage): Promise<void> {
       await Promise.all(batch);
     }
   }
+}
+
+/** Creates the buckets in `[storage.vector.buckets]` that are missing. */
+export async function prepareVectorBuckets({ config, database }: ServiceContext): Promise<void> {
+  const { enabled, buckets } = config.storage.vector;
+  if (!enabled || Object.keys(buckets).length === 0) return;
+  await database.query(
+    "supabase_storage_admin",
+    "insert into storage.buckets_vectors (id) select unnest($1::text[]) on conflict do nothing",
+    [Object.keys(buckets)],
+  );
 }
 
 /** A file to be stored. */

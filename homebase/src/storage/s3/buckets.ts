@@ -3,9 +3,9 @@ import { dropBucket, findVisibleBucket, insertBucket } from "../buckets/buckets.
 import { findBucket } from "../dependencies.ts";
 import { requireBucketName } from "../kit/names.ts";
 import type { ObjectRow } from "../kit/rows.ts";
+import { S3_REGION } from "../kit/s3-keys.ts";
 import { readCursor, writeCursor } from "../objects/list.ts";
 import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
-import { S3_REGION } from "./local-keys.ts";
 import { encodeStrict } from "./signature.ts";
 
 const MAX_KEYS = 1000;

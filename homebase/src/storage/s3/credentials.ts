@@ -8,7 +8,7 @@ import { requireOwnRole } from "../../http/secret-rights.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import { type Caller, requireToken } from "../kit/caller.ts";
 import { accessDenied, StorageError } from "../kit/errors.ts";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "./local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../kit/s3-keys.ts";
 import {
   ALGORITHM,
   type ClientSignature,

@@ -98,7 +98,7 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** Handles a request under `/s3`. */
-export async function handleS3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
+export async function handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   const { bucket, key } = readPath(request.path);
   try {
     return respond(request, await answer(storage, request, bucket, key));

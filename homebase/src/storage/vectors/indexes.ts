@@ -43,17 +43,6 @@ export async function createVectorBucket(context: ServiceContext, name: string):
   });
 }
 
-/** Creates the buckets of config.toml that are missing. */
-export async function prepareVectorBuckets(context: ServiceContext): Promise<void> {
-  const { enabled, buckets } = context.config.storage.vector;
-  if (!enabled || Object.keys(buckets).length === 0) return;
-  await context.database.query(
-    ROLE,
-    "insert into storage.buckets_vectors (id) select unnest($1::text[]) on conflict do nothing",
-    [Object.keys(buckets)],
-  );
-}
-
 export async function deleteVectorBucket(context: ServiceContext, name: string): Promise<undefined> {
   await inTurn(context, name, async (client) => {
     const { rows } = await client.query("select 1 from storage.vector_indexes where bucket_id = $1 limit 1", [

@@ -1,6 +1,7 @@
 /** Owns the calls of vector buckets, `/vector/<call>` (docs/compat/storage.md 1.11). */
 import type { z } from "zod";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import { type Route, Router } from "../../http/router.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Storage } from "../dependencies.ts";
 import { requireToken } from "../kit/caller.ts";
@@ -26,7 +27,7 @@ function call<Schema extends z.ZodType>(
     run(context, checked(await jsonBody(request, { limit }), schema, "body", true));
 }
 
-const CALLS: Record<string, Call> = {
+const CALLS = {
   CreateVectorBucket: call(bodies.bucketBody, (context, { vectorBucketName }) =>
     indexes.createVectorBucket(context, vectorBucketName),
   ),
@@ -51,14 +52,16 @@ const CALLS: Record<string, Call> = {
   ListVectors: call(bodies.listVectorsBody, vectors.listVectors),
   QueryVectors: call(bodies.queryVectorsBody, vectors.queryVectors),
 };
+const router = new Router(
+  Object.entries(CALLS).map(([name, run]): Route<Call> => ["POST", `/vector/${name}`, run]),
+);
 
 /** Handles a call; undefined for a path that is none. Errors have their own HTTP status. */
-export async function handleVectors(
+export async function handle(
   { context }: Storage,
   request: ServiceRequest,
 ): Promise<ServiceResponse | undefined> {
-  const name = request.path.slice("/vector/".length);
-  const found = request.method === "POST" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
+  const found = router.match(request.method, request.path)?.handler;
   if (!found) return undefined;
   // A token that cannot be verified is refused as by every other route; a missing one has no role.
   const caller = request.authorization

@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../../src/storage/s3/local-keys.ts";
+import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../../src/storage/kit/s3-keys.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { adminOf, must, storageBackend, userToken } from "../fixture.ts";
 import { refused, s3AsUser, s3Of } from "./clients.ts";

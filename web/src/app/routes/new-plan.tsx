@@ -7,7 +7,7 @@ import { circleQueries } from "../../features/circles/queries.ts";
 import { DraftLine } from "../../features/drafts/components/draft-line.tsx";
 import { useDraft } from "../../features/drafts/use-draft.ts";
 import { chipLook, PlacesField } from "../../features/hosting/components/places-field.tsx";
-import { deadlineOf, RulesField, usualRules } from "../../features/hosting/components/rules-field.tsx";
+import { RulesField } from "../../features/hosting/components/rules-field.tsx";
 import { TimesField } from "../../features/hosting/components/times-field.tsx";
 import {
   type NewPlanDraft,
@@ -15,6 +15,7 @@ import {
   withoutPastTimes,
 } from "../../features/hosting/new-plan-form.ts";
 import { defaultsFrom, firstEvenings, type PlanDefaults } from "../../features/hosting/plan-defaults.ts";
+import { deadlineOf, usualRules } from "../../features/hosting/rules.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { makeInvite } from "../../features/invites/fresh.ts";
 import { faceOf, peopleQueries } from "../../features/people/queries.ts";

@@ -1,7 +1,7 @@
 /** Owns: the values of the new plan's form, and which of them are still valid when a draft is restored. */
 import * as z from "zod/mini";
-import type { Rules } from "./components/rules-field.tsx";
 import { isOver, type LocalTime } from "./plan-defaults.ts";
+import type { Rules } from "./rules.ts";
 
 export interface NewPlanDraft {
   title: string;

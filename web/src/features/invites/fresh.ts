@@ -3,7 +3,8 @@
  * their hashes only.
  */
 import { useSyncExternalStore } from "react";
-import { createInvite, type NewInvite, revokeInvite, type Target } from "./mutations.ts";
+import { createInvite, type NewInvite, revokeInvite } from "./mutations.ts";
+import type { Target } from "./queries.ts";
 
 /** The newest link into each plan or circle. */
 const links = new Map<string, NewInvite>();

@@ -4,13 +4,8 @@ import * as z from "zod/mini";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
+import type { Target } from "./queries.ts";
 import { inviteWords } from "./words.ts";
-
-/** Where an invitation leads. */
-export interface Target {
-  kind: "plan" | "circle";
-  id: string;
-}
 
 export interface NewInvite {
   id: string;

@@ -4,7 +4,12 @@ import * as z from "zod/mini";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow } from "../../lib/errors.ts";
-import type { Target } from "./mutations.ts";
+
+/** Where an invitation leads. */
+export interface Target {
+  kind: "plan" | "circle";
+  id: string;
+}
 
 const linkSchema = z.object({
   id: z.uuid(),

@@ -1,7 +1,7 @@
 /** Owns: casting votes through the outbox, and the plan as this person sees it: the server's, and what waits here. */
 import { replaceEqualDeep } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { Ballot } from "../plans/mutations.ts";
+import type { Ballot } from "../plans/answers.ts";
 import type { Plan } from "../plans/schema.ts";
 import { outbox, useIsStuck, useOutbox } from "./device.ts";
 import { waiting } from "./outbox.ts";

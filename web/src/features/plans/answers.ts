@@ -6,6 +6,8 @@ import { whole } from "../../lib/rules.ts";
 export const answers = ["yes", "if_need_be", "no"] as const;
 export const answerSchema = z.enum(answers);
 export type Answer = z.infer<typeof answerSchema>;
+/** Option id to answer; null withdraws the answer. */
+export type Ballot = Record<string, Answer | null>;
 export const rsvpSchema = z.enum(["pending", "going", "maybe", "declined", "waitlisted"]);
 export type Rsvp = z.infer<typeof rsvpSchema>;
 export const arrivalStatusSchema = z.enum(["not_left", "on_the_way", "arrived"]);

@@ -1,9 +1,9 @@
 /** Owns: what follows from a plan's rows. Pure: takes `now` and reads nothing. */
 
 import { type PersonState, personState } from "../../../../supabase/functions/_shared/table/person_state.ts";
+import type { Ballot } from "./answers.ts";
 import { type Answer, answers } from "./answers.ts";
 import type { Seated } from "./cards/schema.ts";
-import type { Ballot } from "./mutations.ts";
 import type { Member, Plan, TimeOption } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 

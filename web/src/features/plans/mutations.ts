@@ -2,7 +2,7 @@
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
-import type { Answer, ArrivalStatus, Rsvp } from "./answers.ts";
+import type { ArrivalStatus, Ballot, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
 
 export interface NewPlan {
@@ -77,9 +77,6 @@ async function findPlanSince(title: string, me: string, since: number): Promise<
     .maybeSingle();
   return data?.id ?? null;
 }
-
-/** Option id to answer; null withdraws the answer. */
-export type Ballot = Record<string, Answer | null>;
 
 export const castVotes = (plan: string, times: Ballot, places: Ballot) =>
   rpc("cast_votes", { plan, times, places });

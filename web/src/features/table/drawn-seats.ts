@@ -2,7 +2,19 @@
 import { faceOf } from "../people/queries.ts";
 import { cardSeats } from "../plans/cards/card.ts";
 import type { Card } from "../plans/cards/schema.ts";
-import type { DrawnSeat } from "./components/table-drawing.tsx";
+import type { SeatLook } from "../plans/domain.ts";
+
+export interface DrawnSeat {
+  id: string;
+  /** Null for a person whose name may not be shown: they are drawn, and counted in the text. */
+  name: string | null;
+  picture: string | null;
+  look: SeatLook;
+  /** "can come 3 times" */
+  words: string;
+  /** Whether they have the plan open right now. */
+  present?: boolean;
+}
 
 export function drawnSeats(
   card: Pick<Card, "status" | "ends_at" | "moved" | "people">,

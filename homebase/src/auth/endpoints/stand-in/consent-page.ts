@@ -10,18 +10,17 @@ import type { ServiceResponse } from "../../../http/exchange.ts";
 import { isSameOrigin } from "../../../http/origins.ts";
 import { ForeignRefused } from "../../../http/secret-rights.ts";
 import type { Auth } from "../../kit/auth.ts";
-import { AuthError, badRequest, notFound, validationFailed } from "../../kit/errors.ts";
+import { AuthError, badRequest, validationFailed } from "../../kit/errors.ts";
 import { withQuery } from "../../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../../kit/request.ts";
 import { read } from "../../kit/transaction.ts";
 import { checkEmail } from "../../kit/validation.ts";
 import type { Provider } from "../../providers/provider.ts";
-import { providerNamed } from "../../providers/providers.ts";
 import { findOAuthFlow, isExpired } from "../../sessions/flow-state.ts";
 import { consents, type ProviderAccount, subOf } from "../../stand-in/provider-accounts.ts";
 import type { Metadata } from "../../users/user.ts";
 import { avatarSvg, type Choice, consentHtml, providerTitle } from "./consent-markup.ts";
-import { standInEndpoint } from "./issuer.ts";
+import { standInProvider } from "./issuer.ts";
 
 const CHOICES = 30;
 /** Providers whose accounts have a handle for mentions. */
@@ -35,26 +34,23 @@ const PAGE_HEADERS = {
   "referrer-policy": "same-origin",
 };
 
-/** GET and POST /homebase/oauth/{provider}/authorize, GET /homebase/oauth/avatar */
-export async function consentPage(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  const [, area, name = "", action] = request.segments;
-  if (area === "oauth" && name === "avatar" && request.method === "GET") return avatar(request);
-  const served = area === "oauth" && action === "authorize" && request.segments.length === 4;
-  if (area === "oauth" && !served && name !== "") return standInEndpoint(auth, request);
-  if (!served || (request.method !== "GET" && request.method !== "POST")) {
-    throw notFound("unknown", "404 page not found");
-  }
-  const provider = providerNamed(auth, name);
-  if (provider.url !== "") throw notFound("unknown", "404 page not found");
+/** GET and POST /homebase/oauth/{provider}/authorize */
+export async function consentPage(
+  auth: Auth,
+  request: AuthRequest,
+  { provider: name }: { provider: string },
+): Promise<ServiceResponse> {
+  const provider = standInProvider(auth, name);
   if (request.foreign?.by === "host") throw new ForeignRefused(request.foreign);
   if (request.method === "POST") requireOwnForm(auth, request);
   await requireSignIn(auth, request, provider);
-  return request.method === "GET"
-    ? showPage(auth, request, provider, 200)
-    : answerForm(auth, request, provider);
+  return request.method === "POST"
+    ? answerForm(auth, request, provider)
+    : showPage(auth, request, provider, 200);
 }
 
-function avatar(request: AuthRequest): ServiceResponse {
+/** GET /homebase/oauth/avatar */
+export function avatar(_auth: Auth, request: AuthRequest): ServiceResponse {
   return {
     status: 200,
     headers: {

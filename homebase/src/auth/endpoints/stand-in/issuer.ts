@@ -18,26 +18,30 @@ import { standInKeys } from "../../stand-in/signing-key.ts";
 
 const EXPIRES_IN = 3_600;
 
-/** Serves the issuer's endpoints other than the page. @throws AuthError 404 */
-export function standInEndpoint(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  const [, , name = "", ...rest] = request.segments;
+/** A provider that the local page stands in for. @throws AuthError 404 */
+export function standInProvider(auth: Auth, name: string): Provider {
   const provider = providerNamed(auth, name);
   if (provider.url !== "") throw notFound("unknown", "404 page not found");
-  switch (`${request.method} ${rest.join("/")}`) {
-    case "GET .well-known/openid-configuration":
-      return Promise.resolve(configuration(auth, provider));
-    case "GET jwks":
-      return standInKeys(auth)
-        .jwks()
-        .then((keys) => json(200, keys));
-    case "POST token":
-      return token(auth, request, provider);
-    default:
-      throw notFound("unknown", "404 page not found");
-  }
+  return provider;
 }
 
-function configuration(auth: Auth, provider: Provider): ServiceResponse {
+/** GET /homebase/oauth/{provider}/jwks */
+export async function issuerKeys(
+  auth: Auth,
+  _request: AuthRequest,
+  { provider }: { provider: string },
+): Promise<ServiceResponse> {
+  standInProvider(auth, provider);
+  return json(200, await standInKeys(auth).jwks());
+}
+
+/** GET /homebase/oauth/{provider}/.well-known/openid-configuration */
+export function issuerConfiguration(
+  auth: Auth,
+  _request: AuthRequest,
+  { provider: name }: { provider: string },
+): ServiceResponse {
+  const provider = standInProvider(auth, name);
   const issuer = standInKeys(auth).issuerOf(provider.name);
   return json(200, {
     issuer,
@@ -51,10 +55,15 @@ function configuration(auth: Auth, provider: Provider): ServiceResponse {
 }
 
 /**
- * Issues tokens for the `code` of a consent, or without one for an account in the form: `email`, and
+ * POST /homebase/oauth/{provider}/token: tokens for the `code` of a consent, or without one for an account in the form: `email`, and
  * optionally `name`, `sub`, `verified` ("false"), `nonce` (copied to the token).
  */
-async function token(auth: Auth, request: AuthRequest, provider: Provider): Promise<ServiceResponse> {
+export async function issuerToken(
+  auth: Auth,
+  request: AuthRequest,
+  { provider: name }: { provider: string },
+): Promise<ServiceResponse> {
+  const provider = standInProvider(auth, name);
   // A token of this page can sign in with any address, so no page of another origin may ask for one.
   if (request.foreign) throw new ForeignRefused(request.foreign);
   const form = await formFields(request);

@@ -3,42 +3,12 @@ import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { Fold } from "../../../ui/fold.tsx";
-import { mealOn } from "../../plans/meal.ts";
-import { deadlineAt } from "../plan-defaults.ts";
+import { deadlineOf, type Rules } from "../rules.ts";
 import { newPlanWords } from "../words.ts";
 import { DecidesItself } from "./decides-itself.tsx";
 
-export interface Rules {
-  /** Days until the deadline (in the evening), "exact" for a chosen day, or none. */
-  until: number | "exact" | null;
-  date: string;
-  clock: string;
-  capacity: number | null;
-  guestsMayPropose: boolean;
-  resultsHidden: boolean;
-  /** Needs a deadline. */
-  decidesItself: boolean;
-}
-
-export const usualRules: Rules = {
-  until: null,
-  date: "",
-  clock: "20:00",
-  capacity: null,
-  guestsMayPropose: true,
-  resultsHidden: false,
-  decidesItself: false,
-};
-
 const days = [1, 2, 3, 5, 7] as const;
 const select = "min-h-11 w-full rounded-s border border-edge bg-card px-3";
-
-/** The deadline as an instant, or null for none. */
-export function deadlineOf(rules: Rules, zone: string, now: number): string | null {
-  if (rules.until === null) return null;
-  if (rules.until !== "exact") return deadlineAt(rules.until, now, zone);
-  return rules.date && rules.clock ? mealOn(rules.date, rules.clock, "00:00", zone)[0] : null;
-}
 
 export function RulesField({
   rules,

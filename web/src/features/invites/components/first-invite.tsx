@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeInvite, useFreshInvite } from "../fresh.ts";
-import type { Target } from "../mutations.ts";
+import type { Target } from "../queries.ts";
 import { inviteQueries } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";

@@ -6,7 +6,7 @@ import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { MOST_DAYS, MOST_USES, makeInvite, useFreshInvite, withdrawInvite } from "../fresh.ts";
-import type { Target } from "../mutations.ts";
+import type { Target } from "../queries.ts";
 import { inviteQueries, type Link } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";

@@ -4,7 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { UsersIcon } from "../../../ui/icons.ts";
 import { Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
-import type { Target } from "../mutations.ts";
+import type { Target } from "../queries.ts";
 import { inviteWords } from "../words.ts";
 
 const InviteForm = lazy(async () => ({ default: (await import("./invite-form.tsx")).InviteForm }));

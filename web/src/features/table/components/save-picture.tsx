@@ -20,7 +20,7 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
     // Drawn on this device: no connection is needed.
     networkMode: "always",
     mutationFn: async () => {
-      const { ticketPicture } = await import("../ticket-picture.tsx");
+      const { ticketPicture } = await import("./ticket-picture.tsx");
       const time = chosenTime(plan);
       const place = chosenPlace(plan);
       if (!time) return false;

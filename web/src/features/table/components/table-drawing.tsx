@@ -9,18 +9,7 @@ import { initialsOf } from "../../../ui/avatar.tsx";
 import { hueOf } from "../../../ui/theme/hue.ts";
 import type { SeatLook } from "../../plans/domain.ts";
 import { tableWords } from "../../plans/words/table.ts";
-
-export interface DrawnSeat {
-  id: string;
-  /** Null for a person whose name may not be shown: they are drawn, and counted in the text. */
-  name: string | null;
-  picture: string | null;
-  look: SeatLook;
-  /** "can come 3 times" */
-  words: string;
-  /** Whether they have the plan open right now. */
-  present?: boolean;
-}
+import type { DrawnSeat } from "../drawn-seats.ts";
 
 export interface TableDrawingProps {
   seats: readonly DrawnSeat[];

@@ -1,5 +1,5 @@
 /** Owns: the props of the board and of the list of times. */
-import type { Ballot } from "../../plans/mutations.ts";
+import type { Ballot } from "../../plans/answers.ts";
 import type { Plan } from "../../plans/schema.ts";
 
 export interface TimesProps {

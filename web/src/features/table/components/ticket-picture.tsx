@@ -4,7 +4,8 @@
  */
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
-import { type DrawnSeat, TableDrawing } from "./components/table-drawing.tsx";
+import type { DrawnSeat } from "../drawn-seats.ts";
+import { TableDrawing } from "./table-drawing.tsx";
 
 export interface TicketFacts {
   title: string;
