@@ -10,6 +10,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: "boolean" },
     whole: { type: "boolean" },
+    release: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -25,7 +26,7 @@ if (values.help) {
 endWithParent();
 let code = 0;
 if (values.help || stack.length > 0 || positionals.length === 0) {
-  const flags = (["json", "whole", "help"] as const)
+  const flags = (["json", "whole", "release", "help"] as const)
     .filter((flag) => values[flag])
     .map((flag) => `--${flag}`);
   code = await run(node, [...nodeFlags, join(root, "homebase", "bench", "main.ts"), ...stack, ...flags]);

@@ -97,7 +97,11 @@ function panel({ name, of, points }: Curve): string {
   const heights = [least, most]
     .map((time) => `<text x="${LEFT - 6}" y="${y(time) + 4}" text-anchor="end">${amount(time)}</text>`)
     .join("");
-  return `<text x="8" y="18" font-weight="600">${name}</text><path class="axis" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/><polyline class="line" points="${places.map((place) => place.join(",")).join(" ")}"/>${dots}${ticks}${heights}<text x="8" y="${TOP}">ms</text><text x="${RIGHT}" y="${BOTTOM + 31}" text-anchor="end">${of}</text>`;
+  return `<text x="8" y="18" font-weight="600">${escaped(name)}</text><path class="axis" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/><polyline class="line" points="${places.map((place) => place.join(",")).join(" ")}"/>${dots}${ticks}${heights}<text x="8" y="${TOP}">ms</text><text x="${RIGHT}" y="${BOTTOM + 31}" text-anchor="end">${escaped(of)}</text>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 function scale(from: number, to: number, low: number, high: number): (value: number) => number {
