@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import {
   circles,
   featureFloors,
-  floors,
   importsOf,
+  layers,
   parts,
   readImports,
   refusal,

@@ -9,6 +9,7 @@ import { duration } from "../../config/schema.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { DatabaseFailure, unexpected, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
@@ -195,22 +196,14 @@ export async function listUsers(auth: Auth, request: AuthRequest): Promise<Servi
 }
 
 /** GET /admin/users/{id} */
-export async function getByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const getByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, userJson(user));
-}
+};
 
 /** PUT /admin/users/{id}: changes apply immediately, without mail. */
-export async function updateByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const updateByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const given = await fields(request, userBody);
   const email = given.email === "" ? "" : checkEmail(given.email);
@@ -257,7 +250,7 @@ export async function updateByAdmin(
     return user;
   });
   return json(200, userJson(user));
-}
+};
 
 function putIdentity(call: Call, user: User, provider: string, data: Metadata): void {
   const present = user.identities.find((identity) => identity.provider === provider);
@@ -271,11 +264,7 @@ function putIdentity(call: Call, user: User, provider: string, data: Metadata): 
 const deleteBody = z.object({ should_soft_delete: z.boolean().default(false) });
 
 /** DELETE /admin/users/{id} */
-export async function deleteByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const deleteByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const { should_soft_delete: soft } = await fields(request, deleteBody, true);
   await transact(auth, request, async (call) => {
@@ -286,7 +275,7 @@ export async function deleteByAdmin(
     else call.enqueue("delete from users where id = $1", [user.row.id]);
   });
   return json(200, {});
-}
+};
 
 /** Soft-deletes a user: personal data is replaced by hashes. */
 function softDelete(call: Call, user: User): void {

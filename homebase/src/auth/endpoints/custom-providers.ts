@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { badRequest, DatabaseFailure, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
@@ -129,21 +130,13 @@ export async function createCustomProvider(auth: Auth, request: AuthRequest): Pr
 }
 
 /** GET /admin/custom-providers/{identifier} */
-export async function getCustomProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const getCustomProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   return json(200, customProviderJson(await named(auth, id)));
-}
+};
 
 /** PUT /admin/custom-providers/{identifier} */
-export async function updateCustomProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const updateCustomProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   checkPrefix(id);
   const given = await fields(request, body);
@@ -174,19 +167,15 @@ export async function updateCustomProvider(
   };
   await write(auth, "update", changed);
   return json(200, customProviderJson(changed));
-}
+};
 
 /** DELETE /admin/custom-providers/{identifier} */
-export async function deleteCustomProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const deleteCustomProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const row = await named(auth, id);
   await read(auth.context.database, "delete from custom_oauth_providers where id = $1", [row.id]);
   return { status: 204, headers: {}, body: "" };
-}
+};
 
 /** @throws AuthError over_custom_provider_quota */
 async function requireRoom(auth: Auth): Promise<void> {

@@ -1,9 +1,8 @@
 /** Owns unlinking a user's identity. */
 import { isUuid } from "../../core/uuid.ts";
-import type { ServiceResponse } from "../../http/exchange.ts";
-import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { forbidden, notFound, unprocessable } from "../kit/errors.ts";
-import { type AuthRequest, json } from "../kit/request.ts";
+import { json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
 import { audit } from "../users/audit-record.ts";
@@ -14,11 +13,7 @@ import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "../use
 const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
 
 /** DELETE /user/identities/{identity_id} */
-export async function unlinkIdentity(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const unlinkIdentity: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const { user, claims } = await requireUser(auth, request);
   if (!auth.config.enable_manual_linking) throw linkingDisabled();
   if (!isUuid(id)) throw notFound("validation_failed", "identity_id must be an UUID");
@@ -54,7 +49,7 @@ export async function unlinkIdentity(
     await notify(call, "identity_unlinked", user, formerEmail, variables);
   });
   return json(200, {});
-}
+};
 
 /**
  * The user's address after an identity is unlinked: the current one if another identity has it, else the

@@ -1,9 +1,8 @@
 /** Owns the admin endpoints for a user's second factors (docs/compat/auth.md 1). */
 import { z } from "zod";
-import type { ServiceResponse } from "../../http/exchange.ts";
-import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { writeFailure } from "../kit/errors.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import { checkPhone } from "../kit/validation.ts";
 import { audit } from "../users/audit-record.ts";
@@ -13,24 +12,20 @@ import { namedUser } from "../users/users.ts";
 import { factorOf, removeFactor } from "./factors.ts";
 
 /** GET /admin/users/{id}/factors */
-export async function listFactorsByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const listFactorsByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, user.factors.map(factorJson));
-}
+};
 
 const updateBody = z.object({ friendly_name: z.string().default(""), phone: z.string().default("") });
 
 /** PUT /admin/users/{id}/factors/{factor id} */
-export async function updateFactorByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id, factor: factorId }: { id: string; factor: string },
-): Promise<ServiceResponse> {
+export const updateFactorByAdmin: AuthEndpoint<"id" | "factor"> = async (
+  auth,
+  request,
+  { id, factor: factorId },
+) => {
   await requireAdmin(auth, request);
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
@@ -49,14 +44,14 @@ export async function updateFactorByAdmin(
     return factor;
   });
   return json(200, factorJson(factor));
-}
+};
 
 /** DELETE /admin/users/{id}/factors/{factor id} */
-export async function deleteFactorByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id, factor: factorId }: { id: string; factor: string },
-): Promise<ServiceResponse> {
+export const deleteFactorByAdmin: AuthEndpoint<"id" | "factor"> = async (
+  auth,
+  request,
+  { id, factor: factorId },
+) => {
   await requireAdmin(auth, request);
   const factor = await transact(auth, request, async (call) => {
     const user = await namedUser(call, id);
@@ -69,4 +64,4 @@ export async function deleteFactorByAdmin(
     return factor;
   });
   return json(200, factorJson(factor));
-}
+};

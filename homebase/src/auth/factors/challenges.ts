@@ -7,11 +7,11 @@ import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid, NIL } from "../../core/uuid.ts";
-import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
 import { runHook } from "../kit/hooks.ts";
-import { type AuthRequest, fields, json } from "../kit/request.ts";
+import { fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
 import { INVALID_CHANNEL } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
@@ -51,11 +51,7 @@ function requireEnabled(auth: Auth, factor: ChallengedFactor): void {
 const challengeBody = z.object({ channel: z.string().default("") });
 
 /** POST /factors/{id}/challenge */
-export async function challengeFactor(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const challengeFactor: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const { user } = await requireSession(auth, request);
   const factor: FactorRow = factorOf(user, id);
   requireChallenged(factor);
@@ -110,7 +106,7 @@ export async function challengeFactor(
     expires_at: Math.floor((now + CHALLENGE_LIFETIME_MS) / 1_000),
     ...(webauthn ? { webauthn } : {}),
   });
-}
+};
 
 /**
  * mfa_factors.last_challenged_at is unique across all factors: microseconds distinguish two within one
@@ -154,11 +150,7 @@ interface ChallengeRow {
 }
 
 /** POST /factors/{id}/verify: raises the session to aal2 and issues new tokens. */
-export async function verifyFactor(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const verifyFactor: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const caller = await requireSession(auth, request);
   const factor: FactorRow = factorOf(caller.user, id);
   requireChallenged(factor);
@@ -187,7 +179,7 @@ export async function verifyFactor(
     return raise(call, caller, factor);
   });
   return sessionResponse(auth, granted);
-}
+};
 
 /**
  * Checks a code.

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import {
   forbidden,
   notFound,
@@ -179,11 +180,7 @@ function replacePhone(transaction: Transaction, user: User, phone: string): void
 }
 
 /** DELETE /factors/{id} */
-export async function unenrollFactor(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const unenrollFactor: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const { user, session } = await requireSession(auth, request);
   const factor = factorOf(user, id);
   if (factor.factor_type === "recovery_code") {
@@ -213,7 +210,7 @@ export async function unenrollFactor(
     await notify(call, "mfa_factor_unenrolled", user, user.row.email ?? "", variables);
   });
   return json(200, { id: factor.id });
-}
+};
 
 /** Deletes a factor. Sessions that it raised drop to aal1; their next token shows it. */
 export function removeFactor(transaction: Transaction, factor: FactorRow, now: string): void {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import {
   badRequest,
   forbidden,
@@ -211,11 +212,7 @@ const unknownPasskey = () => notFound("validation_failed", "Passkey not found");
 const nameBody = z.object({ friendly_name: z.string().default("") });
 
 /** PATCH /passkeys/{id} */
-export async function renamePasskey(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const renamePasskey: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const { user } = await requireUser(auth, request);
   requirePasskeys(auth);
   if (!isUuid(id)) throw unknownPasskey();
@@ -235,14 +232,10 @@ export async function renamePasskey(
     return found.passkey;
   });
   return json(200, passkeyJson(renamed));
-}
+};
 
 /** DELETE /passkeys/{id} */
-export async function removePasskey(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const removePasskey: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   const caller = await requireUser(auth, request);
   requirePasskeys(auth);
   requireLevel(caller);
@@ -251,7 +244,7 @@ export async function removePasskey(
     audit(call, "passkey_deleted", caller.user, { passkey_id: id });
   });
   return { status: 204, headers: {}, body: "" };
-}
+};
 
 async function remove(transaction: Transaction, userId: string, id: string): Promise<void> {
   const found =
@@ -264,23 +257,19 @@ async function remove(transaction: Transaction, userId: string, id: string): Pro
 }
 
 /** GET /admin/users/{id}/passkeys */
-export async function listPasskeysByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const listPasskeysByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
-}
+};
 
 /** DELETE /admin/users/{id}/passkeys/{passkey id} */
-export async function removePasskeyByAdmin(
-  auth: Auth,
-  request: AuthRequest,
-  { id, passkey }: { id: string; passkey: string },
-): Promise<ServiceResponse> {
+export const removePasskeyByAdmin: AuthEndpoint<"id" | "passkey"> = async (
+  auth,
+  request,
+  { id, passkey },
+) => {
   await requireAdmin(auth, request);
   requirePasskeys(auth);
   await transact(auth, request, async (call) => {
@@ -290,4 +279,4 @@ export async function removePasskeyByAdmin(
     audit(call, "passkey_deleted", undefined, traits);
   });
   return { status: 204, headers: {}, body: "" };
-}
+};

@@ -1,8 +1,8 @@
 /** Owns the API of the consent page: the details of a request, and the user's decision. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
@@ -20,11 +20,7 @@ import { scopesOf } from "./scopes.ts";
  * GET /oauth/authorizations/{id}: the details of a request. The first user who opens it becomes its user. If
  * the user has already consented to these scopes, the response is the redirect URL. @throws AuthError
  */
-export async function authorizationDetails(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const authorizationDetails: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   refuseForeignPage(auth, request);
   const { user } = await requireUser(auth, request);
   const authorization = await pendingAuthorization(auth, id);
@@ -53,16 +49,12 @@ export async function authorizationDetails(
     user: { id: user.row.id, ...(user.row.email ? { email: user.row.email } : {}) },
     scope: authorization.scope,
   });
-}
+};
 
 const decision = z.object({ action: z.string().default("") });
 
 /** POST /oauth/authorizations/{id}/consent. @throws AuthError */
-export async function decideConsent(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const decideConsent: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   refuseForeignPage(auth, request);
   const { user } = await requireUser(auth, request);
   const { action } = await fields(request, decision);
@@ -90,7 +82,7 @@ export async function decideConsent(
     return made;
   });
   return json(200, { redirect_url: approvedAddress(authorization, code) });
-}
+};
 
 /** A client application as users see it. */
 export function clientDetails(client: Authorization["client"]): Record<string, string> {

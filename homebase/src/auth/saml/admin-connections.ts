@@ -9,6 +9,7 @@ import { z } from "zod";
 import { isUuid } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { badRequest, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
@@ -125,24 +126,16 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
 }
 
 /** GET /admin/sso/providers/{id} */
-export async function getProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const getProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   return json(200, connectionJson(await load(auth, id)));
-}
+};
 
 /**
  * PUT /admin/sso/providers/{id}: members that are absent stay as they are, except name_id_format, which is
  * cleared, as upstream.
  */
-export async function updateProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const updateProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
   const given = await fields(request, connectionBody);
@@ -208,21 +201,17 @@ export async function updateProvider(
     throw conflict(error);
   });
   return json(200, connectionJson(updated ?? present));
-}
+};
 
 /** DELETE /admin/sso/providers/{id}; its users stay. */
-export async function deleteProvider(
-  auth: Auth,
-  request: AuthRequest,
-  { id }: { id: string },
-): Promise<ServiceResponse> {
+export const deleteProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
   await requireAdmin(auth, request);
   const present = await load(auth, id);
   await transact(auth, request, async (call) => {
     call.enqueue("delete from sso_providers where id = $1", [present.id]);
   });
   return json(200, connectionJson(present));
-}
+};
 
 /** @throws AuthError sso_provider_not_found */
 async function load(auth: Auth, path: string): Promise<Connection> {

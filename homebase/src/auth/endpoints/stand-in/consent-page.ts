@@ -10,6 +10,7 @@ import type { ServiceResponse } from "../../../http/exchange.ts";
 import { isSameOrigin } from "../../../http/origins.ts";
 import { ForeignRefused } from "../../../http/secret-rights.ts";
 import type { Auth } from "../../kit/auth.ts";
+import type { AuthEndpoint } from "../../kit/endpoint.ts";
 import { AuthError, badRequest, validationFailed } from "../../kit/errors.ts";
 import { withQuery } from "../../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../../kit/request.ts";
@@ -35,11 +36,7 @@ const PAGE_HEADERS = {
 };
 
 /** GET and POST /homebase/oauth/{provider}/authorize */
-export async function consentPage(
-  auth: Auth,
-  request: AuthRequest,
-  { provider: name }: { provider: string },
-): Promise<ServiceResponse> {
+export const consentPage: AuthEndpoint<"provider"> = async (auth, request, { provider: name }) => {
   const provider = standInProvider(auth, name);
   if (request.foreign?.by === "host") throw new ForeignRefused(request.foreign);
   if (request.method === "POST") requireOwnForm(auth, request);
@@ -47,7 +44,7 @@ export async function consentPage(
   return request.method === "POST"
     ? answerForm(auth, request, provider)
     : showPage(auth, request, provider, 200);
-}
+};
 
 /** GET /homebase/oauth/avatar */
 export function avatar(_auth: Auth, request: AuthRequest): ServiceResponse {

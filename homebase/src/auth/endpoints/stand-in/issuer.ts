@@ -5,11 +5,11 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { ServiceResponse } from "../../../http/exchange.ts";
 import { ForeignRefused } from "../../../http/secret-rights.ts";
 import type { Auth } from "../../kit/auth.ts";
+import type { AuthEndpoint } from "../../kit/endpoint.ts";
 import { notFound, OAuthError } from "../../kit/errors.ts";
-import { type AuthRequest, formFields, json } from "../../kit/request.ts";
+import { formFields, json } from "../../kit/request.ts";
 import { checkEmail } from "../../kit/validation.ts";
 import type { Provider } from "../../providers/provider.ts";
 import { providerNamed } from "../../providers/providers.ts";
@@ -26,21 +26,13 @@ export function standInProvider(auth: Auth, name: string): Provider {
 }
 
 /** GET /homebase/oauth/{provider}/jwks */
-export async function issuerKeys(
-  auth: Auth,
-  _request: AuthRequest,
-  { provider }: { provider: string },
-): Promise<ServiceResponse> {
+export const issuerKeys: AuthEndpoint<"provider"> = async (auth, _request, { provider }) => {
   standInProvider(auth, provider);
   return json(200, await standInKeys(auth).jwks());
-}
+};
 
 /** GET /homebase/oauth/{provider}/.well-known/openid-configuration */
-export function issuerConfiguration(
-  auth: Auth,
-  _request: AuthRequest,
-  { provider: name }: { provider: string },
-): ServiceResponse {
+export const issuerConfiguration: AuthEndpoint<"provider"> = (auth, _request, { provider: name }) => {
   const provider = standInProvider(auth, name);
   const issuer = standInKeys(auth).issuerOf(provider.name);
   return json(200, {
@@ -52,17 +44,13 @@ export function issuerConfiguration(
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
   });
-}
+};
 
 /**
  * POST /homebase/oauth/{provider}/token: tokens for the `code` of a consent, or without one for an account in the form: `email`, and
  * optionally `name`, `sub`, `verified` ("false"), `nonce` (copied to the token).
  */
-export async function issuerToken(
-  auth: Auth,
-  request: AuthRequest,
-  { provider: name }: { provider: string },
-): Promise<ServiceResponse> {
+export const issuerToken: AuthEndpoint<"provider"> = async (auth, request, { provider: name }) => {
   const provider = standInProvider(auth, name);
   // A token of this page can sign in with any address, so no page of another origin may ask for one.
   if (request.foreign) throw new ForeignRefused(request.foreign);
@@ -89,7 +77,7 @@ export async function issuerToken(
     refresh_token: consent?.refreshToken ?? `local_${randomBytes(20).toString("hex")}`,
     id_token: await standInKeys(auth).idToken(provider.name, claims, accessToken),
   });
-}
+};
 
 function madeUp(provider: Provider, form: URLSearchParams): ProviderAccount {
   const email = checkEmail(form.get("email") ?? "");
