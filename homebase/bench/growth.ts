@@ -94,7 +94,7 @@ const growths: Growth[] = [
 ];
 
 /** @param whole whether the large sizes are measured too, which takes half an hour. @param tell called before each curve. */
-export async function measureGrowth(whole: boolean, tell: (name: string) => void): Promise<Curve[]> {
+export async function measureGrowth(whole: boolean, tell: (name: string) => unknown): Promise<Curve[]> {
   const curves: Curve[] = [];
   for (const { name, of, small, large, points } of growths) {
     tell(name);

@@ -368,9 +368,9 @@ async function functions(project: string): Promise<Figure[]> {
 }
 
 async function growth(): Promise<Figure[]> {
-  const curves = await measureGrowth(values.whole === true, (name) => {
-    if (process.stderr.isTTY) process.stderr.write(`Measuring how ${name} grows ...\n`);
-  });
+  const curves = await measureGrowth(values.whole === true, (name) =>
+    process.stderr.write(`Measuring how it grows: ${name} ...\n`),
+  );
   if (values.whole) {
     writeFileSync(join(root, "docs", "growth.svg"), picture(curves));
     writeFileSync(join(root, "docs", "growth.md"), page(curves));
