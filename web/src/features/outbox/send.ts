@@ -2,14 +2,23 @@
 import { sendMessage } from "../messages/mutations.ts";
 import type { MessageRow } from "../messages/schema.ts";
 import type { Rsvp } from "../plans/answers.ts";
-import { castVotes, setRsvp, vetoPlan } from "../plans/mutations.ts";
+import { minutesAway } from "../plans/arrival.ts";
+import { castVotes, markArrival, setRsvp, vetoPlan } from "../plans/mutations.ts";
 import type { QueuedMutation } from "./schema.ts";
 
 /**
  * What the server made of a mutation: the stored message, the RSVP that counts (a full table may change it), or that it
- * has the votes or the objection.
+ * has the votes, the objection or the arrival.
  */
-export type Sent = { message: MessageRow | null } | { rsvp: Rsvp } | { votes: true } | { veto: true };
+export type Sent =
+  | { message: MessageRow | null }
+  | { rsvp: Rsvp }
+  | { votes: true }
+  | { veto: true }
+  | { arrival: true };
+
+/** The result of an entry: what the server made of it, or the refusal. */
+export type Outcome = Sent | { refused: true };
 
 /**
  * Does the mutation. Doing it again, after an answer that was lost, changes nothing.
@@ -31,5 +40,10 @@ export async function send(mutation: QueuedMutation, id: string, person: string)
     case "veto":
       await vetoPlan(mutation.plan_id, mutation.reason, mutation.until);
       return { veto: true };
+    case "arrival": {
+      const { plan_id, status, eta } = mutation;
+      await markArrival(plan_id, status, minutesAway(eta, Date.now()));
+      return { arrival: true };
+    }
   }
 }
