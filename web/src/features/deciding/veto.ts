@@ -16,7 +16,8 @@ export function useVeto(plan: Plan) {
   useEffect(
     () =>
       onOutcome(({ mutation }, outcome) => {
-        if (mutation.plan_id === plan.id && "veto" in outcome) announce(decidingWords().veto.done);
+        if (mutation.plan_id === plan.id && mutation.kind === "veto" && !("refused" in outcome))
+          announce(decidingWords().veto.done);
       }),
     [plan.id, announce],
   );

@@ -6,16 +6,8 @@ import { minutesAway } from "../plans/arrival.ts";
 import { castVotes, markArrival, setRsvp, vetoPlan } from "../plans/mutations.ts";
 import type { QueuedMutation } from "./schema.ts";
 
-/**
- * What the server made of a mutation: the stored message, the RSVP that counts (a full table may change it), or that it
- * has the votes, the objection or the arrival.
- */
-export type Sent =
-  | { message: MessageRow | null }
-  | { rsvp: Rsvp }
-  | { votes: true }
-  | { veto: true }
-  | { arrival: true };
+/** What the server made of a mutation: the stored message, or the RSVP that counts (a full table may change it). */
+export type Sent = { message?: MessageRow | null } | { rsvp: Rsvp };
 
 /** The result of an entry: what the server made of it, or the refusal. */
 export type Outcome = Sent | { refused: true };
@@ -34,16 +26,14 @@ export async function send(mutation: QueuedMutation, id: string, person: string)
     }
     case "votes":
       await castVotes(mutation.plan_id, mutation.times, mutation.places);
-      return { votes: true };
+      return {};
     case "rsvp":
       return { rsvp: await setRsvp(mutation.plan_id, mutation.answer, mutation.plus_ones) };
     case "veto":
       await vetoPlan(mutation.plan_id, mutation.reason, mutation.until);
-      return { veto: true };
-    case "arrival": {
-      const { plan_id, status, eta } = mutation;
-      await markArrival(plan_id, status, minutesAway(eta, Date.now()));
-      return { arrival: true };
-    }
+      return {};
+    case "arrival":
+      await markArrival(mutation.plan_id, mutation.status, minutesAway(mutation.eta, Date.now()));
+      return {};
   }
 }

@@ -36,7 +36,7 @@ function cache(): { queries: QueryClient; shown: () => Plan | undefined; stale: 
 
 test("votes that the server has are in the plan, which is then read again", async () => {
   const { queries, shown, stale } = cache();
-  await storeOutcome(queries, yes, { votes: true }, [yes]);
+  await storeOutcome(queries, yes, {}, [yes]);
   expect(shown()?.time_options[0]?.time_votes).toEqual([{ user_id: ana, answer: "yes" }]);
   expect(stale()).toBe(true);
 });
@@ -44,7 +44,7 @@ test("votes that the server has are in the plan, which is then read again", asyn
 test("the plan is not read again while another entry of it waits", async () => {
   const { queries, shown, stale } = cache();
   const next = entry("e2", { kind: "votes", plan_id: "p1", times: { t1: "no" }, places: {} });
-  await storeOutcome(queries, yes, { votes: true }, [yes, next]);
+  await storeOutcome(queries, yes, {}, [yes, next]);
   expect(shown()?.time_options[0]?.time_votes).toHaveLength(1);
   expect(stale()).toBe(false);
 });

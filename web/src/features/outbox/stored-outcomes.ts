@@ -15,7 +15,7 @@ export async function storeOutcome(
   queue: readonly Entry[],
 ): Promise<void> {
   if (mutation.kind === "message") {
-    const row = "message" in outcome ? outcome.message : null;
+    const row = "message" in outcome && outcome.message;
     queries.setQueryData<Conversation>(["messages", mutation.plan_id], (now) =>
       now && row ? withStored(now, row).after : now,
     );
