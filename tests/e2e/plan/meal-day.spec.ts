@@ -19,6 +19,28 @@ test("the arrival board shows live who is on the way and who is here", async ({ 
   await expect(anas.getByRole("button", { name: "I'm here" })).toHaveCount(0);
 });
 
+test("offline: an arrival shows at once and is sent later, with the minutes that are left", async ({
+  ana,
+  person,
+}) => {
+  const [{ page: anas, watch }, { page: bens }] = await Promise.all([
+    ana({ device: "phone" }),
+    person("Ben"),
+  ]);
+  await bens.goto(`/sign-in?next=${LUNCH}`);
+  await Promise.all([signIn(bens, "ben@nosh.test", LUNCH), anas.goto(LUNCH)]);
+  const row = bens.getByRole("table", { name: "Who is on their way" }).getByRole("row", { name: /Ana/ });
+  await expect(row).toContainText("hasn't left yet");
+  watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
+  await anas.context().setOffline(true);
+  await anas.getByRole("button", { name: "15 min" }).click();
+  await expect(anas.getByText("1 item will send when you're online.")).toBeVisible();
+  await expect(anas.getByRole("button", { name: "Not on my way yet" })).toBeVisible();
+  await expect(row).toContainText("hasn't left yet");
+  await anas.context().setOffline(false);
+  await expect(row).toContainText(/on the way, 1[45] min/);
+});
+
 test("a rating after the meal is shown on the plan and on the place", async ({ ana }) => {
   const { page } = await ana({ device: "phone" });
   await page.goto(`${DUMPLINGS}?tab=day`);

@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readPlacesSearch } from "../features/places/search.ts";
+import { type PlanTab, planTabs } from "../features/plans/tab-props.ts";
 import { needsSecondFactor } from "../features/session/needs-second-factor.ts";
 import { currentSession } from "../lib/backend/current-session.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
@@ -15,7 +16,6 @@ import { nextPath, oneOf, text, uuid } from "../lib/search.ts";
 import { queries } from "./queries.ts";
 import { BrokenScreen, NotFoundScreen } from "./routes/error-screens.tsx";
 
-export const planTabs = ["when", "where", "best", "chat", "photos", "day"] as const;
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFoundScreen,
@@ -73,7 +73,7 @@ const join = createRoute({
 const planLink = createRoute({
   getParentRoute: () => root,
   path: "/plans/$id/join",
-  validateSearch: (search): { tab?: (typeof planTabs)[number] } => ({ tab: oneOf(planTabs, search.tab) }),
+  validateSearch: (search): { tab?: PlanTab } => ({ tab: oneOf(planTabs, search.tab) }),
   component: lazyRouteComponent(() => import("./routes/plan-link.tsx"), "PlanLinkScreen"),
 });
 const mailChoice = createRoute({
@@ -140,7 +140,7 @@ const newPlan = createRoute({
 const plan = createRoute({
   getParentRoute: () => seated,
   path: "/plans/$id",
-  validateSearch: (search): { tab?: (typeof planTabs)[number] } => ({ tab: oneOf(planTabs, search.tab) }),
+  validateSearch: (search): { tab?: PlanTab } => ({ tab: oneOf(planTabs, search.tab) }),
   loader: async ({ params }) => (await import("./routes/plan.tsx")).readPlanScreen(queries, params.id),
   component: lazyRouteComponent(() => import("./routes/plan.tsx"), "PlanScreen"),
 });

@@ -1,28 +1,12 @@
 /** Owns: the data of a pending mail, and the type of its words, which are in mail_words_en.ts and mail_words_de.ts. */
 import type { CalendarEvent } from "../calendar/ics.ts";
+import type { MailedKind } from "../notification_kinds.ts";
 import type { UndecidedReason, UndecidedWords } from "../ranking/undecided.ts";
 
 export interface WaitingMail {
   id: string;
   address: string;
-  kind:
-    | "invite"
-    | "vote_reminder"
-    | "plan_tomorrow"
-    | "rate_reminder"
-    | "plan_confirmed"
-    | "plan_reopened"
-    | "plan_cancelled"
-    | "plan_restored"
-    | "plan_changed"
-    | "plan_moved"
-    | "plan_placed"
-    | "vote_nudge"
-    | "plan_proposed"
-    | "plan_vetoed"
-    | "plan_undecided"
-    | "confirm_address"
-    | "everybody_answered";
+  kind: MailedKind | "invite" | "confirm_address";
   language: "en" | "de";
   /** The token of an invite, or of the confirmation of an address. */
   secret: string | null;

@@ -3,27 +3,12 @@
  * name, what was decided, when and where, and no person's name.
  */
 
+import type { PushedKind } from "../notification_kinds.ts";
+
 /** A pending message, as `take_push` returns it. */
 export interface WaitingPush {
   id: string;
-  kind:
-    | "plan_confirmed"
-    | "plan_changed"
-    | "plan_moved"
-    | "plan_placed"
-    | "plan_reopened"
-    | "plan_cancelled"
-    | "plan_restored"
-    | "vote_nudge"
-    | "vote_reminder"
-    | "plan_tomorrow"
-    | "seat_freed"
-    | "plan_proposed"
-    | "plan_vetoed"
-    | "plan_undecided"
-    | "standing_planned"
-    | "everybody_answered"
-    | "join_asked";
+  kind: PushedKind;
   language: "en" | "de";
   endpoint: string;
   p256dh: string;

@@ -16,6 +16,7 @@ import { chosenPlace, chosenTime, isHost, isToday, stateOf } from "../../feature
 import { planQueries } from "../../features/plans/queries.ts";
 import { PlanLive, usePlanLive } from "../../features/plans/realtime.tsx";
 import type { Plan } from "../../features/plans/schema.ts";
+import { type PlanTab, planTabs } from "../../features/plans/tab-props.ts";
 import { waitsForVote } from "../../features/plans/tally.ts";
 import { planWords } from "../../features/plans/words/plan.ts";
 import { tableWords } from "../../features/plans/words/table.ts";
@@ -244,11 +245,8 @@ function hasDecisionNews(plan: Plan): boolean {
   );
 }
 
-const tabIds = ["when", "where", "best", "chat", "photos", "day"] as const;
-type TabId = (typeof tabIds)[number];
-
 /** The tab that the address names, else the one that the person most likely came for. */
-function useShownTab(plan: Plan, now: number, wide: boolean): TabId {
+function useShownTab(plan: Plan, now: number, wide: boolean): PlanTab {
   const search = route.useSearch();
   // The first value is kept: the page does not change its view at midnight.
   const [usual] = useState(() => defaultTab(plan, now));
@@ -256,8 +254,8 @@ function useShownTab(plan: Plan, now: number, wide: boolean): TabId {
 }
 
 /** Chat stands beside the tabs on a wide screen. */
-function tabsFor(wide: boolean): readonly TabId[] {
-  return tabIds.filter((id) => !(wide && id === "chat"));
+function tabsFor(wide: boolean): readonly PlanTab[] {
+  return planTabs.filter((id) => !(wide && id === "chat"));
 }
 
 const SEEN_KEY = "nosh.table-seen";
@@ -296,7 +294,7 @@ function PlanTabs({
   zone: string;
   host: boolean;
   wide: boolean;
-  shown: TabId;
+  shown: PlanTab;
 }) {
   const tabWords = planWords().tabs;
   const search = route.useSearch();
@@ -354,7 +352,7 @@ function PlanTabs({
 }
 
 /** The tab that a visitor most likely wants. */
-function defaultTab(plan: Plan, now: number): TabId {
+function defaultTab(plan: Plan, now: number): PlanTab {
   if (isToday(plan, now)) return "day";
   return stateOf(plan, now) === "done" ? "photos" : "when";
 }

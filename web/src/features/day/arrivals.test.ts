@@ -1,8 +1,9 @@
 /** Tests arrivals.ts. */
 import { expect, it } from "vitest";
+import { minutesAway } from "../plans/arrival.ts";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
 import type { Member } from "../plans/schema.ts";
-import { arrivalsOf, minutesAway, newsOf } from "./arrivals.ts";
+import { arrivalsOf, newsOf } from "./arrivals.ts";
 
 const now = Date.parse("2026-11-27T19:00:00Z");
 const in_ = (minutes: number) => new Date(now + minutes * 60_000).toISOString();

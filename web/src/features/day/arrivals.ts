@@ -1,12 +1,8 @@
 /** Owns: the expected people in the order in which the table fills, and the changes between two readings. Pure. */
 import { isSeated } from "../../../../supabase/functions/_shared/table/person_state.ts";
+import { minutesAway } from "../plans/arrival.ts";
 import { stateOfMember } from "../plans/domain.ts";
 import type { Member, Plan } from "../plans/schema.ts";
-
-/** Whole minutes until an estimated arrival, 0 when it is due; null when none was given. */
-export function minutesAway(eta: string | null, now: number): number | null {
-  return eta === null ? null : Math.max(0, Math.round((Date.parse(eta) - now) / 60_000));
-}
 
 const rank = { arrived: 0, on_the_way: 1, not_left: 2 } as const;
 

@@ -1,8 +1,9 @@
 /** Owns: objecting to a proposal through the outbox, also without a connection. */
 import { useEffect } from "react";
 import { useAnnounce } from "../../ui/announcer.tsx";
-import { onOutcome, outbox, useIsStuck, useOutbox } from "../outbox/device.ts";
+import { onOutcome, useIsStuck, useOutbox } from "../outbox/device.ts";
 import { waiting } from "../outbox/outbox.ts";
+import { enqueue } from "../outbox/votes.ts";
 import type { Plan } from "../plans/schema.ts";
 import { decidingWords } from "./words.ts";
 
@@ -15,19 +16,16 @@ export function useVeto(plan: Plan) {
   useEffect(
     () =>
       onOutcome(({ mutation }, outcome) => {
-        if (mutation.plan_id === plan.id && "veto" in outcome) announce(decidingWords().veto.done);
+        if (mutation.plan_id === plan.id && mutation.kind === "veto" && !("refused" in outcome))
+          announce(decidingWords().veto.done);
       }),
     [plan.id, announce],
   );
-  const object = async (reason: string): Promise<void> => {
-    if (plan.veto_until === null) return;
-    // A new objection is a new try: an earlier refusal is no longer shown.
-    const refused = entries.filter((entry) => !waiting(entry));
-    await outbox.add({ kind: "veto", plan_id: plan.id, reason, until: plan.veto_until }, crypto.randomUUID());
-    for (const { id } of refused) await outbox.drop(id);
-  };
   return {
-    object: (reason: string) => void object(reason).catch(() => undefined),
+    object: (reason: string) => {
+      if (plan.veto_until === null) return;
+      enqueue({ kind: "veto", plan_id: plan.id, reason, until: plan.veto_until });
+    },
     /** Whether it is on its way. */
     sending: queued && !stuck,
     /** Whether it waits on this device for a connection. */

@@ -3,15 +3,17 @@ import type { PlanEdit } from "../plans/mutations.ts";
 import type { Plan } from "../plans/schema.ts";
 
 export type PlanField = keyof PlanEdit;
-export const planFields = [
-  "title",
-  "note",
-  "vote_deadline",
-  "capacity",
-  "guests_may_propose",
-  "results_hidden",
-  "decides_itself",
-] as const satisfies readonly PlanField[];
+/** An object, because the compiler checks that it has every field. */
+const every: Record<PlanField, true> = {
+  title: true,
+  note: true,
+  vote_deadline: true,
+  capacity: true,
+  guests_may_propose: true,
+  results_hidden: true,
+  decides_itself: true,
+};
+export const planFields = Object.keys(every) as PlanField[];
 
 export interface Merged {
   /** The form's values: the person's own changes, and the other host's elsewhere. */
@@ -52,8 +54,7 @@ export function changesOf(plan: PlanEdit, draft: PlanEdit): Partial<PlanEdit> {
 }
 
 export function editOf(plan: Plan): PlanEdit {
-  const { title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself } = plan;
-  return { title, note, vote_deadline, capacity, guests_may_propose, results_hidden, decides_itself };
+  return Object.fromEntries(planFields.map((field) => [field, plan[field]])) as PlanEdit;
 }
 
 /** The database writes an instant in its own way: "+00:00" is "Z". */

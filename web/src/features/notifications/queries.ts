@@ -1,38 +1,20 @@
 /** Owns: reading what happened, newest first, and how much of it is new. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import type { NotificationKind } from "../../../../supabase/functions/_shared/notification_kinds.ts";
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import { notificationWords } from "./words.ts";
 
 /** Older notifications are not shown; the plan itself shows its state. */
 const MOST = 60;
 
-const kinds = [
-  "plan_invited",
-  "plan_confirmed",
-  "plan_reopened",
-  "plan_cancelled",
-  "plan_restored",
-  "seat_freed",
-  "person_joined",
-  "vote_reminder",
-  "plan_tomorrow",
-  "rate_reminder",
-  "plan_changed",
-  "plan_moved",
-  "plan_placed",
-  "vote_nudge",
-  "plan_proposed",
-  "plan_vetoed",
-  "plan_undecided",
-  "standing_planned",
-  "everybody_answered",
-  "join_asked",
-] as const;
+const isKnown = (kind: unknown): kind is NotificationKind =>
+  typeof kind === "string" && Object.hasOwn(notificationWords().kinds, kind);
 
 const notificationSchema = z.object({
   id: z.uuid(),
-  kind: z.enum(kinds),
+  kind: z.custom<NotificationKind>(isKnown),
   plan_id: z.uuid(),
   created_at: z.string(),
   read_at: z.nullable(z.string()),
@@ -71,7 +53,7 @@ export async function readNotifications(signal: AbortSignal): Promise<Notificati
       .abortSignal(signal),
   );
   // A tab that was loaded before an update does not know the newest kinds; it shows the others.
-  const known = rows.filter(({ kind }) => kinds.some((one) => one === kind));
+  const known = rows.filter(({ kind }) => isKnown(kind));
   return z.array(notificationSchema).parse(known);
 }
 

@@ -1,4 +1,5 @@
 /** Owns: the words of the activity list, in English. */
+import type { NotificationKind } from "../../../../supabase/functions/_shared/notification_kinds.ts";
 import { defineWords, plural } from "../../lib/i18n/words.ts";
 
 export const notificationWords = defineWords("notifications", {
@@ -38,7 +39,7 @@ export const notificationWords = defineWords("notifications", {
     everybody_answered: (_who: string, plan: string) => `Everyone has answered for ${plan}.`,
     join_asked: (_who: string, plan: string) => `Someone is asking to join ${plan}.`,
     rate_reminder: (_who: string, plan: string) => `How was ${plan}? Your rating helps with the next one.`,
-  },
+  } satisfies Record<NotificationKind, (who: string, plan: string) => string>,
 });
 
 export type NotificationWords = ReturnType<typeof notificationWords>;

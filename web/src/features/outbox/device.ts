@@ -1,18 +1,18 @@
 /** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
+import type { QueryClient } from "@tanstack/react-query";
 import { useMemo, useSyncExternalStore } from "react";
 import { readAll, remove, write } from "../../lib/device/local-store.ts";
 import { isOnline, onConnectionChange, useOnline } from "../../lib/device/online.ts";
 import { type AppError, toAppError } from "../../lib/errors.ts";
 import { Outbox } from "./outbox.ts";
 import { type Entry, readEntry } from "./schema.ts";
-import { type Sent, send } from "./send.ts";
+import { type Outcome, send } from "./send.ts";
+import { storeOutcome } from "./stored-outcomes.ts";
 
 /** A message between tabs. */
 type News = "changed" | { entry: Entry; outcome: Outcome };
 
 const others = typeof BroadcastChannel === "function" ? new BroadcastChannel("nosh.outbox") : null;
-/** The result of an entry: the stored row, or the refusal. */
-export type Outcome = Sent | { refused: true };
 type Listener = (entry: Entry, outcome: Outcome) => void | Promise<void>;
 const listeners = new Set<Listener>();
 const notify = async (entry: Entry, outcome: Outcome): Promise<void> => {
@@ -67,6 +67,10 @@ export function onOutcome(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
+
+/** Stores in the query cache what becomes of each entry, also of one that another tab sent. @returns ends it */
+export const storeOutcomes = (queries: QueryClient): (() => void) =>
+  onOutcome((entry, outcome) => storeOutcome(queries, entry, outcome, outbox.snapshot()));
 
 /** Whether what waits cannot be sent now: there is no connection, or the server does not answer. */
 export function useIsStuck(): boolean {

@@ -50,6 +50,20 @@ describe("a plan with what waits to be sent", () => {
     expect(others).toBe(plan.plan_members[1]);
   });
 
+  it("shows how far one is, as it was last said", () => {
+    const arrival = (status: "on_the_way" | "arrived", eta: string | null): QueuedMutation => ({
+      kind: "arrival",
+      plan_id: "p1",
+      status,
+      eta,
+    });
+    const way = arrival("on_the_way", "2026-11-27T20:00:00Z");
+    const mine = (entries: Entry[]) => withEntries(plan, entries, ana).plan_members[0]?.arrivals;
+    expect(mine([entry(way)])).toEqual({ status: "on_the_way", eta: "2026-11-27T20:00:00Z" });
+    expect(mine([entry(way), entry(arrival("arrived", null))])).toEqual({ status: "arrived", eta: null });
+    expect(mine([entry(way, true)])).toBeNull();
+  });
+
   it("keeps a proposal while the objection waits, which may be late, and ends it once the server has it", () => {
     const proposed = {
       ...plan,

@@ -1,21 +1,43 @@
 /** Owns: how a plan looks with what waits to be sent. Pure. */
 
-import type { Rsvp } from "../plans/answers.ts";
 import { withVotes } from "../plans/domain.ts";
-import type { Plan } from "../plans/schema.ts";
+import type { Member, Plan } from "../plans/schema.ts";
 import { waiting } from "./outbox.ts";
-import type { Entry } from "./schema.ts";
+import type { Entry, QueuedMutation } from "./schema.ts";
+import type { Outcome } from "./send.ts";
 
 /** The plan as it will be once this person's entries have been sent, oldest first. Refused ones change nothing. */
 export function withEntries(plan: Plan, entries: readonly Entry[], me: string): Plan {
-  let now = plan;
-  for (const { mutation } of entries.filter(
-    (entry) => waiting(entry) && entry.mutation.plan_id === plan.id,
-  )) {
-    if (mutation.kind === "votes") now = withVotes(now, me, mutation.times, mutation.places);
-    if (mutation.kind === "rsvp") now = withAnswer(now, me, mutation.answer, mutation.plus_ones);
-  }
-  return now;
+  return entries
+    .filter((entry) => waiting(entry) && entry.mutation.plan_id === plan.id)
+    .reduce((now, { mutation }) => withMutation(now, me, mutation), plan);
+}
+
+/** The plan as the server now has it, as far as what became of a mutation tells. */
+export function withOutcome(plan: Plan, me: string, mutation: QueuedMutation, outcome: Outcome): Plan {
+  if ("refused" in outcome) return plan;
+  if (mutation.kind === "veto") return withVeto(plan, me, mutation.reason);
+  return withMutation(
+    plan,
+    me,
+    mutation.kind === "rsvp" && "rsvp" in outcome ? { ...mutation, answer: outcome.rsvp } : mutation,
+  );
+}
+
+/** The plan with a person's votes, RSVP or arrival; an objection counts only once the server has it. */
+function withMutation(plan: Plan, me: string, mutation: QueuedMutation): Plan {
+  if (mutation.kind === "votes") return withVotes(plan, me, mutation.times, mutation.places);
+  const mine: Partial<Member> | undefined =
+    mutation.kind === "rsvp"
+      ? { rsvp: mutation.answer, plus_ones: mutation.plus_ones }
+      : mutation.kind === "arrival"
+        ? { arrivals: { status: mutation.status, eta: mutation.eta } }
+        : undefined;
+  if (!mine) return plan;
+  const plan_members = plan.plan_members.map((member) =>
+    member.user_id === me ? { ...member, ...mine } : member,
+  );
+  return { ...plan, plan_members };
 }
 
 /** The plan with this person's objection, which ends the proposal. Shown only once the server has it: it may be late. */
@@ -29,12 +51,4 @@ export function withVeto(plan: Plan, me: string, reason: string): Plan {
     vetoed_by: me,
     veto_reason: reason.trim(),
   };
-}
-
-/** The plan with this person's RSVP. */
-export function withAnswer(plan: Plan, me: string, rsvp: Rsvp, plusOnes: number): Plan {
-  const plan_members = plan.plan_members.map((member) =>
-    member.user_id === me ? { ...member, rsvp, plus_ones: plusOnes } : member,
-  );
-  return { ...plan, plan_members };
 }

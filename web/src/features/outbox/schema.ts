@@ -1,6 +1,6 @@
 /** Owns: what can wait in the outbox. It is read back from the device, so it is parsed like any other row. */
 import * as z from "zod/mini";
-import { answerSchema, rsvpSchema } from "../plans/answers.ts";
+import { answerSchema, arrivalStatusSchema, rsvpSchema } from "../plans/answers.ts";
 
 const ballot = z.record(z.string(), z.nullable(answerSchema));
 
@@ -17,6 +17,13 @@ export const mutationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rsvp"), plan_id: z.uuid(), answer: rsvpSchema, plus_ones: z.int() }),
   /** An objection to the proposal whose window ends then. */
   z.object({ kind: z.literal("veto"), plan_id: z.uuid(), reason: z.string(), until: z.string() }),
+  /** `eta` is an instant, so that minutes on the way count while it waits. */
+  z.object({
+    kind: z.literal("arrival"),
+    plan_id: z.uuid(),
+    status: arrivalStatusSchema,
+    eta: z.nullable(z.string()),
+  }),
 ]);
 export type QueuedMutation = z.infer<typeof mutationSchema>;
 

@@ -6,7 +6,7 @@ import type { Plan } from "../plans/schema.ts";
 import { outbox, useIsStuck, useOutbox } from "./device.ts";
 import { waiting } from "./outbox.ts";
 import { withEntries } from "./plan-with-queue.ts";
-import type { Entry } from "./schema.ts";
+import type { Entry, QueuedMutation } from "./schema.ts";
 
 export interface Cast {
   times?: Ballot;
@@ -18,24 +18,29 @@ export interface Cast {
  * hook, so that a screen is not drawn again by each step of the queue.
  */
 export function castVote(plan: string, { times = {}, places = {} }: Cast): void {
-  // A new answer is a new try: an earlier refusal is no longer shown.
-  const refused = outbox.snapshot().filter((entry) => isVote(entry, plan) && !waiting(entry));
-  const cast = async () => {
-    await outbox.add({ kind: "votes", plan_id: plan, times, places }, crypto.randomUUID());
+  enqueue({ kind: "votes", plan_id: plan, times, places });
+}
+
+/** Queues a change in place of an earlier one of its kind that was refused, whose refusal is no longer shown. */
+export function enqueue(mutation: QueuedMutation): void {
+  const { kind, plan_id } = mutation;
+  const refused = outbox.snapshot().filter((entry) => isOf(entry, kind, plan_id) && !waiting(entry));
+  const add = async () => {
+    await outbox.add(mutation, crypto.randomUUID());
     for (const { id } of refused) await outbox.drop(id);
   };
-  cast().catch(() => undefined);
+  add().catch(() => undefined);
 }
 
 /** Whether answers to a plan wait on this device for a connection. */
 export function useVotesWait(plan: string): boolean {
   const stuck = useIsStuck();
-  const votes = useOutbox(plan).some((entry) => isVote(entry, plan) && waiting(entry));
+  const votes = useOutbox(plan).some((entry) => isOf(entry, "votes", plan) && waiting(entry));
   return stuck && votes;
 }
 
-function isVote({ mutation }: Entry, plan: string): boolean {
-  return mutation.kind === "votes" && mutation.plan_id === plan;
+function isOf({ mutation }: Entry, kind: QueuedMutation["kind"], plan: string): boolean {
+  return mutation.kind === kind && mutation.plan_id === plan;
 }
 
 /**

@@ -14,6 +14,7 @@ export const outbox: OutboxWords = {
     votes: "Eine Stimme",
     rsvp: "Eine Zu- oder Absage",
     veto: "Dein Widerspruch",
+    arrival: "Deine Ankunft",
   },
   refused: (what, why) => `${what} konnte nicht gesendet werden. ${why}`,
   retry: "Erneut versuchen",

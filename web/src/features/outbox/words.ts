@@ -9,7 +9,13 @@ export const outboxWords = defineWords("outbox", {
       other: "# items will send when you're online. They're saved on this device.",
     }),
   /** The name of a change, by its kind. */
-  kinds: { message: "A message", votes: "A vote", rsvp: "An RSVP", veto: "Your objection" },
+  kinds: {
+    message: "A message",
+    votes: "A vote",
+    rsvp: "An RSVP",
+    veto: "Your objection",
+    arrival: "Your arrival",
+  },
   refused: (what: string, why: string) => `${what} couldn't be sent. ${why}`,
   retry: "Try again",
   drop: "Discard",

@@ -9,10 +9,11 @@ import { Avatar } from "../../../ui/avatar.tsx";
 import { formatMetres, metresBetween } from "../../map/geometry.ts";
 import { faceOf } from "../../people/queries.ts";
 import { isPlaced } from "../../places/schema.ts";
+import { minutesAway } from "../../plans/arrival.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
-import { arrivalsOf, isUnsure, minutesAway, newsOf } from "../arrivals.ts";
+import { arrivalsOf, isUnsure, newsOf } from "../arrivals.ts";
 import type { Positions } from "../position.ts";
 import { dayWords } from "../words.ts";
 

@@ -2,10 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
-import { ErrorNotice } from "../../../ui/notice.tsx";
-import { usePlanAction } from "../../plans/actions.ts";
+import { enqueue } from "../../outbox/votes.ts";
+import type { ArrivalStatus } from "../../plans/answers.ts";
 import { chosenPlace } from "../../plans/domain.ts";
-import { markArrival } from "../../plans/mutations.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { stopSharing } from "../sharing.ts";
@@ -16,18 +15,17 @@ const ETAS = [5, 10, 15, 30] as const;
 
 export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
   const words = dayWords().mine;
-  const action = usePlanAction(plan.id);
+  /** It shows at once; the outbox's notice shows a refusal. */
+  const mark = (status: ArrivalStatus, eta: string | null = null) =>
+    enqueue({ kind: "arrival", plan_id: plan.id, status, eta });
   const trips = useQuery(planQueries.trips(plan.id));
   const status = plan.plan_members.find((member) => member.user_id === me)?.arrivals?.status ?? "not_left";
   const place = chosenPlace(plan);
   const trip = trips.data?.find((one) => one.user_id === me && one.place_id === place?.id)?.minutes;
-  const leave = (minutes: number) => action.mutate(() => markArrival(plan.id, "on_the_way", minutes));
+  const leave = (minutes: number) =>
+    mark("on_the_way", new Date(Date.now() + minutes * 60_000).toISOString());
   const takeBack = (label: string) => (
-    <Button
-      look="plain"
-      isDisabled={action.isPending}
-      onPress={() => action.mutate(() => markArrival(plan.id, "not_left", null))}
-    >
+    <Button look="plain" onPress={() => mark("not_left")}>
       {label}
     </Button>
   );
@@ -36,7 +34,6 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
       <div className="flex flex-wrap items-center gap-x-3">
         <p className="text-ink-soft">{words.youAreHere}</p>
         {takeBack(words.notHere)}
-        {action.isError ? <ErrorNotice error={action.error} /> : null}
       </div>
     );
   }
@@ -47,12 +44,12 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
       </h3>
       <div className="flex flex-wrap gap-2">
         {status === "not_left" && trip !== undefined ? (
-          <Button isDisabled={action.isPending} onPress={() => leave(trip)}>
+          <Button onPress={() => leave(trip)}>
             <NavigationIcon aria-hidden className="size-4" /> {words.trip(trip)}
           </Button>
         ) : null}
         {ETAS.filter((minutes) => status === "on_the_way" || minutes !== trip).map((minutes) => (
-          <Button key={minutes} isDisabled={action.isPending} onPress={() => leave(minutes)}>
+          <Button key={minutes} onPress={() => leave(minutes)}>
             {status === "not_left" && trip !== undefined ? null : (
               <NavigationIcon aria-hidden className="size-4" />
             )}
@@ -61,18 +58,16 @@ export function MyArrival({ plan, me }: { plan: Plan; me: string }) {
         ))}
         <Button
           look="action"
-          busy={action.isPending}
           onPress={() => {
             // After arriving there is nothing more to share.
             stopSharing();
-            action.mutate(() => markArrival(plan.id, "arrived", null));
+            mark("arrived");
           }}
         >
           <CheckIcon aria-hidden className="size-5" /> {words.here}
         </Button>
       </div>
       {status === "on_the_way" ? <div>{takeBack(words.notLeft)}</div> : null}
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
     </section>
   );
 }

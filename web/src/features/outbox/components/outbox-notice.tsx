@@ -4,13 +4,8 @@ import { useEffect, useRef } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { type Conversation, withStored } from "../../messages/domain.ts";
-import { withVotes } from "../../plans/domain.ts";
-import type { Plan } from "../../plans/schema.ts";
-import { type Outcome, onOutcome, outbox, useIsStuck, useOutbox } from "../device.ts";
+import { outbox, storeOutcomes, useIsStuck, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
-import { withAnswer, withVeto } from "../plan-with-queue.ts";
-import type { QueuedMutation } from "../schema.ts";
 import { outboxWords } from "../words.ts";
 
 /** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
@@ -47,19 +42,7 @@ export function OutboxNotice({ me }: { me: string }) {
   );
 }
 
-/** The plan as the server now has it, as far as this outcome tells. */
-function withOutcome(plan: Plan, person: string, mutation: QueuedMutation, outcome: Outcome): Plan {
-  if (mutation.kind === "votes" && "votes" in outcome) {
-    return withVotes(plan, person, mutation.times, mutation.places);
-  }
-  if (mutation.kind === "rsvp" && "rsvp" in outcome) {
-    return withAnswer(plan, person, outcome.rsvp, mutation.plus_ones);
-  }
-  if (mutation.kind === "veto" && "veto" in outcome) return withVeto(plan, person, mutation.reason);
-  return plan;
-}
-
-/** Gives the outbox its person, and lets what is shown follow what became of each entry. */
+/** Gives the outbox its person and the cache, and says when all that waited has been sent. */
 function useTending(me: string, count: number): void {
   const queries = useQueryClient();
   const announce = useAnnounce();
@@ -68,32 +51,7 @@ function useTending(me: string, count: number): void {
     outbox.belongTo(me).catch(() => undefined);
     return () => void outbox.belongTo(null).catch(() => undefined);
   }, [me]);
-  useEffect(
-    () =>
-      onOutcome(async ({ id, mutation, person }, outcome) => {
-        if (mutation.kind === "message") {
-          const row = "message" in outcome ? outcome.message : null;
-          queries.setQueryData<Conversation>(["messages", mutation.plan_id], (now) =>
-            now && row ? withStored(now, row).after : now,
-          );
-          return;
-        }
-        const queryKey = ["plan", mutation.plan_id];
-        // A read that began before the change would take it off the screen again.
-        await queries.cancelQueries({ queryKey, exact: true });
-        queries.setQueryData<Plan | null>(
-          queryKey,
-          (now) => now && withOutcome(now, person, mutation, outcome),
-        );
-        const more = outbox
-          .snapshot()
-          .some((entry) => entry.id !== id && waiting(entry) && entry.mutation.plan_id === mutation.plan_id);
-        if (more) return; // After the last one the plan is read once.
-        void queries.invalidateQueries({ queryKey, exact: true });
-        void queries.invalidateQueries({ queryKey: ["plans"] });
-      }),
-    [queries],
-  );
+  useEffect(() => storeOutcomes(queries), [queries]);
   const waited = useRef(false);
   const online = useOnline();
   useEffect(() => {
