@@ -22,7 +22,8 @@ export interface WaitingMail {
     | "plan_vetoed"
     | "plan_undecided"
     | "confirm_address"
-    | "everybody_answered";
+    | "everybody_answered"
+    | "join_asked";
   language: "en" | "de";
   /** The token of an invite, or of the confirmation of an address. */
   secret: string | null;
@@ -39,6 +40,9 @@ export interface WaitingMail {
   /** Why the plan did not decide itself. */
   undecided: UndecidedReason | null;
   starts_at: string | null;
+  /** Of the times that are voted on. */
+  first_starts_at: string | null;
+  last_starts_at: string | null;
   place: string | null;
   address_of_place: string | null;
   /** The time and place before the hosts changed them; null if they did not. */
@@ -68,6 +72,9 @@ export interface MailWords {
     WaitingMail["kind"],
     (mail: WaitingMail, when: (instant: string | null) => string) => Letter
   >;
+  /** When the plan is, or the days that are voted on, for letters that do not say so themselves. */
+  fixed: (time: string) => string;
+  open: (first: string, last: string) => string;
   /** The reason for the mail, and the text of the link to the mail settings. */
   why: string;
   stop: string;
