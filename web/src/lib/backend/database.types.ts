@@ -920,7 +920,7 @@ isOneToOne: false
             }[]
                            },
 "create_plan":
-{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"note"?: string,"people"?: (string)[],"place_names"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
+{ Args: { "capacity"?: number,"circle"?: string,"decides_itself"?: boolean,"guests_may_propose"?: boolean,"new_places"?: Json,"note"?: string,"people"?: (string)[],"places"?: (string)[],"results_hidden"?: boolean,"time_zone": string,"times"?: Json,"title": string,"vote_deadline"?: string }; Returns: string
                            },
 "delete_message":
 { Args: { "message": string }; Returns: undefined
@@ -1042,7 +1042,7 @@ isOneToOne: false
 { Args: { "deadline": string,"place_option"?: string,"plan": string,"revision": number,"time_option": string }; Returns: boolean
                            },
 "propose_named_place":
-{ Args: { "name": string,"plan": string }; Returns: string
+{ Args: { "details"?: Json,"name": string,"plan": string }; Returns: string
                            },
 "propose_place":
 { Args: { "place": string,"plan": string }; Returns: string

@@ -1,16 +1,11 @@
-/** Owns: exporting a decided meal: to a calendar, as a picture, and to people with the device's share sheet. */
-import { useChange } from "../../../lib/change.ts";
-import { formatTime } from "../../../lib/time.ts";
+/** Owns: exporting a decided meal: to a calendar, as a picture, and to people. */
+import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { calendarFile, googleLink, type MealEvent, outlookLink } from "../../calendar/meal-event.ts";
-import { CopyLink } from "../../invites/components/copy-link.tsx";
-import { inviteToShare } from "../../invites/fresh.ts";
-import { inviteWords } from "../../invites/words.ts";
-import { chosenPlace, chosenTime, isHost } from "../../plans/domain.ts";
+import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { SavePicture } from "./save-picture.tsx";
@@ -26,10 +21,11 @@ interface TicketActionsProps {
   plan: Plan;
   me: string;
   now: number;
-  viewerZone: string;
+  /** Shares the plan. */
+  share: ReactNode;
 }
 
-export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps) {
+export function TicketActions({ plan, me, now, share }: TicketActionsProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -43,9 +39,6 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
     revision: plan.revision,
     url: new URL(`/plans/${plan.id}`, location.origin).href,
   };
-  // The address of a home is for the people at the table.
-  const where = place?.place_homes ? place.name : meal.place;
-  const text = words.shared(plan.title, where, formatTime(time.starts_at, plan.time_zone, viewerZone));
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
       <Sheet
@@ -75,52 +68,8 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
           </div>
         )}
       </Sheet>
-      <Share plan={plan} host={isHost(plan, me)} text={text} />
+      {share}
       <SavePicture plan={plan} me={me} now={now} />
     </div>
-  );
-}
-
-/** Shares an invite link for hosts, as anybody may join by it, and the plan's own link for guests. */
-function Share({ plan, host, text }: { plan: Plan; host: boolean; text: string }) {
-  const words = planWords().ticket;
-  const share = useChange(async () => {
-    const url = host
-      ? await inviteToShare({ kind: "plan", id: plan.id })
-      : new URL(`/plans/${plan.id}`, location.origin).href;
-    return { url, outcome: await handOn({ title: plan.title, text, url }) };
-  }, ["invites", plan.id]);
-  const { outcome, url = "" } = share.data ?? {};
-  return (
-    <>
-      <Button busy={share.isPending} onPress={() => share.mutate()}>
-        {words.share}
-      </Button>
-      <p role="status" className="order-last text-sm empty:hidden">
-        {outcome === "copied" ? words.copied : outcome === "refused" ? words.notCopied : ""}
-      </p>
-      {outcome === "refused" ? (
-        <div className="order-last w-full">
-          <CopyLink label={inviteWords().link.heading} address={url} look="quiet" />
-        </div>
-      ) : null}
-      {share.isError ? <ErrorNotice error={share.error} /> : null}
-    </>
-  );
-}
-
-/** Gives a link to the device's share sheet, or else to the clipboard. Dismissing the sheet is not an error. */
-async function handOn(data: { title: string; text: string; url: string }) {
-  try {
-    if (navigator.canShare?.(data)) {
-      await navigator.share(data);
-      return "shared";
-    }
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return "shared";
-  }
-  return navigator.clipboard.writeText(`${data.text}\n${data.url}`).then(
-    () => "copied" as const,
-    () => "refused" as const,
   );
 }

@@ -31,9 +31,10 @@ interface TicketProps {
   viewerZone: string;
   /** Adds the place; for hosts, shown while it is to be decided. */
   addPlace?: ReactNode;
+  share: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -85,7 +86,7 @@ export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
       ) : null}
       {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
-      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} viewerZone={viewerZone} /> : null}
+      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
     </article>
   );
 }
