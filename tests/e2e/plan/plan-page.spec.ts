@@ -230,6 +230,28 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+test("a person who can make the time and voted no to the place is asked again, and told why", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Not there", days: 1, guests: ["ben"], withPlaces: true });
+  await confirm(stack, table, 30, {});
+  for (const name of ["ana", "ben"] as const) {
+    await stack.backend.sql(
+      `with yes as (insert into public.time_votes (option_id, plan_id, user_id, answer)
+         values ('${table.times[0]}', '${table.id}', '${people[name]}', 'yes'))
+       insert into public.place_votes (option_id, plan_id, user_id, answer)
+         select chosen_place_id, id, '${people[name]}', 'no' from public.plans where id = '${table.id}'`,
+    );
+  }
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  await expect(page.getByText("You voted no to this place, so we're asking again.")).toBeVisible();
+  await expect(page.getByRole("img", { name: /Ben Okafor voted no to the place/ }).first()).toBeVisible();
+  await page.getByText("I'm coming").tap();
+  await expect(page.getByText("You voted no to this place")).toHaveCount(0);
+});
+
 test("the ticket can be added to a calendar and shared", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Taken along", days: 1, withPlaces: true });
   await confirm(stack, table, 30, { ana: "going" });
