@@ -18,7 +18,7 @@ const layers = layersIn(Object.fromEntries(names.map((name) => [name, name])) as
 const layer = (id: string) => layers.find((one) => one.id === id);
 
 it("shows neither land nor water where outlines are too coarse", () => {
-  expect(layer("background").paint).toEqual({
+  expect(layer("background")?.paint).toEqual({
     "background-color": ["interpolate", ["linear"], ["zoom"], 7.5, "water", 9, "none"],
   });
   expect(layer("land")).toMatchObject({
