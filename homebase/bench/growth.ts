@@ -137,6 +137,21 @@ function point(target: Target, size: number, milliseconds: number): Point {
   return { size, milliseconds, megabytes: treeMemory(target.pid) };
 }
 
+/** Role postgres may run a statement for two minutes. */
+const AT_ONCE = 100_000;
+
+/** @param sql adds the rows from its first parameter to its second. @returns adds rows up to a size. */
+function growing(target: Target, sql: string): (size: number) => Promise<void> {
+  let filled = 0;
+  return async (size) => {
+    while (filled < size) {
+      const next = Math.min(size, filled + AT_ONCE);
+      await target.sql(sql, [filled, next]);
+      filled = next;
+    }
+  };
+}
+
 function rows(path: string): Growth["points"] {
   return (sizes) =>
     onTarget(async (target) => {
@@ -149,13 +164,12 @@ function rows(path: string): Growth["points"] {
       );
       const headers = { apikey: target.publishableKey };
       const points: Point[] = [];
-      let filled = 0;
+      const grow = growing(
+        target,
+        "insert into public.grown select n, 'row ' || n, timestamptz '2026-01-01' + n * interval '1 s' from generate_series($1::int + 1, $2::int) n",
+      );
       for (const size of sizes) {
-        await target.sql(
-          "insert into public.grown select n, 'row ' || n, timestamptz '2026-01-01' + n * interval '1 s' from generate_series($1::int + 1, $2::int) n",
-          [filled, size],
-        );
-        filled = size;
+        await grow(size);
         await target.sql("analyze public.grown");
         points.push(point(target, size, await timed(target, () => requestText("GET", path, headers))));
       }
@@ -220,16 +234,15 @@ function objects(sizes: readonly number[]): Promise<Point[]> {
       JSON.stringify({ prefix: "users/7/photos" }),
     );
     const points: Point[] = [];
-    let filled = 0;
-    for (const size of sizes) {
+    const grow = growing(
+      target,
       // Twenty files a folder.
-      await target.sql(
-        `insert into storage.objects (bucket_id, name, version, metadata)
-         select 'grown', 'users/' || n / 20 || '/photos/' || n, gen_random_uuid()::text, '{"size":1}'
-         from generate_series($1::int, $2::int - 1) n`,
-        [filled, size],
-      );
-      filled = size;
+      `insert into storage.objects (bucket_id, name, version, metadata)
+       select 'grown', 'users/' || n / 20 || '/photos/' || n, gen_random_uuid()::text, '{"size":1}'
+       from generate_series($1::int, $2::int - 1) n`,
+    );
+    for (const size of sizes) {
+      await grow(size);
       await target.database.query("supabase_storage_admin", "analyze storage.objects");
       points.push(point(target, size, await timed(target, () => page)));
     }
@@ -251,24 +264,23 @@ function users(sizes: readonly number[]): Promise<Point[]> {
       return requestText("POST", "/auth/v1/token?grant_type=refresh_token", headers, body);
     };
     const points: Point[] = [];
-    let filled = 0;
+    const grow = growing(
+      target,
+      `with made as (
+         insert into auth.users (instance_id, id, aud, role, email)
+         select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',
+           'grown' || n || '@example.com' from generate_series($1::int + 1, $2::int) n
+         returning id
+       ), sessions as (
+         insert into auth.sessions (id, user_id, created_at, updated_at)
+         select gen_random_uuid(), id, now(), now() from made returning id, user_id
+       )
+       insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, session_id)
+       select '00000000-0000-0000-0000-000000000000', left(replace(id::text, '-', ''), 12), user_id::text, false, now(), now(), id
+       from sessions on conflict do nothing`,
+    );
     for (const size of sizes) {
-      await target.sql(
-        `with made as (
-           insert into auth.users (instance_id, id, aud, role, email)
-           select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',
-             'grown' || n || '@example.com' from generate_series($1::int + 1, $2::int) n
-           returning id
-         ), sessions as (
-           insert into auth.sessions (id, user_id, created_at, updated_at)
-           select gen_random_uuid(), id, now(), now() from made returning id, user_id
-         )
-         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, session_id)
-         select '00000000-0000-0000-0000-000000000000', left(replace(id::text, '-', ''), 12), user_id::text, false, now(), now(), id
-         from sessions on conflict do nothing`,
-        [filled, size],
-      );
-      filled = size;
+      await grow(size);
       await target.database.query(
         "supabase_auth_admin",
         "analyze auth.users, auth.sessions, auth.refresh_tokens",

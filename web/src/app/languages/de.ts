@@ -18,6 +18,7 @@ import * as pictures from "../../features/pictures/words.de.ts";
 import * as placename from "../../features/places/words/by-name.de.ts";
 import * as cuisines from "../../features/places/words/cuisines.de.ts";
 import * as placeform from "../../features/places/words/form.de.ts";
+import * as lookup from "../../features/places/words/look-up.de.ts";
 import * as start from "../../features/places/words/start.de.ts";
 import * as places from "../../features/places/words.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
@@ -53,6 +54,7 @@ export const de = {
   ...placeform,
   ...push,
   ...hosts,
+  ...lookup,
   ...placename,
   ...start,
   ...cuisines,

@@ -123,14 +123,15 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
   };
   const tried = useRef<number | null>(null);
   const create = useMutation({
-    mutationFn: () =>
-      createOnce(
+    mutationFn: () => {
+      const deadline = deadlineOf(rules, zone, Date.now());
+      return createOnce(
         {
           title,
           note,
-          timeZone: zone,
+          time_zone: zone,
           // A guest, or who has left, starts the next plan of a circle's plan outside the circle.
-          circle: circles.data && !circles.data.some((one) => one.id === circle) ? null : circle,
+          ...(circle && circles.data?.every((one) => one.id !== circle) !== true ? { circle } : {}),
           times: times
             .filter((time) => time.date && time.from && time.until)
             .map((time) => {
@@ -138,17 +139,18 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
               return { starts_at, ends_at };
             }),
           places,
-          newPlaces,
+          new_places: newPlaces,
           people: chosen,
-          deadline: deadlineOf(rules, zone, Date.now()),
-          capacity: rules.capacity,
-          guestsMayPropose: rules.guestsMayPropose,
-          resultsHidden: rules.resultsHidden,
-          decidesItself: rules.until !== null && rules.decidesItself,
+          ...(deadline ? { vote_deadline: deadline } : {}),
+          ...(rules.capacity ? { capacity: rules.capacity } : {}),
+          guests_may_propose: rules.guestsMayPropose,
+          results_hidden: rules.resultsHidden,
+          decides_itself: rules.until !== null && rules.decidesItself,
         },
         me,
         tried.current,
-      ),
+      );
+    },
     onMutate: () => ({ began: Date.now() }),
     onError: (error, _nothing, started) => {
       if (toAppError(error).kind === "network") tried.current ??= started?.began ?? Date.now();

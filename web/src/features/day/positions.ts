@@ -5,6 +5,14 @@ import type { Plan } from "../plans/schema.ts";
 import { afterEnd, afterPosition, noPositions, type Positions, stillShared } from "./position.ts";
 import { POSITION, POSITION_END, POSITION_WANTED } from "./sharing.ts";
 
+/** What the screens of the day show. */
+export interface BoardProps {
+  plan: Plan;
+  me: string;
+  now: number;
+  positions: Positions;
+}
+
 /** How often expired positions are removed. */
 const LOOK_AGAIN_MS = 2_000;
 

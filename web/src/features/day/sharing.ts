@@ -3,7 +3,7 @@
  * page. It is broadcast on the person's own channel of the plan and never stored. It ends when it is stopped, when
  * its time is over, on arrival, or when the channel or the page closes; the end is broadcast too.
  */
-import { useSyncExternalStore } from "react";
+import { createStore } from "../../lib/store.ts";
 import type { Position } from "../map/geometry.ts";
 import { broadcastOnClose } from "./last-broadcast.ts";
 import { extended, POSITION_INTERVAL_MS, positionMessage, SHARE_MINUTES } from "./position.ts";
@@ -37,53 +37,48 @@ interface State {
   ended: Ended;
 }
 
-let state: State = { sharing: null, ended: null };
+const state = createStore<State>({ sharing: null, ended: null });
 let stopAll: (() => void) | null = null;
-const listeners = new Set<() => void>();
-
-function become(next: State): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
 
 /** Starts sharing once the browser has permission. Sharing with another plan ends first. */
 export function startSharing(plan: string, channel: Channel): void {
   stopSharing();
-  become({ sharing: { plan, until: Date.now() + SHARE_MINUTES * 60_000, at: null }, ended: null });
+  state.set({ sharing: { plan, until: Date.now() + SHARE_MINUTES * 60_000, at: null }, ended: null });
   if (!("geolocation" in navigator)) {
     end("unavailable");
     return;
   }
 
   const say = () => {
-    const sharing = state.sharing;
+    const { sharing } = state.get();
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
     else channel.say(POSITION, positionMessage(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
-      if (!state.sharing) return;
-      const first = state.sharing.at === null;
+      const { sharing } = state.get();
+      if (!sharing) return;
+      const first = sharing.at === null;
       const { latitude, longitude } = coords;
-      become({ ...state, sharing: { ...state.sharing, at: { latitude, longitude } } });
+      state.set({ ...state.get(), sharing: { ...sharing, at: { latitude, longitude } } });
       if (first) say();
     },
     (error) => {
       // A missing signal does not stop the sharing; a refused permission does.
       if (error.code === error.PERMISSION_DENIED) end("denied");
-      else if (state.sharing?.at === null) end("unavailable");
+      else if (state.get().sharing?.at === null) end("unavailable");
     },
     { enableHighAccuracy: true, maximumAge: POSITION_INTERVAL_MS, timeout: 30_000 },
   );
   const timer = setInterval(say, POSITION_INTERVAL_MS);
   const over = setInterval(() => {
-    if (state.sharing && Date.now() >= state.sharing.until) end(null);
+    if (Date.now() >= (state.get().sharing?.until ?? Number.POSITIVE_INFINITY)) end(null);
   }, 1000);
   const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
   const leave = () => {
     const topic = channel.ownTopic();
-    if (state.sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
+    if (state.get().sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
     end(null);
   };
   addEventListener("pagehide", leave);
@@ -101,7 +96,7 @@ function end(ended: Ended): void {
   const stop = stopAll;
   stopAll = null;
   stop?.();
-  if (state.sharing || ended) become({ sharing: null, ended });
+  if (state.get().sharing || ended) state.set({ sharing: null, ended });
 }
 
 export function stopSharing(): void {
@@ -109,19 +104,13 @@ export function stopSharing(): void {
 }
 
 export function extendSharing(): void {
-  if (!state.sharing) return;
-  const { sharing } = state;
-  become({ ...state, sharing: { ...sharing, until: extended(sharing.until, Date.now()) } });
+  const { sharing } = state.get();
+  if (!sharing) return;
+  state.set({ ...state.get(), sharing: { ...sharing, until: extended(sharing.until, Date.now()) } });
 }
 
 /** What the person shares with this plan, and why it ended if they did not stop it. */
 export function useSharing(plan: string): State {
-  const now = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
+  const now = state.useValue();
   return now.sharing && now.sharing.plan !== plan ? { sharing: null, ended: null } : now;
 }

@@ -89,10 +89,5 @@ export const day: DayWords = {
     others: "Wie es am Tisch ankam",
     waiting: (count) =>
       plural(count, { one: "# Person hat noch nicht bewertet.", other: "# haben noch nicht bewertet." }),
-    again: {
-      title: "Noch mal?",
-      text: "Dieselben Leute, ein ähnliches Treffen. Was gepasst hat, ist schon eingetragen.",
-      do: "Den nächsten planen",
-    },
   },
 };

@@ -88,11 +88,6 @@ export const dayWords = defineWords("day", {
     others: "What everyone thought",
     waiting: (count: number) =>
       plural(count, { one: "# person hasn't rated it yet.", other: "# people haven't rated it yet." }),
-    again: {
-      title: "Again?",
-      text: "Same people, same kind of plan. We've filled in what worked.",
-      do: "Plan the next one",
-    },
   },
 });
 

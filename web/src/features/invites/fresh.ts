@@ -2,13 +2,12 @@
  * Owns: the invite links that this page has made, while it is open. Their tokens are returned once: the database has
  * their hashes only.
  */
-import { useSyncExternalStore } from "react";
+import { createStore } from "../../lib/store.ts";
 import { createInvite, type NewInvite, revokeInvite } from "./mutations.ts";
 import type { Target } from "./queries.ts";
 
 /** The newest link into each plan or circle. */
-const links = new Map<string, NewInvite>();
-const listeners = new Set<() => void>();
+const links = createStore<ReadonlyMap<string, NewInvite>>(new Map());
 
 /** As private.limits in SQL says: two weeks and twenty people at most. */
 export const MOST_DAYS = 14;
@@ -16,34 +15,23 @@ export const MOST_USES = 20;
 
 /** The address of the link that was made in this page; undefined where none was. */
 export function useFreshInvite(target: string): string | undefined {
-  return useSyncExternalStore(subscribe, () => links.get(target))?.address;
+  return links.useValue().get(target)?.address;
 }
 
 /** Makes a link, which replaces the one that is shown; the earlier one stays valid. Returns it. Throws an AppError. */
 export async function makeInvite(target: Target, days = MOST_DAYS, uses = MOST_USES): Promise<NewInvite> {
   const link = await createInvite(target, days, uses);
-  links.set(target.id, link);
-  announce();
+  links.set(new Map(links.get()).set(target.id, link));
   return link;
 }
 
 /** The address that a host shares: of the link of this page, or of a new one. Throws an AppError. */
 export async function inviteToShare(target: Target): Promise<string> {
-  return (links.get(target.id) ?? (await makeInvite(target))).address;
+  return (links.get().get(target.id) ?? (await makeInvite(target))).address;
 }
 
 /** Revokes a link. If it is shown, it no longer is. Throws an AppError. */
-export async function withdrawInvite(target: Target, invite: string): Promise<void> {
+export async function withdrawInvite(invite: string): Promise<void> {
   await revokeInvite(invite);
-  if (links.get(target.id)?.id === invite) links.delete(target.id);
-  announce();
-}
-
-function announce(): void {
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  links.set(new Map([...links.get()].filter(([, { id }]) => id !== invite)));
 }

@@ -12,7 +12,7 @@ import { spotsNamed } from "../map/gazetteer.ts";
 import type { Position } from "../map/geometry.ts";
 import { readPlaces } from "./queries.ts";
 import { isPlaced } from "./schema.ts";
-import { placeFormWords } from "./words/form.ts";
+import { lookUpWords } from "./words/look-up.ts";
 
 const spotSchema = z.object({
   name: z.string(),
@@ -45,7 +45,7 @@ async function codeOf(error: unknown): Promise<string | undefined> {
 }
 
 function errorOf(code: string | undefined, error: unknown): AppError {
-  const said = code === undefined ? undefined : placeFormWords().lookUp.refusals[code];
+  const said = code === undefined ? undefined : lookUpWords().refusals[code];
   return said ? new AppError("conflict", code ?? "", said.message, said.hint, error) : toAppError(error);
 }
 

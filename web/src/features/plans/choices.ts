@@ -1,43 +1,32 @@
 /** Owns: deciding a plan, changing the decision, and which decision of this page can still be undone. */
-import { useSyncExternalStore } from "react";
 import { rpc } from "../../lib/backend/rpc.ts";
+import { createStore } from "../../lib/store.ts";
 
 /** As `undo_seconds` in private.limits. Counted from before the request, so that the offer ends before the server's time. */
 const UNDO_MS = 10_000;
 
-let offered: string | null = null;
+/** The plan whose decision can be undone. */
+const offered = createStore<string | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
-
-function offer(plan: string | null): void {
-  offered = plan;
-  for (const listener of listeners) listener();
-}
 
 /** Makes a decision of a plan, and offers to undo it for the rest of its ten seconds. */
 async function offeringUndo(plan: string, decide: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
   await decide();
   clearTimeout(timer);
-  offer(plan);
-  timer = setTimeout(offer, UNDO_MS - (performance.now() - began), null);
+  offered.set(plan);
+  timer = setTimeout(offered.set, UNDO_MS - (performance.now() - began), null);
 }
 
 /** Ends the offer once it was taken. */
 export function endUndo(): void {
   clearTimeout(timer);
-  offer(null);
+  offered.set(null);
 }
 
 /** Whether a decision of this plan can be undone. */
 export function useUndo(plan: string): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => offered === plan,
-  );
+  return offered.useValue() === plan;
 }
 
 /**

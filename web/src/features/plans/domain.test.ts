@@ -1,8 +1,8 @@
 /** Tests domain.ts. */
 
 import { describe, expect, it } from "vitest";
-import { cardOf, cardSeats, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
-import { isToday, stateOf, withVotes } from "./domain.ts";
+import { cardOf, cardSeatsTaken, waitsFor as cardWaitsFor, groupCards } from "./cards/card.ts";
+import { isMoved, isToday, seatOf, stateOf, withVotes } from "./domain.ts";
 import { sampleMember, samplePlan } from "./sample-plan.ts";
 import type { Plan } from "./schema.ts";
 import { seatsTaken, waitedFor, waitsForVote } from "./tally.ts";
@@ -28,7 +28,8 @@ const confirmed = (from: number, until: number, more: Partial<Plan> = {}) =>
 /** The home screen's groups, from the plan's card. */
 const waitsFor = (of: Plan, person: string, now: number, rated?: ReadonlySet<string>) =>
   cardWaitsFor(cardOf(of, person, rated?.has(of.id)), person, now);
-const seatsOf = (of: Plan, now: number) => cardSeats(cardOf(of, "ana"), now);
+const seatsOf = (of: Plan, now: number) =>
+  cardOf(of, "ana").people.map((person) => seatOf(person, stateOf(of, now), isMoved(of)));
 
 describe("stateOf", () => {
   it("is done four hours after the last minute, and not a moment before", () => {

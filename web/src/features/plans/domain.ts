@@ -53,7 +53,6 @@ export function isHost(plan: Plan, person: string): boolean {
 export type SeatLook = "empty" | "set" | "maybe" | "out" | "waiting" | "arrived" | "covered";
 
 export interface Seat {
-  personId: string;
   look: SeatLook;
   /** For screen readers and tooltips: "has not answered", "is coming with 1 more". */
   words: string;
@@ -105,17 +104,13 @@ export function seatedOf(plan: Plan, member: Member): Seated {
   };
 }
 
-/** The seat of a person, in the plan's state. */
-export function seatOf(person: Seated, plan: PlanState, moved: boolean): Seat {
-  return { personId: person.user_id, ...looks(person, plan, moved) };
-}
-
 /** Whether a person's answer to the chosen place is a no, which leaves open whether they come. */
 export function refusedPlace({ place_answer }: Seated, moved: boolean): boolean {
   return place_answer === "no" && !moved;
 }
 
-function looks(person: Seated, plan: PlanState, moved: boolean): Omit<Seat, "personId"> {
+/** The seat of a person, in the plan's state. */
+export function seatOf(person: Seated, plan: PlanState, moved: boolean): Seat {
   const words = tableWords().seats;
   switch (stateOfSeated(person, plan, moved)) {
     case "asked":
@@ -139,7 +134,7 @@ function looks(person: Seated, plan: PlanState, moved: boolean): Omit<Seat, "per
   }
 }
 
-function votedSeat({ answer, yes }: Seated): Omit<Seat, "personId"> {
+function votedSeat({ answer, yes }: Seated): Seat {
   const words = tableWords().seats;
   switch (answer) {
     case "yes":

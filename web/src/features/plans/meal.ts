@@ -19,12 +19,3 @@ export function clockAfter(clock: string, minutes: number): string {
   const total = (((hour * 60 + minute + minutes) % 1440) + 1440) % 1440;
   return `${String(Math.floor(total / 60)).padStart(2, "0")}:${String(total % 60).padStart(2, "0")}`;
 }
-
-/** Minutes from one clock time to the next occurrence of the other; a whole day if they are equal. */
-export function minutesBetween(from: string, until: string): number {
-  const minutes = (clock: string) => {
-    const [hour = 0, minute = 0] = clock.split(":").map(Number);
-    return hour * 60 + minute;
-  };
-  return (minutes(until) - minutes(from) + 1440) % 1440 || 1440;
-}

@@ -1,4 +1,5 @@
 /** Owns: the changes to a plan. Each is one database function and throws an AppError. */
+import type { Database } from "../../lib/backend/database.types.ts";
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
@@ -6,41 +7,7 @@ import type { NewPlace } from "../places/schema.ts";
 import type { ArrivalStatus, Ballot, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
 
-export interface NewPlan {
-  title: string;
-  note: string;
-  timeZone: string;
-  circle: string | null;
-  times: { starts_at: string; ends_at: string }[];
-  places: string[];
-  /** Places to add by their names. */
-  newPlaces: NewPlace[];
-  people: string[];
-  /** An instant, or null for none. */
-  deadline: string | null;
-  capacity: number | null;
-  guestsMayPropose: boolean;
-  resultsHidden: boolean;
-  decidesItself: boolean;
-}
-
-/** Returns the new plan's id. */
-export const createPlan = (plan: NewPlan) =>
-  rpc("create_plan", {
-    title: plan.title,
-    note: plan.note,
-    time_zone: plan.timeZone,
-    times: plan.times,
-    places: plan.places,
-    new_places: plan.newPlaces,
-    people: plan.people,
-    guests_may_propose: plan.guestsMayPropose,
-    results_hidden: plan.resultsHidden,
-    decides_itself: plan.decidesItself,
-    ...(plan.circle ? { circle: plan.circle } : {}),
-    ...(plan.capacity ? { capacity: plan.capacity } : {}),
-    ...(plan.deadline ? { vote_deadline: plan.deadline } : {}),
-  });
+export type NewPlan = Database["public"]["Functions"]["create_plan"]["Args"];
 
 /**
  * Creates a plan once. If a response was lost, the person's newest plan with that title shows that it had
@@ -53,7 +20,7 @@ export async function createOnce(plan: NewPlan, me: string, triedSince: number |
   const arrived = triedSince === null ? null : await findPlanSince(plan.title, me, since);
   if (arrived) return arrived;
   try {
-    return await createPlan(plan);
+    return await rpc("create_plan", plan);
   } catch (thrown) {
     const found = toAppError(thrown).kind === "network" ? await findPlanSince(plan.title, me, since) : null;
     if (found) return found;

@@ -6,14 +6,7 @@ import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import { atHome } from "../places/schema.ts";
-import {
-  type Plan,
-  planSchema,
-  ratingSchema,
-  type Suggestion,
-  suggestionsSchema,
-  tripSchema,
-} from "./schema.ts";
+import { type Plan, planSchema, ratingSchema, suggestionsSchema, tripSchema } from "./schema.ts";
 import { RATINGS_AT_ONCE, ratingColumns, wholePlan } from "./selects.ts";
 
 /** Real-time changes keep plans fresh; this limits staleness when one was missed. */
@@ -33,20 +26,6 @@ export async function readPlan(id: string, signal: AbortSignal): Promise<Plan | 
   return answer.data === null ? null : inOrder(planSchema.parse(answer.data));
 }
 
-export const readTrips = (plan: string, signal: AbortSignal) =>
-  parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan }).abortSignal(signal));
-
-export const readRatings = (signal: AbortSignal) =>
-  parsed(
-    z.array(ratingSchema),
-    supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
-  );
-
-export async function readSuggestions(plan: string, signal: AbortSignal): Promise<Suggestion[]> {
-  const answer = await supabase.functions.invoke("suggest-places", { body: { plan_id: plan }, signal });
-  return suggestionsSchema.parse(orThrow(answer)).suggestions;
-}
-
 export const planQueries = {
   one: (id: string) =>
     queryOptions({
@@ -57,19 +36,27 @@ export const planQueries = {
   trips: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "trips"],
-      queryFn: ({ signal }) => readTrips(id, signal),
+      queryFn: ({ signal }) =>
+        parsed(z.array(tripSchema), supabase.rpc("plan_trips", { plan: id }).abortSignal(signal)),
       staleTime: 5 * STALE_MS,
     }),
   ratings: () =>
     queryOptions({
       queryKey: ["ratings"],
-      queryFn: ({ signal }) => readRatings(signal),
+      queryFn: ({ signal }) =>
+        parsed(
+          z.array(ratingSchema),
+          supabase.from("ratings").select(ratingColumns).limit(RATINGS_AT_ONCE).abortSignal(signal),
+        ),
       staleTime: STALE_MS,
     }),
   suggestions: (id: string) =>
     queryOptions({
       queryKey: ["plan", id, "suggestions"],
-      queryFn: ({ signal }) => readSuggestions(id, signal),
+      queryFn: async ({ signal }) => {
+        const answer = await supabase.functions.invoke("suggest-places", { body: { plan_id: id }, signal });
+        return suggestionsSchema.parse(orThrow(answer)).suggestions;
+      },
       staleTime: 5 * STALE_MS,
     }),
 };

@@ -1,8 +1,8 @@
 /** Owns: converting a plan's people to seats of the drawing. */
 import { faceOf } from "../people/queries.ts";
-import { cardSeats } from "../plans/cards/card.ts";
+import { cardState } from "../plans/cards/card.ts";
 import type { Card } from "../plans/cards/schema.ts";
-import type { SeatLook } from "../plans/domain.ts";
+import { type SeatLook, seatOf } from "../plans/domain.ts";
 
 export interface DrawnSeat {
   id: string;
@@ -21,14 +21,10 @@ export function drawnSeats(
   now: number,
   present?: ReadonlySet<string>,
 ): DrawnSeat[] {
-  const seats = cardSeats(card, now);
-  return card.people.flatMap(({ user_id, display_name, avatar_path }, index) => {
-    const seat = seats[index];
-    if (!seat) return [];
-    const { id, name, picture } = faceOf(
-      user_id,
-      display_name === null ? null : { display_name, avatar_path },
-    );
-    return [{ id, name, picture, look: seat.look, words: seat.words, present: present?.has(id) ?? false }];
+  const state = cardState(card, now);
+  return card.people.map((person) => {
+    const { user_id, display_name, avatar_path } = person;
+    const face = faceOf(user_id, display_name === null ? null : { display_name, avatar_path });
+    return { ...face, ...seatOf(person, state, card.moved), present: present?.has(user_id) ?? false };
   });
 }

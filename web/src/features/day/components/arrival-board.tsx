@@ -14,20 +14,10 @@ import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
 import { arrivalsOf, isUnsure, newsOf } from "../arrivals.ts";
-import type { Positions } from "../position.ts";
+import type { BoardProps } from "../positions.ts";
 import { dayWords } from "../words.ts";
 
-export function ArrivalBoard({
-  plan,
-  me,
-  now,
-  positions,
-}: {
-  plan: Plan;
-  me: string;
-  now: number;
-  positions: Positions;
-}) {
+export function ArrivalBoard({ plan, me, now, positions }: BoardProps) {
   const words = dayWords().board;
   const expected = arrivalsOf(plan, now);
   const counted = expected.filter((member) => !isUnsure(plan, member, now)).length;
@@ -63,17 +53,7 @@ export function ArrivalBoard({
   );
 }
 
-function Row({
-  member,
-  plan,
-  now,
-  positions,
-}: {
-  member: Member;
-  plan: Plan;
-  now: number;
-  positions: Positions;
-}) {
+function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member: Member }) {
   const words = dayWords().board;
   const arrival = member.arrivals;
   const place = chosenPlace(plan);

@@ -3,17 +3,15 @@ import { formatTime } from "../../../lib/time.ts";
 import { Empty } from "../../../ui/notice.tsx";
 import { chosenTime, isToday, stateOf } from "../../plans/domain.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
-import { useSession } from "../../session/session.tsx";
 import { dayWords } from "../words.ts";
 import { DayPanel } from "./day-panel.tsx";
 import { RatePanel } from "./rate-panel.tsx";
 
 export function DayTab({ plan, me, now, viewerZone, host }: TabProps) {
   const words = dayWords();
-  const guest = useSession()?.user.is_anonymous ?? true;
   const state = stateOf(plan, now);
   const time = chosenTime(plan);
-  if (state === "done") return <RatePanel plan={plan} me={me} now={now} guest={guest} />;
+  if (state === "done") return <RatePanel plan={plan} me={me} now={now} />;
   if (state !== "confirmed" || !time) {
     return (
       <Empty title={words.undecided.title}>

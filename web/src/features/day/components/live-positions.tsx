@@ -4,6 +4,7 @@ import { initialsOf } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { NavigationIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
+import type { Position } from "../../map/geometry.ts";
 import type { MapPoint } from "../../map/map-props.ts";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
@@ -13,20 +14,11 @@ import { firstName } from "../../plans/names.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { minutesLeft, type Positions, SHARE_MINUTES } from "../position.ts";
+import type { BoardProps } from "../positions.ts";
 import { startSharing, useSharing } from "../sharing.ts";
 import { dayWords } from "../words.ts";
 
-export function LivePositions({
-  plan,
-  me,
-  now,
-  positions,
-}: {
-  plan: Plan;
-  me: string;
-  now: number;
-  positions: Positions;
-}) {
+export function LivePositions({ plan, me, now, positions }: BoardProps) {
   const words = dayWords().live;
   const live = usePlanLive();
   const { sharing, ended } = useSharing(plan.id);
@@ -79,17 +71,9 @@ export function LivePositions({
   );
 }
 
-function pointsOf(
-  plan: Plan,
-  me: string,
-  positions: Positions,
-  mine: { latitude: number; longitude: number } | null,
-): MapPoint[] {
+function pointsOf(plan: Plan, me: string, positions: Positions, mine: Position | null): MapPoint[] {
   const place = chosenPlace(plan);
-  const people: [string, { latitude: number; longitude: number }][] = [
-    ...positions,
-    ...(mine ? [[me, mine] as [string, typeof mine]] : []),
-  ];
+  const people = [...new Map<string, Position>(mine ? [...positions, [me, mine]] : positions)];
   return [
     ...(place && isPlaced(place) ? [{ ...place, kind: "place" as const }] : []),
     ...people.map(([person, { latitude, longitude }]) => {

@@ -1,11 +1,9 @@
-/**
- * Owns: after the meal: the person's own rating and comment, everyone's ratings, and planning the next one.
- */
+/** Owns: after the meal: the person's own rating and comment, and everyone's ratings. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
 import { Avatar } from "../../../ui/avatar.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { StarIcon } from "../../../ui/icons.ts";
@@ -19,7 +17,7 @@ import { planQueries } from "../../plans/queries.ts";
 import { type Plan, type Rating, ratingComment } from "../../plans/schema.ts";
 import { dayWords } from "../words.ts";
 
-export function RatePanel({ plan, me, now, guest }: { plan: Plan; me: string; now: number; guest: boolean }) {
+export function RatePanel({ plan, me, now }: { plan: Plan; me: string; now: number }) {
   const words = dayWords().rate;
   const ratings = useQuery(planQueries.ratings());
   if (ratings.isPending) {
@@ -47,17 +45,6 @@ export function RatePanel({ plan, me, now, guest }: { plan: Plan; me: string; no
           {silent > 0 ? <p className="text-sm text-ink-soft">{words.waiting(silent)}</p> : null}
         </section>
       ) : null}
-      {guest ? null : (
-        <section className="paper flex flex-wrap items-center justify-between gap-3 p-4">
-          <div className="min-w-0">
-            <h3 className="text-lg">{words.again.title}</h3>
-            <p className="text-sm text-ink-soft">{words.again.text}</p>
-          </div>
-          <ButtonLink to="/plans/new" search={{ again: plan.id }}>
-            {words.again.do}
-          </ButtonLink>
-        </section>
-      )}
     </div>
   );
 }

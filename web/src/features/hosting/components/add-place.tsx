@@ -66,7 +66,7 @@ function Places({ plan }: { plan: Plan }) {
   };
   return (
     <div className="flex flex-col gap-5">
-      <p className="text-ink-soft">{words.text}</p>
+      <p className="text-ink-soft">{planWords().change.onlyPlace}</p>
       <NameField
         autoFocus
         label={words.name}

@@ -59,7 +59,7 @@ export function ManageSheet({ plan, me, now, busy, reopen, cancel }: ManageSheet
               <>
                 <p className="text-ink-soft">{words.cancelText}</p>
                 <Button look="action" busy={busy} onPress={closeAnd(cancel)}>
-                  {words.cancelDo}
+                  {words.cancel}
                 </Button>
               </>
             );

@@ -109,7 +109,7 @@ function Choice({
 function LinksOut({ target }: { target: Target }) {
   const words = inviteWords().active;
   const links = useQuery(inviteQueries.links(target));
-  const withdraw = useChange((invite: string) => withdrawInvite(target, invite), ["invites", target.id]);
+  const withdraw = useChange(withdrawInvite, ["invites", target.id]);
   if (links.isError && !links.data) {
     return <ErrorNotice error={links.error} retry={() => void links.refetch()} />;
   }

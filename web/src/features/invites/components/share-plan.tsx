@@ -1,5 +1,6 @@
 /** Owns: handing a decided plan to people: with the device's share sheet, or else by the clipboard. */
 import { useChange } from "../../../lib/change.ts";
+import { share } from "../../../lib/device/share.ts";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -21,16 +22,16 @@ export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolea
     [place?.name, place?.place_homes ? "" : place?.address].filter(Boolean).join(", "),
     time ? formatTime(time.starts_at, plan.time_zone, viewerZone) : "",
   );
-  const share = useChange(async () => {
+  const handing = useChange(async () => {
     const url = host
       ? await inviteToShare({ kind: "plan", id: plan.id })
       : new URL(`/plans/${plan.id}`, location.origin).href;
     return { url, outcome: await handOn({ title: plan.title, text, url }) };
   }, ["invites", plan.id]);
-  const { outcome, url = "" } = share.data ?? {};
+  const { outcome, url = "" } = handing.data ?? {};
   return (
     <>
-      <Button busy={share.isPending} onPress={() => share.mutate()}>
+      <Button busy={handing.isPending} onPress={() => handing.mutate()}>
         {words.share}
       </Button>
       <p role="status" className="order-last text-sm empty:hidden">
@@ -41,21 +42,14 @@ export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolea
           <CopyLink label={inviteWords().link.heading} address={url} look="quiet" />
         </div>
       ) : null}
-      {share.isError ? <ErrorNotice error={share.error} /> : null}
+      {handing.isError ? <ErrorNotice error={handing.error} /> : null}
     </>
   );
 }
 
-/** Gives a link to the device's share sheet, or else to the clipboard. Dismissing the sheet is not an error. */
+/** Gives a link to the share sheet, or else to the clipboard. */
 async function handOn(data: { title: string; text: string; url: string }) {
-  try {
-    if (navigator.canShare?.(data)) {
-      await navigator.share(data);
-      return "shared";
-    }
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return "shared";
-  }
+  if (await share(data)) return "shared";
   return navigator.clipboard.writeText(`${data.text}\n${data.url}`).then(
     () => "copied" as const,
     () => "refused" as const,

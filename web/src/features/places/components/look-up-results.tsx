@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import type { Position } from "../../map/geometry.ts";
 import { lookUpQuery, SHORTEST, type Spot } from "../look-up.ts";
-import { placeFormWords } from "../words/form.ts";
+import { lookUpWords } from "../words/look-up.ts";
 
 export function LookUpResults({
   words,
@@ -22,7 +22,7 @@ export function LookUpResults({
   own?: boolean;
   onPick: (spot: Spot) => void;
 }) {
-  const say = placeFormWords().lookUp;
+  const say = lookUpWords();
   const asked = useDebounced(words.trim());
   const enabled = asked.length >= SHORTEST;
   const found = useQuery({ ...lookUpQuery(asked, near, keep, own), enabled });

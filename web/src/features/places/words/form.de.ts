@@ -67,32 +67,6 @@ export const placeform: PlaceFormWords = {
     looking: "Suche bei Nosh und in OpenStreetMap",
     failed: "Die Suche geht gerade nicht. Der Name genügt.",
   },
-  lookUp: {
-    label: "Auf der Karte gefunden",
-    looking: "Wird gesucht",
-    none: "Nichts gefunden. Prüf die Schreibweise oder tipp auf die Karte.",
-    use: (name, address) => `${address === "" ? name : `${name}, ${address}`} übernehmen`,
-    useShort: "Übernehmen",
-    ownMap: "Aus der Karte und den Orten von Nosh. Nicht jede Straße ist dabei.",
-    refusals: {
-      look_up_busy: {
-        message: "Gerade suchen viele Leute Adressen.",
-        hint: "Versuch es in ein paar Sekunden wieder oder tipp auf die Karte.",
-      },
-      geocoder_unavailable: {
-        message: "Die Adresssuche geht gerade nicht.",
-        hint: "Versuch es gleich wieder oder tipp auf die Karte.",
-      },
-      link_unreachable: {
-        message: "Dieser Kurzlink ließ sich nicht öffnen.",
-        hint: "Öffne ihn selbst und kopier die lange Adresse aus dem Browser.",
-      },
-      too_many_look_ups: {
-        message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
-        hint: "Versuch es später wieder oder tipp auf die Karte.",
-      },
-    },
-  },
   problems: {
     nameMissing: "Gib den Namen des Orts ein.",
     nameLong: "Höchstens 80 Zeichen.",

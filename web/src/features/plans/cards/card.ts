@@ -7,9 +7,7 @@ import {
   chosenTime,
   isMoved,
   type PlanState,
-  type Seat,
   seatedOf,
-  seatOf,
   stateAt,
   stateOfSeated,
   timesAnswered,
@@ -22,12 +20,6 @@ type Table = Pick<Card, "status" | "ends_at" | "moved" | "people">;
 /** The plan's state at `now` (ms). */
 export function cardState(card: Pick<Card, "status" | "ends_at">, now: number): PlanState {
   return stateAt(card.status, card.ends_at, now);
-}
-
-/** One seat for each person, in the table's order. */
-export function cardSeats(card: Table, now: number): Seat[] {
-  const state = cardState(card, now);
-  return card.people.map((person) => seatOf(person, state, card.moved));
 }
 
 /** Places taken at the table, plus-ones included. */

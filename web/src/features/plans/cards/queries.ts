@@ -70,15 +70,6 @@ export async function addCards(queries: QueryClient, circle: string | null): Pro
   return more.cards.length;
 }
 
-export async function readUnread(signal: AbortSignal): Promise<Map<string, number>> {
-  const supabase = await loadClient();
-  const rows = await parsed(
-    unreadSchema,
-    supabase.rpc("unread_counts", undefined, { get: true }).abortSignal(signal),
-  );
-  return new Map(rows.map((row) => [row.plan_id, row.unread]));
-}
-
 const unreadSchema = z.array(z.object({ plan_id: z.uuid(), unread: z.int() }));
 
 /** All keys of plans begin with `plans`, so that a changed plan invalidates them together. */
@@ -95,5 +86,13 @@ export const cardQueries = {
     }),
   /** Unread messages by plan; plans without any are missing. */
   unread: () =>
-    queryOptions({ queryKey: ["unread"], queryFn: ({ signal }) => readUnread(signal), staleTime: 15_000 }),
+    queryOptions({
+      queryKey: ["unread"],
+      queryFn: async ({ signal }) => {
+        const counts = (await loadClient()).rpc("unread_counts", undefined, { get: true });
+        const rows = await parsed(unreadSchema, counts.abortSignal(signal));
+        return new Map(rows.map((row) => [row.plan_id, row.unread]));
+      },
+      staleTime: STALE_MS,
+    }),
 };

@@ -22,21 +22,6 @@ const circlePlansSchema = z.array(
 );
 export type CirclePlan = z.infer<typeof circlePlansSchema>[number];
 
-async function readCirclePlans(circle: string, signal: AbortSignal): Promise<CirclePlan[]> {
-  return parsed(
-    circlePlansSchema,
-    supabase
-      .from("plans")
-      .select(
-        "id, status, chosen_place_id, place_options!place_options_plan_id_fkey(id, place_id, places(name))",
-      )
-      .eq("circle_id", circle)
-      .order("created_at", { ascending: false })
-      .limit(LISTED_AT_ONCE)
-      .abortSignal(signal),
-  );
-}
-
 /** A plan in voting, and whether a place is on it. */
 const openPlansSchema = z.array(
   z.object({
@@ -54,26 +39,6 @@ const openPlansSchema = z.array(
 );
 export type OpenPlan = z.infer<typeof openPlansSchema>[number];
 
-async function readOpenPlans(me: string, place: string, signal: AbortSignal): Promise<OpenPlan[]> {
-  return parsed(
-    openPlansSchema,
-    supabase
-      .from("plans")
-      .select(
-        `id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role),
-          place_options!place_options_plan_id_fkey(place_id),
-          time_options!time_options_plan_id_fkey(starts_at, ends_at)`,
-      )
-      .eq("status", "polling")
-      .eq("plan_members.user_id", me)
-      .eq("place_options.place_id", place)
-      .order("starts_at", { referencedTable: "time_options" })
-      .order("created_at", { ascending: false })
-      .limit(LISTED_AT_ONCE)
-      .abortSignal(signal),
-  );
-}
-
 /** A plan that has a place, with its time and its people. */
 const plansAtSchema = z.array(
   z.object({
@@ -86,41 +51,68 @@ const plansAtSchema = z.array(
 );
 export type PlanAt = z.infer<typeof plansAtSchema>[number]["plans"];
 
-async function readPlansAt(place: string, signal: AbortSignal): Promise<PlanAt[]> {
-  const rows = orThrow(
-    await supabase
-      .from("place_options")
-      .select(
-        `plans!place_options_plan_id_fkey(id, title, status, time_zone,
-          time_options!plans_chosen_time_fkey(starts_at, ends_at),
-          plan_members(user_id, profiles(display_name, avatar_path, diets, diets_known, budget)))`,
-      )
-      .eq("place_id", place)
-      .order("created_at", { ascending: false })
-      .limit(LISTED_AT_ONCE)
-      .abortSignal(signal),
-  );
-  return plansAtSchema.parse(rows).map((row) => row.plans);
-}
-
 /** The keys begin with `plans`, as those of cards, so that a changed plan invalidates them together. */
 export const relatedQueries = {
   placesOfCircle: (circle: string) =>
     queryOptions({
       queryKey: ["plans", "circle", circle, "places"],
-      queryFn: ({ signal }) => readCirclePlans(circle, signal),
+      queryFn: ({ signal }) =>
+        parsed(
+          circlePlansSchema,
+          supabase
+            .from("plans")
+            .select(
+              "id, status, chosen_place_id, place_options!place_options_plan_id_fkey(id, place_id, places(name))",
+            )
+            .eq("circle_id", circle)
+            .order("created_at", { ascending: false })
+            .limit(LISTED_AT_ONCE)
+            .abortSignal(signal),
+        ),
       staleTime: STALE_MS,
     }),
   openTo: (me: string, place: string) =>
     queryOptions({
       queryKey: ["plans", "open", place],
-      queryFn: ({ signal }) => readOpenPlans(me, place, signal),
+      queryFn: ({ signal }) =>
+        parsed(
+          openPlansSchema,
+          supabase
+            .from("plans")
+            .select(
+              `id, title, time_zone, vote_deadline, guests_may_propose, plan_members(role),
+                place_options!place_options_plan_id_fkey(place_id),
+                time_options!time_options_plan_id_fkey(starts_at, ends_at)`,
+            )
+            .eq("status", "polling")
+            .eq("plan_members.user_id", me)
+            .eq("place_options.place_id", place)
+            .order("starts_at", { referencedTable: "time_options" })
+            .order("created_at", { ascending: false })
+            .limit(LISTED_AT_ONCE)
+            .abortSignal(signal),
+        ),
       staleTime: STALE_MS,
     }),
   at: (place: string) =>
     queryOptions({
       queryKey: ["plans", "at", place],
-      queryFn: ({ signal }) => readPlansAt(place, signal),
+      queryFn: async ({ signal }) => {
+        const rows = orThrow(
+          await supabase
+            .from("place_options")
+            .select(
+              `plans!place_options_plan_id_fkey(id, title, status, time_zone,
+                time_options!plans_chosen_time_fkey(starts_at, ends_at),
+                plan_members(user_id, profiles(display_name, avatar_path, diets, diets_known, budget)))`,
+            )
+            .eq("place_id", place)
+            .order("created_at", { ascending: false })
+            .limit(LISTED_AT_ONCE)
+            .abortSignal(signal),
+        );
+        return plansAtSchema.parse(rows).map((row) => row.plans);
+      },
       staleTime: STALE_MS,
     }),
 };

@@ -1,13 +1,14 @@
 /**
- * Owns: yes / if need be / no, each with its count. Pressing the chosen one again withdraws the answer: no
- * answer is not a no.
+ * Owns: yes / if need be / no to an option, each with its count, or to coming. Pressing the chosen answer to an option again
+ * withdraws it: no answer is not a no.
  */
 import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Answer, answers } from "../answers.ts";
+import type { Tally } from "../tally.ts";
 import { whenWords } from "../words/when.ts";
 import { AnswerMark } from "./answer-mark.tsx";
-import { countOf, heatOf, type Tally, TallyList } from "./heat.tsx";
+import { heatOf, TallyList } from "./heat.tsx";
 
 const looks: Record<Answer, string> = {
   yes: "data-[selected]:bg-yes",
@@ -17,20 +18,23 @@ const looks: Record<Answer, string> = {
 
 export function AnswerToggle({
   label,
+  answers: own,
   value,
   tally,
   disabled,
   onChange,
 }: {
-  /** The option being answered: "Fri 27 Nov, 19:30". */
+  /** The question. */
   label: string;
+  /** The words of other answers, larger and with their marks; these are changed, and not withdrawn. */
+  answers?: Record<Answer, string>;
   value: Answer | null;
   /** Everyone's answers; omitted while they are hidden. */
   tally?: Tally | undefined;
   disabled: boolean;
   onChange: (answer: Answer | null) => void;
 }) {
-  const words = whenWords();
+  const words = own ?? whenWords().answers;
   // The button shows the answer at once; the rest of the page is drawn after that, with the plan that has it.
   const [pressed, setPressed] = useState<{ instead: Answer | null; answer: Answer | null } | null>(null);
   if (pressed && pressed.instead !== value) setPressed(null);
@@ -39,8 +43,9 @@ export function AnswerToggle({
     <div className="w-full">
       {tally ? <TallyList tally={tally} /> : null}
       <ToggleButtonGroup
-        aria-label={words.yourAnswerFor(label)}
+        aria-label={label}
         selectionMode="single"
+        disallowEmptySelection={own !== undefined}
         selectedKeys={shown ? [shown] : []}
         isDisabled={disabled}
         onSelectionChange={(keys) => {
@@ -49,23 +54,25 @@ export function AnswerToggle({
           setPressed({ instead: value, answer });
           onChange(answer);
         }}
-        className="flex w-full overflow-hidden rounded-l border border-edge bg-card"
+        className={`w-full overflow-hidden rounded-l border border-edge bg-card ${own ? "grid grid-cols-3" : "flex"}`}
       >
         {answers.map((answer) => {
-          const count = tally ? countOf(tally, answer) : 0;
+          const count = tally?.[answer].length ?? 0;
           return (
             <ToggleButton
               key={answer}
               id={answer}
               style={tally ? heatOf(tally, answer) : undefined}
               className={({ isSelected }) =>
-                `inline-flex min-h-11 flex-1 basis-0 cursor-pointer items-center justify-center gap-x-1.5 px-1 py-1.5 text-sm font-semibold whitespace-nowrap text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-edge/60 disabled:cursor-default data-[selected]:text-card ${looks[answer]} ${!isSelected && count > 0 ? "heat" : "hover:bg-card-warm disabled:opacity-60"}`
+                `inline-flex min-h-11 flex-1 basis-0 cursor-pointer items-center justify-center gap-x-1.5 px-1 py-1.5 text-sm font-semibold text-ink transition-colors duration-150 outline-offset-[-3px] not-first:border-l not-first:border-edge/60 disabled:cursor-default data-[selected]:text-card ${looks[answer]} ${own ? "min-h-14 flex-col gap-y-1 leading-tight" : "whitespace-nowrap"} ${!isSelected && count > 0 ? "heat" : "hover:bg-card-warm disabled:opacity-60"}`
               }
             >
               {({ isSelected }) => (
                 <>
-                  {isSelected ? <AnswerMark answer={answer} size={16} chosen /> : null}
-                  {words.answers[answer]}
+                  {own || isSelected ? (
+                    <AnswerMark answer={answer} size={own ? 20 : 16} chosen={isSelected} />
+                  ) : null}
+                  {words[answer]}
                   {tally ? (
                     // Hidden from screen readers: the list above says it, and the button keeps its name.
                     <span

@@ -40,7 +40,6 @@ export const plan: PlanWords = {
       const people = capacity === null ? "#" : `# von ${capacity}`;
       return plural(count, { one: `${people} kommt`, other: `${people} kommen` });
     },
-    directions: "Route",
     calendar: "In den Kalender",
     calendarFile: "Kalenderdatei herunterladen",
     calendarOf: (service) => `In ${service} öffnen`,
@@ -52,7 +51,7 @@ export const plan: PlanWords = {
     byVote: "So hast du abgestimmt. Ändere es, wenn es anders ist.",
     refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
-    choices: { going: "Ich komme", maybe: "Vielleicht", declined: "Diesmal nicht" },
+    choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Diesmal nicht" },
     inLine: (place) =>
       `Der Tisch ist voll. Du bist Nummer ${place} auf der Warteliste und rückst nach, sobald ein Platz frei wird.`,
     bringing: "Ich bringe",
@@ -73,7 +72,6 @@ export const plan: PlanWords = {
     cancelHelp: "Sag ab, und wir sagen allen Bescheid.",
     cancelTitle: "Diesen Plan absagen?",
     cancelText: "Wir sagen allen Bescheid. Bis der Tag vorbei ist, kannst du ihn wiederherstellen.",
-    cancelDo: "Plan absagen",
     cancelled: "Der Plan ist abgesagt.",
     again: "Noch einmal?",
   },
@@ -98,7 +96,6 @@ export const plan: PlanWords = {
   },
   addPlace: {
     open: "Ort festlegen",
-    text: "Alle bekommen Bescheid. Ihre Antworten bleiben.",
     name: "Name des Ortes",
     options: "Vorgeschlagene Orte",
     choose: "Nehmen",

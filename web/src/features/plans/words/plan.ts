@@ -38,7 +38,6 @@ export const planWords = defineWords("plan", {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
       capacity === null ? `${count} coming` : `${count} of ${capacity} coming`,
-    directions: "Directions",
     calendar: "Add to calendar",
     calendarFile: "Download calendar file",
     calendarOf: (service: string) => `Open in ${service}`,
@@ -53,7 +52,7 @@ export const planWords = defineWords("plan", {
     /** To a person who is asked though they can make the time. */
     refusedPlace: "You voted no to this place, so we're asking again.",
     moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,
-    choices: { going: "I'm coming", maybe: "Maybe", declined: "Not this time" },
+    choices: { yes: "I'm coming", if_need_be: "Maybe", no: "Not this time" },
     inLine: (place: number) =>
       `The table is full. You're number ${place} on the waitlist and get a seat as soon as one is free.`,
     bringing: "Bringing",
@@ -74,7 +73,6 @@ export const planWords = defineWords("plan", {
     cancelHelp: "Call it off, and tell everyone.",
     cancelTitle: "Cancel this plan?",
     cancelText: "We'll tell everyone on the plan. You can restore it until the day is over.",
-    cancelDo: "Cancel plan",
     cancelled: "The plan is cancelled.",
     again: "Again?",
   },
@@ -99,7 +97,6 @@ export const planWords = defineWords("plan", {
   },
   addPlace: {
     open: "Add the place",
-    text: "We'll tell everyone. Their answers stay.",
     name: "Name of the place",
     options: "Suggested places",
     choose: "Choose",

@@ -12,7 +12,6 @@ export const when: WhenWords = {
     yes: "ja",
     if_need_be: "zur Not",
     no: "nein",
-    silent: "noch offen",
   },
   empty: { title: "Noch keine Termine", text: "Schlag ein paar Termine vor, dann können alle abstimmen." },
   chosen: "gewählt",

@@ -13,7 +13,6 @@ export const whenWords = defineWords("when", {
     yes: "yes",
     if_need_be: "if need be",
     no: "no",
-    silent: "no answer yet",
   },
   empty: { title: "No times yet", text: "Suggest a few times, and everyone can vote." },
   chosen: "chosen",

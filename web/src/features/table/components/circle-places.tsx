@@ -1,7 +1,8 @@
 /** Owns: a circle's places: those suggested on its plans, and those that members added to its list. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
+import { useChange } from "../../../lib/change.ts";
 import { byName } from "../../../lib/i18n/words.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -28,29 +29,20 @@ interface CirclePlace {
 const SHOWN = 6;
 const FOUND = 6;
 
+const unused = (id: string, name: string, listed: boolean) => ({ id, name, plans: 0, chosen: 0, listed });
+
 /** The places, those chosen most often first. */
 function placesOf(plans: readonly CirclePlan[], list: readonly CirclePlaceRow[]): CirclePlace[] {
   const found = new Map<string, CirclePlace>(
-    list.map(({ place_id: id, places }) => [
-      id,
-      { id, name: places.name, plans: 0, chosen: 0, listed: true },
-    ]),
+    list.map(({ place_id: id, places }) => [id, unused(id, places.name, true)]),
   );
   for (const plan of plans) {
     for (const { id, place_id, places: place } of plan.place_options) {
       if (!place) continue;
-      const known = found.get(place_id) ?? {
-        id: place_id,
-        name: place.name,
-        plans: 0,
-        chosen: 0,
-        listed: false,
-      };
-      found.set(place_id, {
-        ...known,
-        plans: known.plans + 1,
-        chosen: known.chosen + Number(plan.chosen_place_id === id && plan.status === "confirmed"),
-      });
+      const known = found.get(place_id) ?? unused(place_id, place.name, false);
+      known.plans += 1;
+      known.chosen += Number(plan.chosen_place_id === id && plan.status === "confirmed");
+      found.set(place_id, known);
     }
   }
   return [...found.values()].toSorted(
@@ -171,16 +163,12 @@ function Change({
   onDone?: () => void;
 }) {
   const words = circleWords().places;
-  const queries = useQueryClient();
   const announce = useAnnounce();
-  const change = useMutation({
-    mutationFn: () => (adds ? addCirclePlace(circle, place.id) : removeCirclePlace(circle, place.id)),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ["circle-places", circle] });
-      onDone?.();
-      announce(adds ? words.added(place.name) : words.removed(place.name));
-    },
-  });
+  const change = useChange(async () => {
+    await (adds ? addCirclePlace : removeCirclePlace)(circle, place.id);
+    onDone?.();
+    announce(adds ? words.added(place.name) : words.removed(place.name));
+  }, ["circle-places", circle]);
   return (
     <>
       <Button

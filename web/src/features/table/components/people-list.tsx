@@ -1,20 +1,23 @@
 /** Owns: the list of people next to the drawing. Hosts also get a link to each person, and see whom no message reaches. */
 import { useQuery } from "@tanstack/react-query";
-import { memo } from "react";
+import { lazy, memo } from "react";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
+import { Sheet } from "../../../ui/sheet.tsx";
 import { faceOf } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
+import { Part } from "../../plans/components/part.tsx";
 import { isHost, isMoved, seatedOf, seatOf, stateOf, timesAnswered } from "../../plans/domain.ts";
+import { firstName } from "../../plans/names.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { hostQueries } from "../hosts.ts";
 import { hostWords } from "../words.ts";
-import { PersonSheet } from "./person-sheet.tsx";
 
+const PersonForm = lazy(async () => ({ default: (await import("./person-form.tsx")).PersonForm }));
 const HostNotes = lazyOptional(async () => (await import("./host-notes.tsx")).HostNotes);
 
 interface PeopleListProps {
@@ -23,29 +26,15 @@ interface PeopleListProps {
   now: number;
 }
 
-export const PeopleList = memo(function PeopleList(props: PeopleListProps) {
-  const { plan, me, now } = props;
-  const asks = isHost(plan, me) && stateOf(plan, now) === "confirmed";
-  return asks ? <ReachedPeople {...props} /> : <People {...props} unreached={[]} />;
-});
-
-/** The list for hosts of a decided plan, which marks people whom no message reaches once that is known. */
-function ReachedPeople(props: PeopleListProps) {
-  const unreachable = useQuery(hostQueries.unreachable(props.plan.id));
-  return <People {...props} unreached={unreachable.data ?? []} />;
-}
-
-function People({ plan, me, now, unreached }: PeopleListProps & { unreached: readonly string[] }) {
-  const { present } = usePlanLive();
+export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleListProps) {
   const words = tableWords();
   const state = stateOf(plan, now);
-  const seats = new Map(
-    plan.plan_members.map((member) => [
-      member.user_id,
-      seatOf(seatedOf(plan, member), state, isMoved(plan)).words,
-    ]),
-  );
-  const mayDecide = isHost(plan, me) && (state === "polling" || state === "confirmed");
+  const host = isHost(plan, me);
+  const asks = host && state === "confirmed";
+  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: asks });
+  const unreached = (asks && unreachable.data) || [];
+  const { present } = usePlanLive();
+  const mayDecide = host && (state === "polling" || state === "confirmed");
   const list = (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {
@@ -55,7 +44,7 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
         const notes = [
           // The dot beside it has its meaning in words.
           ...(here ? [words.lookingNow] : []),
-          seats.get(member.user_id),
+          seatOf(seatedOf(plan, member), state, isMoved(plan)).words,
           ...(answered > 0 && answered < plan.time_options.length
             ? [words.timesAnswered(answered, plan.time_options.length)]
             : []),
@@ -81,10 +70,8 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
               <span className="block text-sm text-ink-soft">{notes.join("\u00a0· ")}</span>
             </p>
             {mayDecide ? (
-              <PersonSheet
-                plan={plan}
-                member={member}
-                me={me}
+              <Sheet
+                title={firstName(plan, member.user_id)}
                 trigger={
                   <Button
                     look="plain"
@@ -96,7 +83,13 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
                     </span>
                   </Button>
                 }
-              />
+              >
+                {(close) => (
+                  <Part>
+                    <PersonForm plan={plan} member={member} me={me} close={close} />
+                  </Part>
+                )}
+              </Sheet>
             ) : null}
           </li>
         );
@@ -110,6 +103,6 @@ function People({ plan, me, now, unreached }: PeopleListProps & { unreached: rea
       <HostNotes plan={plan} me={me} now={now} unreached={unreached} />
     </div>
   );
-}
+});
 
 const ELLIPSIS = "…";

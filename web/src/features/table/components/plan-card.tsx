@@ -1,5 +1,6 @@
 /** Owns: a plan's card on the home screen and in a circle. */
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { formatRelative, formatTime } from "../../../lib/time.ts";
 import { CalendarIcon, ClockIcon, MapPinIcon, MessageIcon } from "../../../ui/icons.ts";
 import { Skeleton } from "../../../ui/notice.tsx";
@@ -18,6 +19,12 @@ interface PlanCardProps {
   unread?: number;
   /** Whether the people at the table are drawn; without them it has the same size and description. */
   peopleDrawn?: boolean;
+}
+
+interface FactProps {
+  icon: typeof ClockIcon;
+  className?: string;
+  children: ReactNode;
 }
 
 export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = true }: PlanCardProps) {
@@ -45,28 +52,21 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
           <span className="text-sm font-semibold text-no">{words.cancelled}</span>
         ) : null}
         {plan.starts_at && state !== "cancelled" ? (
-          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
-            <CalendarIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            <span>
-              {formatTime(plan.starts_at, plan.time_zone, viewerZone)}
-              <span className="text-ink"> · {formatRelative(plan.starts_at, now, plan.time_zone)}</span>
-            </span>
-          </span>
+          <Fact icon={CalendarIcon}>
+            {formatTime(plan.starts_at, plan.time_zone, viewerZone)}
+            <span className="text-ink"> · {formatRelative(plan.starts_at, now, plan.time_zone)}</span>
+          </Fact>
         ) : null}
         {state === "confirmed" || (plan.place_name && state === "done") ? (
-          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
-            <MapPinIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {plan.place_name ?? tableWords().placeOpen}
-          </span>
+          <Fact icon={MapPinIcon}>{plan.place_name ?? tableWords().placeOpen}</Fact>
         ) : null}
         {state === "polling" ? (
-          <span className="flex items-start gap-1.5 text-sm text-ink-soft">
-            <ClockIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <Fact icon={ClockIcon}>
             {words.options(plan.times, plan.places)}
             {plan.vote_deadline
               ? `, ${words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone))}`
               : ""}
-          </span>
+          </Fact>
         ) : null}
         {state === "polling" && plan.voted > 0 && plan.voted < plan.times ? (
           <span className="text-sm text-ink-soft">{words.youAnswered(plan.voted, plan.times)}</span>
@@ -75,13 +75,21 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
           <span className="text-sm text-ink-soft">{words.coming(cardSeatsTaken(plan, now))}</span>
         ) : null}
         {unread > 0 ? (
-          <span className="flex items-start gap-1.5 text-sm font-semibold">
-            <MessageIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <Fact icon={MessageIcon} className="font-semibold text-ink">
             {words.unread(unread)}
-          </span>
+          </Fact>
         ) : null}
       </span>
     </Link>
+  );
+}
+
+function Fact({ icon: Icon, className = "text-ink-soft", children }: FactProps) {
+  return (
+    <span className={`flex items-start gap-1.5 text-sm ${className}`}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span>{children}</span>
+    </span>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Owns: saving the ticket as a picture: with the share sheet if it accepts files, else as a download. */
 
 import { useMutation } from "@tanstack/react-query";
+import { share } from "../../../lib/device/share.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cardOf } from "../../plans/cards/card.ts";
@@ -29,7 +30,8 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
         day: dayOf(time.starts_at, plan.time_zone),
         clock: clockOf(time.starts_at, plan.time_zone),
         place: place?.name ?? tableWords().placeOpen,
-        address: place?.address ?? "",
+        // The address of a home is for the people at the table.
+        address: place?.place_homes ? "" : (place?.address ?? ""),
         people: planWords().ticket.coming(seatsTaken(plan, now), plan.capacity),
         seats: drawnSeats(cardOf(plan, me), now),
       });
@@ -50,16 +52,7 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
 
 /** Returns true if the file was downloaded; the share sheet reports its result itself. */
 async function handOver(file: File, title: string): Promise<boolean> {
-  const data = { files: [file], title };
-  if (navigator.canShare?.(data)) {
-    try {
-      await navigator.share(data);
-      return false;
-    } catch (error) {
-      // Dismissing the share sheet is not an error; where sharing is not allowed, the file is downloaded.
-      if (error instanceof DOMException && error.name === "AbortError") return false;
-    }
-  }
+  if (await share({ files: [file], title })) return false;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = file.name;

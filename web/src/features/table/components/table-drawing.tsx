@@ -115,40 +115,42 @@ interface Spot {
 function Setting({ look, x, y, towards }: Spot & { look: SeatLook }) {
   const reach = 45;
   const at = `translate(${x + Math.cos(towards) * reach} ${y + Math.sin(towards) * reach}) rotate(${(towards * 180) / Math.PI + 90})`;
-  if (look === "set" || look === "arrived") {
-    return (
-      <g transform={at} className="pop">
-        <circle r="12.5" cy="1.2" fill="var(--wood-edge)" opacity="0.7" />
-        <circle r="12.5" fill="var(--china)" />
-        <circle r="8" fill="none" stroke="var(--wood-edge)" strokeOpacity="0.5" />
-        <path
-          d="M-18.6 -8v6.4M-16 -8v6.4M-17.3 -2v10M16.4 -8.5v17M16.4 -8.5c3 1.2 3 7.2 0 8.2"
-          stroke="var(--china)"
-          strokeWidth="1.6"
-          strokeLinecap="round"
-          fill="none"
-        />
-      </g>
-    );
-  }
-  if (look === "covered") {
-    return (
-      <g transform={at} className="pop">
-        <path d="M-13 7h26" stroke="var(--china)" strokeWidth="2.4" strokeLinecap="round" />
-        <path d="M-11 5.5a11 11 0 0 1 22 0Z" fill="var(--china)" stroke="var(--wood-edge)" />
-        <circle cy="-7.5" r="2" fill="var(--china)" stroke="var(--wood-edge)" />
-      </g>
-    );
-  }
-  if (look === "maybe") {
-    return (
-      <g transform={at} className="pop">
-        <path d="M0 -11 11.5 8H-11.5Z" fill="var(--china)" stroke="var(--wood-edge)" strokeLinejoin="round" />
-        <path d="M0 -11 3 8M0 -11 -5 8" stroke="var(--wood-edge)" strokeOpacity="0.6" />
-      </g>
-    );
-  }
-  return null;
+  const set = look === "set" || look === "arrived";
+  if (!set && look !== "covered" && look !== "maybe") return null;
+  return (
+    <g transform={at} className="pop">
+      {set ? (
+        <>
+          <circle r="12.5" cy="1.2" fill="var(--wood-edge)" opacity="0.7" />
+          <circle r="12.5" fill="var(--china)" />
+          <circle r="8" fill="none" stroke="var(--wood-edge)" strokeOpacity="0.5" />
+          <path
+            d="M-18.6 -8v6.4M-16 -8v6.4M-17.3 -2v10M16.4 -8.5v17M16.4 -8.5c3 1.2 3 7.2 0 8.2"
+            stroke="var(--china)"
+            strokeWidth="1.6"
+            strokeLinecap="round"
+            fill="none"
+          />
+        </>
+      ) : look === "covered" ? (
+        <>
+          <path d="M-13 7h26" stroke="var(--china)" strokeWidth="2.4" strokeLinecap="round" />
+          <path d="M-11 5.5a11 11 0 0 1 22 0Z" fill="var(--china)" stroke="var(--wood-edge)" />
+          <circle cy="-7.5" r="2" fill="var(--china)" stroke="var(--wood-edge)" />
+        </>
+      ) : (
+        <>
+          <path
+            d="M0 -11 11.5 8H-11.5Z"
+            fill="var(--china)"
+            stroke="var(--wood-edge)"
+            strokeLinejoin="round"
+          />
+          <path d="M0 -11 3 8M0 -11 -5 8" stroke="var(--wood-edge)" strokeOpacity="0.6" />
+        </>
+      )}
+    </g>
+  );
 }
 
 function Chair({

@@ -58,12 +58,13 @@ export function TicketActions({ plan, me, now, share }: TicketActionsProps) {
             >
               {words.calendarFile}
             </a>
-            <a className={option} href={googleLink(meal)} target="_blank" rel="noreferrer">
-              {words.calendarOf("Google Calendar")}
-            </a>
-            <a className={option} href={outlookLink(meal)} target="_blank" rel="noreferrer">
-              {words.calendarOf("Outlook")}
-            </a>
+            {[["Google Calendar", googleLink(meal)] as const, ["Outlook", outlookLink(meal)] as const].map(
+              ([service, href]) => (
+                <a key={service} className={option} href={href} target="_blank" rel="noreferrer">
+                  {words.calendarOf(service)}
+                </a>
+              ),
+            )}
             <CalendarFeed />
           </div>
         )}

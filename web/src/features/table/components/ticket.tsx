@@ -1,18 +1,17 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
 
 import { type ReactNode, useEffect, useState } from "react";
-import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { isSeated, type PersonState } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
-import { NavigationIcon } from "../../../ui/icons.ts";
+import { DirectionsLink } from "../../map/components/directions-link.tsx";
 import { onOutcome, outbox } from "../../outbox/device.ts";
 import { peopleWords } from "../../people/words.ts";
 import { isPlaced } from "../../places/schema.ts";
-import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
-import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import type { Answer, Rsvp } from "../../plans/answers.ts";
+import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { choiceMark } from "../../plans/decision.ts";
 import {
   chosenPlace,
@@ -78,16 +77,7 @@ export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketPro
               : words.coming(seatsTaken(plan, now), plan.capacity)}
           </p>
           {place || state !== "confirmed" ? null : addPlace}
-          {place && isPlaced(place) ? (
-            <a
-              className="inline-flex min-h-9 items-center gap-1.5 self-start text-sm font-semibold underline decoration-line decoration-2 underline-offset-4 hover:decoration-action"
-              href={`https://www.openstreetmap.org/?mlat=${place.latitude}&mlon=${place.longitude}#map=17/${place.latitude}/${place.longitude}`}
-              target="_blank"
-              rel="noreferrer"
-            >
-              <NavigationIcon aria-hidden className="size-4" /> {words.directions}
-            </a>
-          ) : null}
+          {place && isPlaced(place) ? <DirectionsLink place={place} /> : null}
         </div>
       </div>
       {state === "confirmed" && isMoved(plan) ? (
@@ -132,12 +122,7 @@ function NotSafe({ plan, now }: { plan: Plan; now: number }) {
   );
 }
 
-/** The mark is the answer's own, chosen or not: a check mark never stands for a no. */
-const choices: { rsvp: "going" | "maybe" | "declined"; answer: Answer; look: string }[] = [
-  { rsvp: "going", answer: "yes", look: "data-[selected]:bg-yes" },
-  { rsvp: "maybe", answer: "if_need_be", look: "data-[selected]:bg-maybe" },
-  { rsvp: "declined", answer: "no", look: "data-[selected]:bg-no" },
-];
+const RSVPS = { yes: "going", if_need_be: "maybe", no: "declined" } as const;
 
 function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number }) {
   const words = planWords().ticket;
@@ -160,33 +145,13 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
   );
   return (
     <div className="flex flex-col gap-3 border-t border-line p-4">
-      <ToggleButtonGroup
-        aria-label={words.question}
-        selectionMode="single"
-        disallowEmptySelection
-        selectedKeys={selected === null ? [] : [selected]}
-        onSelectionChange={(keys) => {
-          const [key] = keys;
-          const rsvp = rsvpSchema.safeParse(key);
-          if (rsvp.success) answer(rsvp.data, party);
-        }}
-        className="grid grid-cols-3 gap-2"
-      >
-        {choices.map(({ rsvp, answer: mark, look }) => (
-          <ToggleButton
-            key={rsvp}
-            id={rsvp}
-            className={`flex min-h-14 cursor-pointer flex-col items-center justify-center gap-1 rounded-m border border-edge px-1 py-2 text-center text-sm leading-tight font-semibold transition-colors duration-150 hover:bg-card-warm data-[selected]:border-transparent data-[selected]:text-card ${look}`}
-          >
-            {({ isSelected }) => (
-              <>
-                <AnswerMark answer={mark} size={20} chosen={isSelected} />
-                {words.choices[rsvp]}
-              </>
-            )}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+      <AnswerToggle
+        label={words.question}
+        answers={words.choices}
+        value={selected}
+        disabled={false}
+        onChange={(given) => given && answer(RSVPS[given], party)}
+      />
       {state === "asked" && refusedPlace(seatedOf(plan, mine), isMoved(plan)) ? (
         <p className="text-sm text-ink-soft">{words.refusedPlace}</p>
       ) : null}
@@ -194,7 +159,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
       {state === "waitlisted" ? (
         <p className="text-sm">{words.inLine(waitlistPlace(plan, mine, now))}</p>
       ) : null}
-      {selected === "going" ? (
+      {selected === "yes" ? (
         <label className="flex items-center gap-2 text-sm">
           {words.bringing}
           <select
@@ -218,11 +183,11 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
   );
 }
 
-/** The button that stands for a person's state; null for one who is asked. */
-function answerOf(state: PersonState): "going" | "maybe" | "declined" | null {
-  if (state === "maybe") return "maybe";
-  if (state === "not_coming") return "declined";
-  return state === "waitlisted" || isSeated(state) ? "going" : null;
+/** The answer that stands for a person's state; null for one who is asked. */
+function answerOf(state: PersonState): Answer | null {
+  if (state === "maybe") return "if_need_be";
+  if (state === "not_coming") return "no";
+  return state === "waitlisted" || isSeated(state) ? "yes" : null;
 }
 
 function waitlistPlace(plan: Plan, mine: Member, now: number): number {

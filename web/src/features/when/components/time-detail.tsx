@@ -64,7 +64,9 @@ export const TimeDetail = memo(function TimeDetail({
                   <AnswerMark answer={group === "silent" ? null : group} size={16} />
                 </span>
                 <span>
-                  <span className="font-semibold">{words.heat[group]}</span>{" "}
+                  <span className="font-semibold">
+                    {group === "silent" ? words.noAnswer : words.heat[group]}
+                  </span>{" "}
                   {tally[group].map((id) => firstName(plan, id)).join(", ")}
                 </span>
               </li>

@@ -7,7 +7,6 @@ import { faceOf } from "../../people/queries.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
-import { silentOf } from "../../plans/components/heat.tsx";
 import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
@@ -49,7 +48,6 @@ function TimeRow({
   const chosen = plan.chosen_time_id === option.id;
   const over = Date.parse(option.starts_at) <= now;
   const tally = tallyOf(option.time_votes, plan.plan_members);
-  const votes = { votes: option.time_votes, people: plan.plan_members.length };
   const out = tally.requiredOut.map((id) => firstName(plan, id));
   const title = formatTime(option.starts_at, plan.time_zone, zone);
   const faces = plan.plan_members
@@ -95,9 +93,9 @@ function TimeRow({
       ) : null}
       <div className="col-span-2">
         <AnswerToggle
-          label={title}
+          label={words.yourAnswerFor(title)}
           value={mine}
-          tally={hidden ? undefined : votes}
+          tally={hidden ? undefined : tally}
           disabled={!open || over}
           onChange={(given) => answer({ [option.id]: given })}
         />
@@ -124,9 +122,9 @@ function TimeRow({
             />
           )}
         </Sheet>
-        {hidden || silentOf(votes) === 0 ? null : (
+        {hidden || tally.silent.length === 0 ? null : (
           <p aria-hidden className="text-sm text-ink-soft">
-            {silentOf(votes)} {words.heat.silent}
+            {tally.silent.length} {words.noAnswer}
           </p>
         )}
       </div>

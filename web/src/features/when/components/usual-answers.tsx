@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import type { Ballot } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import type { Plan } from "../../plans/schema.ts";
+import { whenWords } from "../../plans/words/when.ts";
 import { usualQueries } from "../../usual/queries.ts";
 import { usualAnswer } from "../../usual/usual.ts";
 import { usualWords } from "../../usual/words.ts";
@@ -60,7 +61,7 @@ export function UsualAnswers({
             <li key={option.id} className="flex flex-col gap-1">
               <span className="numerals">{title}</span>
               <AnswerToggle
-                label={title}
+                label={whenWords().yourAnswerFor(title)}
                 value={value}
                 disabled={false}
                 onChange={(given) => setChanges({ ...changes, [option.id]: given })}

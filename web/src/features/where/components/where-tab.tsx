@@ -11,7 +11,8 @@ import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
-import { areHidden } from "../../plans/tally.ts";
+import { areHidden, tallyOf } from "../../plans/tally.ts";
+import { whenWords } from "../../plans/words/when.ts";
 import { whereWords } from "../../plans/words/where.ts";
 import { PlaceOptionCard } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
@@ -91,11 +92,9 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
                 mayWithdraw={open && (host || option.proposed_by === me)}
                 toggle={
                   <AnswerToggle
-                    label={option.places?.name ?? words.thisPlace}
+                    label={whenWords().yourAnswerFor(option.places?.name ?? words.thisPlace)}
                     value={option.place_votes.find((given) => given.user_id === me)?.answer ?? null}
-                    tally={
-                      hidden ? undefined : { votes: option.place_votes, people: plan.plan_members.length }
-                    }
+                    tally={hidden ? undefined : tallyOf(option.place_votes, plan.plan_members)}
                     disabled={!open}
                     onChange={(answer) => castVote(plan.id, { places: { [option.id]: answer } })}
                   />
