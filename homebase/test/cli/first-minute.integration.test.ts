@@ -90,6 +90,27 @@ test("init adds to a project what is missing, and a second time nothing", () => 
   expect(readdirSync(join(one.folder, "supabase", "migrations"))).toEqual(["1_own.sql"]);
 });
 
+test("a second hosted says which port is in use by whom, and the way on", async () => {
+  const one = project();
+  for (const [port, name] of [
+    [55_324, "inbox"],
+    [55_320, "management"],
+  ] as const) {
+    await listen(port + one.offset);
+    const args = [COMMAND, "hosted", "--port-offset", String(one.offset), "--workdir", one.folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `^Error: Port ${port + one.offset} \\(${name}\\) is already in use by .+\nStop it, or choose other ports: homebase hosted --port-offset ${one.offset + 100}\n$`,
+        ),
+      ),
+    ]);
+    for (const server of servers.splice(0)) server.close();
+  }
+}, 60_000);
+
 test("doctor says what is used, stood in for, ignored and missing, and changes nothing", async () => {
   const one = project({
     "config.toml": 'project_id = "x"\n[analytics]\nenabled = true\n[api]\nwrong = 1\n',

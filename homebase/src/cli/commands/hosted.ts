@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../backend/inbox.ts";
+import { portFree, portHolder } from "../../backend/ports.ts";
 import { systemClock } from "../../core/clock.ts";
 import { createLog } from "../../core/log.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
@@ -45,6 +46,7 @@ Examples:
         process.stderr.write(`${entry.service}: ${entry.message}${fields}\n`);
       }
     });
+    await demandPorts(offset);
     const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
     const inbox = await openInbox({ folder: mails, port: PORTS.inbox + offset, clock: systemClock, log });
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -82,6 +84,18 @@ Examples:
     process.exit(0);
   },
 };
+
+/** @throws CommandError for a port in use: before anything is started */
+async function demandPorts(offset: number): Promise<void> {
+  for (const [name, standard] of Object.entries(PORTS)) {
+    const port = standard + offset;
+    if (await portFree(port)) continue;
+    throw new CommandError(
+      `Port ${port} (${name}) is already in use by ${portHolder(port) ?? "another process"}.\n` +
+        `Stop it, or choose other ports: homebase hosted --port-offset ${offset + 100}`,
+    );
+  }
+}
 
 function facts({ project, management, databaseUrl, supabaseEnvironment }: Hosted, inbox: string | undefined) {
   return {
