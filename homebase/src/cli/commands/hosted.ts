@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../backend/inbox.ts";
 import { portFree, portHolder } from "../../backend/ports.ts";
+import { loadRemoteConfig } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { createLog } from "../../core/log.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
@@ -23,7 +24,8 @@ postgres is not a superuser. It prints the environment in which the Supabase CLI
 ends, it deletes all its data, and lists the calls that it received and those that it does not have.
 
 Options:
-  --ref REF          the project's reference, twenty lower-case letters (default: random)
+  --ref REF          the project's reference, twenty lower-case letters (default: that of [remotes.production] in
+                     config.toml, without one random)
   --legacy-keys      accept the legacy keys (JWTs) besides the publishable and secret key
   --port-offset N    add N to its ports: Management API ${PORTS.management}, API ${PORTS.api}, database ${PORTS.database}, inbox ${PORTS.inbox}
   --workdir FOLDER   the folder of a project, for the files of its Postgres
@@ -40,6 +42,7 @@ Examples:
     }
     const offset = Number(values["port-offset"] ?? 0);
     const { projectFolder } = configFor({ workdir: values.workdir });
+    const ref = values.ref ?? configuredRef(projectFolder);
     const log = createLog("hosted", (entry) => {
       if (entry.level === "error" || (entry.level === "warn" && !values.json)) {
         const fields = entry.fields ? ` ${JSON.stringify(entry.fields)}` : "";
@@ -60,7 +63,7 @@ Examples:
           api: PORTS.api + offset,
           database: PORTS.database + offset,
         },
-        ...(values.ref ? { ref: values.ref } : {}),
+        ...(ref === undefined ? {} : { ref }),
         legacyKeys: values["legacy-keys"] ?? false,
         sendMail: inbox.sendMail,
         log,
@@ -84,6 +87,18 @@ Examples:
     process.exit(0);
   },
 };
+
+/** The reference that a deploy demands: it refuses a project that config.toml does not name. */
+function configuredRef(projectFolder: string): string | undefined {
+  try {
+    const { overlay } = loadRemoteConfig({ named: projectFolder, remote: "production" });
+    const { project_id: ref } = overlay;
+    return typeof ref === "string" && REF.test(ref) ? ref : undefined;
+  } catch {
+    // Without the section, or with a mistake in the file, which a deploy names.
+    return undefined;
+  }
+}
 
 /** @throws CommandError for a port in use: before anything is started */
 async function demandPorts(offset: number): Promise<void> {
