@@ -67,7 +67,7 @@ export function loadConfig(options: LoadOptions): Config {
 
 /** What a deploy asks of every project. */
 const REMOTE_EXAMPLE = `[remotes.NAME]
-project_id = "its reference"
+project_id = "REF"
 
 [remotes.NAME.auth]
 site_url = "https://example.org"
@@ -79,14 +79,15 @@ max_frequency = "1m"`;
 
 /**
  * The configuration of the hosted project that `[remotes.<label>]` describes.
+ * @param options.ref the project's reference, for the section that the error proposes.
  * @throws ConfigError also when the file has no such section.
  */
-export function loadRemoteConfig(options: LoadOptions & { remote: string }): RemoteConfig {
+export function loadRemoteConfig(options: LoadOptions & { remote: string; ref?: string }): RemoteConfig {
   const { config, raw, overlay } = load(options);
   if (!overlay) {
     throw new ConfigError(
       `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
-        `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote)}`,
+        `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote).replace("REF", options.ref ?? "abcdefghijklmnopqrst")}`,
     );
   }
   return { config, declared: raw, overlay };

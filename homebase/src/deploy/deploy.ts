@@ -158,11 +158,14 @@ function readRemote(options: DeployOptions, label: string): RemoteConfig {
     // Development's dotenv files must not affect a hosted project.
     environment: { SUPABASE_ENV: label, ...(options.environment ?? process.env) },
     remote: label,
+    ref: options.ref,
   });
   const refused = refusals(remote, label);
   const own = remote.overlay.project_id;
   if (own !== undefined && own !== options.ref) {
-    refused.push(`[remotes.${label}] names the project ${String(own)}, but the deploy is to ${options.ref}.`);
+    refused.push(
+      `[remotes.${label}] names the project ${String(own)}, but the deploy is to ${options.ref}. A rehearsal is to a stand-in with that reference: homebase hosted --ref ${String(own)}`,
+    );
   }
   if (refused.length > 0) throw new DeployRefused(refused);
   return remote;

@@ -1,5 +1,6 @@
 /** A newcomer's first commands: init, doctor, ports in use by another stack, .env.local, help, completion. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -89,6 +90,38 @@ test("init adds to a project what is missing, and a second time nothing", () => 
   expect(init(one.folder)).toEqual({ made: [], kept: ["supabase/config.toml", "supabase/.gitignore"] });
   expect(readdirSync(join(one.folder, "supabase", "migrations"))).toEqual(["1_own.sql"]);
 });
+
+test("hosted has the reference that config.toml names, so that a deploy to it is taken", async () => {
+  const ref = "qrstabcdefghijklmnop";
+  const one = project({ "config.toml": `project_id = "own"\n[remotes.production]\nproject_id = "${ref}"\n` });
+  const args = [COMMAND, "hosted", "--json", "--port-offset", String(one.offset), "--workdir", one.folder];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(child.stdout.setEncoding("utf8"), "data");
+  expect(JSON.parse(String(line))).toMatchObject({ kind: "ready", ref });
+  child.kill("SIGINT");
+  await once(child, "exit");
+}, 60_000);
+
+test("a second hosted says which port is in use by whom, and the way on", async () => {
+  const one = project();
+  for (const [port, name] of [
+    [55_324, "inbox"],
+    [55_320, "management"],
+  ] as const) {
+    await listen(port + one.offset);
+    const args = [COMMAND, "hosted", "--port-offset", String(one.offset), "--workdir", one.folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `^Error: Port ${port + one.offset} \\(${name}\\) is already in use by .+\nStop it, or choose other ports: homebase hosted --port-offset ${one.offset + 100}\n$`,
+        ),
+      ),
+    ]);
+    for (const server of servers.splice(0)) server.close();
+  }
+}, 60_000);
 
 test("doctor says what is used, stood in for, ignored and missing, and changes nothing", async () => {
   const one = project({

@@ -45,6 +45,7 @@ test("the section that is missing is given, and sets everything that a deploy as
     ({ message } = error as Error);
   }
   const section = message.slice(message.indexOf("\n[remotes.production]"));
+  expect(section).toContain('project_id = "abcdefghijklmnopqrst"');
   expect(section).toContain('site_url = "https://example.org"');
   expect(refused(`${BASE}${section}`)).toBe("");
 });

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../backend/inbox.ts";
+import { portFree, portHolder } from "../../backend/ports.ts";
+import { loadRemoteConfig } from "../../config/config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { createLog } from "../../core/log.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";
@@ -22,7 +24,8 @@ postgres is not a superuser. It prints the environment in which the Supabase CLI
 ends, it deletes all its data, and lists the calls that it received and those that it does not have.
 
 Options:
-  --ref REF          the project's reference, twenty lower-case letters (default: random)
+  --ref REF          the project's reference, twenty lower-case letters (default: that of [remotes.production] in
+                     config.toml, without one random)
   --legacy-keys      accept the legacy keys (JWTs) besides the publishable and secret key
   --port-offset N    add N to its ports: Management API ${PORTS.management}, API ${PORTS.api}, database ${PORTS.database}, inbox ${PORTS.inbox}
   --workdir FOLDER   the folder of a project, for the files of its Postgres
@@ -39,12 +42,14 @@ Examples:
     }
     const offset = Number(values["port-offset"] ?? 0);
     const { projectFolder } = configFor({ workdir: values.workdir });
+    const ref = values.ref ?? configuredRef(projectFolder);
     const log = createLog("hosted", (entry) => {
       if (entry.level === "error" || (entry.level === "warn" && !values.json)) {
         const fields = entry.fields ? ` ${JSON.stringify(entry.fields)}` : "";
         process.stderr.write(`${entry.service}: ${entry.message}${fields}\n`);
       }
     });
+    await demandPorts(offset);
     const mails = mkdtempSync(join(tmpdir(), "homebase-hosted-mail-"));
     const inbox = await openInbox({ folder: mails, port: PORTS.inbox + offset, clock: systemClock, log });
     const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -58,7 +63,7 @@ Examples:
           api: PORTS.api + offset,
           database: PORTS.database + offset,
         },
-        ...(values.ref ? { ref: values.ref } : {}),
+        ...(ref === undefined ? {} : { ref }),
         legacyKeys: values["legacy-keys"] ?? false,
         sendMail: inbox.sendMail,
         log,
@@ -82,6 +87,30 @@ Examples:
     process.exit(0);
   },
 };
+
+/** The reference that a deploy demands: it refuses a project that config.toml does not name. */
+function configuredRef(projectFolder: string): string | undefined {
+  try {
+    const { overlay } = loadRemoteConfig({ named: projectFolder, remote: "production" });
+    const { project_id: ref } = overlay;
+    return typeof ref === "string" && REF.test(ref) ? ref : undefined;
+  } catch {
+    // Without the section, or with a mistake in the file, which a deploy names.
+    return undefined;
+  }
+}
+
+/** @throws CommandError for a port in use: before anything is started */
+async function demandPorts(offset: number): Promise<void> {
+  for (const [name, standard] of Object.entries(PORTS)) {
+    const port = standard + offset;
+    if (await portFree(port)) continue;
+    throw new CommandError(
+      `Port ${port} (${name}) is already in use by ${portHolder(port) ?? "another process"}.\n` +
+        `Stop it, or choose other ports: homebase hosted --port-offset ${offset + 100}`,
+    );
+  }
+}
 
 function facts({ project, management, databaseUrl, supabaseEnvironment }: Hosted, inbox: string | undefined) {
   return {
