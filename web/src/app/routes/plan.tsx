@@ -91,7 +91,7 @@ export function PlanScreen() {
   const { id } = route.useParams();
   const me = useMyId();
   const plan = useQuery(planQueries.one(id));
-  if (plan.isPending) return <PlanBones />;
+  if (plan.isPending) return <PlanSkeleton />;
   // A failed refetch leaves the earlier data on the screen, which says that it is not live.
   if (plan.data === undefined)
     return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
@@ -375,7 +375,7 @@ function stateWords(plan: Plan, now: number): string {
   }
 }
 
-function PlanBones() {
+function PlanSkeleton() {
   return (
     <Loading page what={planWords().loading}>
       <div className="page-whole">

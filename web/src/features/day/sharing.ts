@@ -16,8 +16,8 @@ export const POSITION_WANTED = "position_wanted";
 /** The part of the plan's channel that sharing needs. */
 export interface Channel {
   /** False, and nothing is sent, without a connection. */
-  say: (event: string, payload: Record<string, unknown>) => boolean;
-  hear: (event: string, listener: () => void, closed?: () => void) => () => void;
+  broadcast: (event: string, payload: Record<string, unknown>) => boolean;
+  onBroadcast: (event: string, listener: () => void, closed?: () => void) => () => void;
   /** The topic on which this person sends; null while there is none. */
   ownTopic: () => string | null;
 }
@@ -55,11 +55,11 @@ export function startSharing(plan: string, channel: Channel): void {
     return;
   }
 
-  const say = () => {
+  const sendPosition = () => {
     const sharing = state.sharing;
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
-    else channel.say(POSITION, positionMessage(sharing.at, sharing.until));
+    else channel.broadcast(POSITION, positionMessage(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
@@ -67,7 +67,7 @@ export function startSharing(plan: string, channel: Channel): void {
       const first = state.sharing.at === null;
       const { latitude, longitude } = coords;
       become({ ...state, sharing: { ...state.sharing, at: { latitude, longitude } } });
-      if (first) say();
+      if (first) sendPosition();
     },
     (error) => {
       // A missing signal does not stop the sharing; a refused permission does.
@@ -76,11 +76,11 @@ export function startSharing(plan: string, channel: Channel): void {
     },
     { enableHighAccuracy: true, maximumAge: POSITION_INTERVAL_MS, timeout: 30_000 },
   );
-  const timer = setInterval(say, POSITION_INTERVAL_MS);
+  const timer = setInterval(sendPosition, POSITION_INTERVAL_MS);
   const over = setInterval(() => {
     if (state.sharing && Date.now() >= state.sharing.until) end(null);
   }, 1000);
-  const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
+  const stopListening = channel.onBroadcast(POSITION_WANTED, sendPosition, () => end(null));
   const leave = () => {
     const topic = channel.ownTopic();
     if (state.sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
@@ -92,8 +92,8 @@ export function startSharing(plan: string, channel: Channel): void {
     clearInterval(timer);
     clearInterval(over);
     removeEventListener("pagehide", leave);
-    stopHearing();
-    channel.say(POSITION_END, {});
+    stopListening();
+    channel.broadcast(POSITION_END, {});
   };
 }
 
