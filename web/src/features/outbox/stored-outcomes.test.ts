@@ -1,4 +1,4 @@
-/** What became of an entry, in the query cache. */
+/** The outcome of an entry, in the query cache. */
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";
