@@ -21,6 +21,8 @@ const onPostgres = {
   expect: { poll: { timeout: 20_000 } },
 };
 
+const SOCKET_TESTS = ["homebase/test/postgres/{logins,socket}.integration.test.ts"];
+
 /**
  * `unit` needs nothing; `homebase` (the stack by itself), `integration` (Nosh's backend through its client)
  * and `sql` (its pgTAP files) run on a temporary Postgres; `web` is Nosh's own.
@@ -47,8 +49,11 @@ export default defineConfig({
         test: {
           ...onPostgres,
           name: "homebase",
+          globalSetup: ["homebase/test/global-setup.ts"],
           isolate: false,
           include: ["homebase/test/**/*.integration.test.ts"],
+          // These are about the socket.
+          exclude: process.env.HOMEBASE_TEST_PLATFORM === "tcp" ? SOCKET_TESTS : [],
           // For the tests with the CLI itself; empty when it is not installed.
           env: { SUPABASE_CLI: findSupabase() ?? "" },
         },

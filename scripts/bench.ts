@@ -7,7 +7,12 @@ import { endWithParent, node, nodeFlags, root, run } from "./process.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  options: {
+    json: { type: "boolean" },
+    whole: { type: "boolean" },
+    release: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 const noshs = ["web", "database"];
 const stack = positionals.filter((group) => !noshs.includes(group));
@@ -21,7 +26,9 @@ if (values.help) {
 endWithParent();
 let code = 0;
 if (values.help || stack.length > 0 || positionals.length === 0) {
-  const flags = [...(values.json ? ["--json"] : []), ...(values.help ? ["--help"] : [])];
+  const flags = (["json", "whole", "release", "help"] as const)
+    .filter((flag) => values[flag])
+    .map((flag) => `--${flag}`);
   code = await run(node, [...nodeFlags, join(root, "homebase", "bench", "main.ts"), ...stack, ...flags]);
 }
 if (code === 0 && !values.help) {

@@ -50,6 +50,30 @@ export function figure(
   };
 }
 
+/** The shares of the plain way by name: what a release is compared by, as seconds of two machines say nothing. */
+export type Shares = Readonly<Record<string, number>>;
+
+export function sharesOf(figures: readonly Figure[]): Shares {
+  return Object.fromEntries(figures.flatMap(({ name, beside }) => (beside ? [[name, beside.ratio]] : [])));
+}
+
+/** How much of a release's share may be lost. */
+const TENTH = 0.1;
+
+/** A sentence for each figure whose best run lost a tenth against the last release. */
+export function losses(figures: readonly Figure[], release: Shares): string[] {
+  return figures.flatMap(({ name, unit, beside, high, low }) => {
+    const before = release[name];
+    if (!beside || before === undefined) return [];
+    const more = unit.endsWith("/s");
+    const best = (more ? high : low) / beside.median;
+    if (more ? best >= before * (1 - TENTH) : best <= before * (1 + TENTH)) return [];
+    return [`${name}: ${percent(best)} of ${beside.name} at best, ${percent(before)} in the last release.`];
+  });
+}
+
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 /** Rows of text: name, median, spread, aim and whether it is reached, ratio to the plain way. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map((one) => {
@@ -61,9 +85,7 @@ export function table(figures: readonly Figure[]): string {
       one.aim
         ? `${one.aim.less ? "at most" : "at least"} ${show(one.aim.value)}: ${reached ? "reached" : "missed"}`
         : "",
-      one.beside
-        ? `${Math.round(one.beside.ratio * 100)} % of ${one.beside.name} (${show(one.beside.median)})`
-        : "",
+      one.beside ? `${percent(one.beside.ratio)} of ${one.beside.name} (${show(one.beside.median)})` : "",
     ];
   });
   const head = ["figure", "median", "spread", "aim", "beside"];

@@ -2,7 +2,7 @@
  * Owns `npm run bench`: what the project promises to be fast at, measured on this machine, as a table on
  * the terminal and as JSON in bench-results/.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadConfig } from "../src/config/config.ts";
@@ -12,9 +12,11 @@ import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
 import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
+import { bend, exponent, MOST_EXPONENT, page, picture } from "./curves.ts";
 import { benchExplain, recordCost } from "./explain.ts";
-import { type Figure, figure, percentile, table } from "./figures.ts";
+import { type Figure, figure, losses, percentile, type Shares, sharesOf, table } from "./figures.ts";
 import { type FunctionRates, functionCalls, functionMemory, functionRates, reloads } from "./functions.ts";
+import { measureGrowth } from "./growth.ts";
 import { benchInstall } from "./install.ts";
 import {
   broadcastRate,
@@ -37,17 +39,27 @@ import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 import { benchVector } from "./vector.ts";
 
-const HELP = `Usage: npm run bench -- [group ...] [--json]
+const HELP = `Usage: npm run bench -- [group ...] [--json] [--whole] [--release]
 
-Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain
+Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain, growth
 (default: all).
+Exits with 1 when a figure that is compared with the plain way lost a tenth of the last release's share;
+--release keeps this run's shares as those of a release.
+--whole measures growth at its large sizes too (half an hour), and writes docs/growth.md.
 Prints medians with their spread, what was aimed at, and the plain way beside it. Machines differ and are
 noisy: compare ratios, and only figures of one run.`;
 
 const root = join(import.meta.dirname, "..", "..");
+/** Shares of the plain ways in the last release. */
+const RELEASE = join(import.meta.dirname, "release.json");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  options: {
+    json: { type: "boolean" },
+    whole: { type: "boolean" },
+    release: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 if (values.help) {
   console.log(HELP);
@@ -65,6 +77,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   functions,
   vector,
   explain,
+  growth,
 };
 const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
 for (const name of wanted) {
@@ -89,7 +102,12 @@ writeFileSync(
   `${JSON.stringify(figures, null, 2)}\n`,
 );
 console.log(values.json ? JSON.stringify(figures, null, 2) : table(figures));
-process.exit(0);
+const release = JSON.parse(readFileSync(RELEASE, "utf8")) as Shares;
+const lost = losses(figures, release);
+for (const one of lost) console.error(one);
+if (values.release)
+  writeFileSync(RELEASE, `${JSON.stringify({ ...release, ...sharesOf(figures) }, null, 2)}\n`);
+process.exit(lost.length > 0 && !values.release ? 1 : 0);
 
 async function boot(project: string): Promise<Figure[]> {
   const cold: number[] = [];
@@ -347,4 +365,22 @@ async function functions(project: string): Promise<Figure[]> {
     }),
     figure("function, reload on save", "ms", reloading, { value: 300, less: true }),
   ];
+}
+
+async function growth(): Promise<Figure[]> {
+  const curves = await measureGrowth(values.whole === true, (name) =>
+    process.stderr.write(`Measuring how it grows: ${name} ...\n`),
+  );
+  if (values.whole) {
+    writeFileSync(join(root, "docs", "growth.svg"), picture(curves));
+    writeFileSync(join(root, "docs", "growth.md"), page(curves));
+  }
+  return curves.map((curve) =>
+    figure(
+      `exponent of ${curve.name}, by ${curve.of} (bends at ${bend(curve) ?? "no size"})`,
+      "",
+      [exponent(curve)],
+      { value: MOST_EXPONENT, less: true },
+    ),
+  );
 }

@@ -11,9 +11,15 @@ export interface ListenerOptions {
   token?: string;
 }
 
+/** The server ends a socket that says nothing for a minute. */
+const HEARTBEAT_MS = 25_000;
+const HEARTBEAT = JSON.stringify([null, "0", "phoenix", "heartbeat", {}]);
+const BEATEN = Buffer.from('"phoenix","phx_reply"');
+
 /** One socket with one channel. */
 export class Listener {
   readonly socket: WebSocket;
+  closing = false;
   readonly joined: Promise<void>;
   onFrame: (frame: Buffer, binary: boolean) => void = () => {};
   #resolve: () => void = () => {};
@@ -27,6 +33,12 @@ export class Listener {
       this.#resolve = resolve;
       this.socket.on("error", reject);
     });
+    const beat = setInterval(() => this.socket.send(HEARTBEAT), HEARTBEAT_MS);
+    this.socket.on("close", () => {
+      clearInterval(beat);
+      // Who waits for its frames would wait for ever.
+      if (!this.closing) throw new Error("The server closed a socket that is measured.");
+    });
     this.socket.on("open", () => {
       const payload = { config, ...(token === undefined ? {} : { access_token: token }) };
       this.socket.send(JSON.stringify(["1", "1", `realtime:${topic}`, "phx_join", payload]));
@@ -36,7 +48,7 @@ export class Listener {
         if (!data.includes(this.#awaited)) return;
         this.#awaited = Buffer.alloc(0);
         this.#resolve();
-      } else this.onFrame(data, binary);
+      } else if (!data.includes(BEATEN)) this.onFrame(data, binary);
     });
   }
 
@@ -72,9 +84,10 @@ export async function openListeners(
 /** Ends the sockets and waits until the server has noticed. */
 export async function closeListeners(listeners: readonly Listener[]): Promise<void> {
   await Promise.all(
-    listeners.map(
-      ({ socket }) => new Promise<void>((resolve) => socket.once("close", () => resolve()).close()),
-    ),
+    listeners.map((listener) => {
+      listener.closing = true;
+      return new Promise<void>((resolve) => listener.socket.once("close", () => resolve()).close());
+    }),
   );
 }
 

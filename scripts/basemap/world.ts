@@ -67,6 +67,124 @@ const area = (ring: readonly Pair[]) =>
     }, 0),
   );
 
+/**
+ * Around the largest lakes, by hand. Natural Earth's land has no lakes, and its lakes are in no package: the map shows no
+ * ground there, instead of land.
+ */
+const UNKNOWN: Record<string, Pair[]> = {
+  superior: [
+    [-92.2, 46.6],
+    [-88.4, 48.9],
+    [-86, 48.9],
+    [-84.5, 47.5],
+    [-84.4, 46.4],
+    [-87.5, 46.3],
+    [-90.5, 46.5],
+  ],
+  michigan: [
+    [-88.1, 41.6],
+    [-88.2, 44.5],
+    [-87.2, 45.9],
+    [-85, 46.2],
+    [-84.7, 45.6],
+    [-86, 43],
+    [-86.5, 41.7],
+  ],
+  huron: [
+    [-84.7, 46.1],
+    [-81, 46.2],
+    [-79.6, 44.7],
+    [-81.5, 43.1],
+    [-82.5, 42.9],
+    [-84, 43.6],
+    [-83.4, 45.1],
+  ],
+  erie: [
+    [-83.6, 41.6],
+    [-83, 42.2],
+    [-79, 42.95],
+    [-78.8, 42.7],
+    [-81.6, 41.4],
+  ],
+  ontario: [
+    [-79.9, 43.2],
+    [-79.4, 43.75],
+    [-76.5, 44.3],
+    [-76.1, 43.5],
+    [-78.8, 43.2],
+  ],
+  victoria: [
+    [31.6, -2.6],
+    [31.7, -0.2],
+    [33.5, 0.5],
+    [34.9, -0.2],
+    [34, -1.7],
+    [33.2, -3.1],
+  ],
+  tanganyika: [
+    [29, -3.3],
+    [29.1, -6],
+    [30.5, -8.7],
+    [31.2, -8.8],
+    [30.6, -6.8],
+    [29.7, -4.5],
+  ],
+  malawi: [
+    [33.8, -9.6],
+    [34.4, -14],
+    [35.2, -14.4],
+    [35, -12],
+    [34.6, -10.2],
+  ],
+  baikal: [
+    [103.6, 51.4],
+    [106, 53.3],
+    [109, 55.9],
+    [110, 55.7],
+    [109, 53.4],
+    [106.2, 51.9],
+  ],
+  ladoga: [
+    [30.9, 59.9],
+    [29.9, 61],
+    [30.6, 61.8],
+    [32.9, 61],
+    [32.8, 60.1],
+  ],
+  onega: [
+    [34.3, 61.6],
+    [34.5, 62.7],
+    [36.4, 61.4],
+    [35.6, 60.8],
+  ],
+  greatBear: [
+    [-124.8, 66.2],
+    [-122.5, 67],
+    [-117.5, 66.6],
+    [-120, 64.7],
+    [-124, 64.9],
+  ],
+  greatSlave: [
+    [-117.2, 60.8],
+    [-115, 62.6],
+    [-109, 62.8],
+    [-113, 60.9],
+  ],
+  winnipeg: [
+    [-97.2, 50.3],
+    [-99.3, 53.9],
+    [-97.8, 54],
+    [-96.3, 51],
+  ],
+  balkhash: [
+    [73.4, 45],
+    [75, 46.8],
+    [79.3, 46.7],
+    [79, 46.2],
+    [74.5, 44.8],
+  ],
+};
+
 export function world(): object {
   const topology = load("world-atlas/countries-50m.json") as Topology<{
     countries: GeometryCollection;
@@ -85,7 +203,12 @@ export function world(): object {
   const borders = mesh(topology, topology.objects.countries, (one, other) => one !== other)
     .coordinates.map(rounded)
     .filter((line) => line.length > 1);
-  return collection([shape("land", "MultiPolygon", land), shape("border", "MultiLineString", borders)]);
+  const unknown = Object.values(UNKNOWN).map((ring) => [[...ring, ring[0]]]);
+  return collection([
+    shape("land", "MultiPolygon", land),
+    shape("unknown", "MultiPolygon", unknown),
+    shape("border", "MultiLineString", borders),
+  ]);
 }
 
 /** The larger cities, the largest first. */

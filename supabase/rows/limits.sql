@@ -50,6 +50,7 @@ insert into private.limits (name, value, reason) values
   ('confirmations_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
   ('confirmations_per_address', 3, 'An address that is asked again and again is not the one who asks.'),
   ('confirmation_days', 7, 'A mail that was not opened for a week is not waited for.'),
+  ('join_requests_per_plan', 3, 'A host may decline by mistake; a person who was declined three times is not wanted.'),
   ('join_requests_per_person', 5, 'Nobody is brought along to more tables in a day.'),
   ('guest_plans_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
   ('join_requests_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),

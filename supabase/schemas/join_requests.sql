@@ -1,11 +1,12 @@
 -- The plan's own address: what it shows to people who are not at the table, and their requests to join.
 
--- A request that was declined stays, so that it is not made again; taking a seat removes it.
+-- A request that was declined stays, and the person may ask again a few times; taking a seat removes it.
 create table private.join_requests (
   plan_id uuid not null references public.plans (id) on delete cascade,
   user_id uuid not null references public.profiles (id) on delete cascade,
   asked_at timestamptz not null default now(),
   declined_at timestamptz,
+  times_asked smallint not null default 1,
   primary key (plan_id, user_id)
 );
 
@@ -29,7 +30,8 @@ begin
 end $$;
 
 -- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
--- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked` or `declined`; or `removed`.
+-- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may ask again)
+-- or `refused` (they may not); or `removed`.
 create function public.preview_plan(plan uuid)
   returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
     language text)
@@ -44,8 +46,9 @@ begin
       case
         when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))
           then 'removed'
-        else (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
-          where r.plan_id = this.id and r.user_id = (select private.caller()))
+        else (select case when r.declined_at is null then 'asked'
+            when r.times_asked < private.limit_of('join_requests_per_plan') then 'declined' else 'refused' end
+          from private.join_requests as r where r.plan_id = this.id and r.user_id = (select private.caller()))
       end,
       private_host.language
     from public.plans as p
@@ -55,8 +58,8 @@ begin
     where p.id = this.id;
 end $$;
 
--- Asks the hosts for a seat, or takes it where they have opened the plan's link. Answers `joined`, `asked` or `declined`;
--- asking again changes nothing.
+-- Asks the hosts for a seat, or takes it where they have opened the plan's link. Answers `joined`, `asked` or `refused`
+-- (declined as often as a person may ask). Asking while a request is open changes nothing.
 create function public.ask_to_join(plan uuid) returns text
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -82,8 +85,10 @@ begin
     return 'joined';
   end if;
   select * into earlier from private.join_requests as r where r.plan_id = this.id and r.user_id = caller;
-  if found then
-    return case when earlier.declined_at is null then 'asked' else 'declined' end;
+  if found and earlier.declined_at is null then
+    return 'asked';
+  elsif earlier.times_asked >= private.limit_of('join_requests_per_plan') then
+    return 'refused';
   elsif (select count(*) from public.plan_members as m where m.plan_id = this.id) >= private.limit_of('plan_people') then
     perform private.refuse('plan_full');
   elsif not (
@@ -96,13 +101,16 @@ begin
   ) >= private.limit_of('open_join_requests') then
     perform private.refuse('join_requests_full');
   end if;
-  insert into private.join_requests (plan_id, user_id) values (this.id, caller);
+  insert into private.join_requests as r (plan_id, user_id) values (this.id, caller)
+    on conflict on constraint join_requests_pkey
+      do update set asked_at = now(), declined_at = null, times_asked = r.times_asked + 1;
   perform private.notify_hosts(this.id, 'join_asked');
   return 'asked';
 end $$;
 
--- The open requests of a plan, oldest first, for its hosts: of each person the name and nothing else.
-create function public.join_requests(plan uuid) returns table (user_id uuid, display_name text, asked_at timestamptz)
+-- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and nothing else.
+create function public.join_requests(plan uuid)
+  returns table (user_id uuid, display_name text, asked_at timestamptz, declined_at timestamptz)
   language plpgsql stable security definer set search_path = '' as $$
 begin
   if not private.is_plan_member(join_requests.plan) then
@@ -112,9 +120,9 @@ begin
     perform private.refuse('not_host');
   end if;
   return query
-    select r.user_id, p.display_name, r.asked_at
+    select r.user_id, p.display_name, r.asked_at, r.declined_at
     from private.join_requests as r join public.profiles as p on p.id = r.user_id
-    where r.plan_id = join_requests.plan and r.declined_at is null order by r.asked_at, r.user_id;
+    where r.plan_id = join_requests.plan order by r.declined_at desc nulls first, r.asked_at, r.user_id;
 end $$;
 
 -- Gives the person who asked a seat, or declines. A host who has declined may still give the seat.

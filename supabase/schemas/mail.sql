@@ -152,7 +152,7 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('vote_nudge', 'everybody_answered')
+    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked')
       or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
@@ -163,7 +163,7 @@ begin
   insert into private.mail_recipients (address)
     select distinct a.address from told as n
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
-    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
+    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked') or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
     select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language,
@@ -173,12 +173,12 @@ begin
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
       or a.user_id = n.actor_id and n.kind = 'plan_placed')
     join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
-    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
+    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked') or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
     );
-  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
+  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked')) then
     perform private.deliver_mail();
   end if;
   return null;
@@ -318,7 +318,11 @@ create function public.take_mail(most integer default 20) returns jsonb
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
-      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
+      'starts_at', t.starts_at,
+      -- The days that are voted on.
+      'first_starts_at', (select min(v.starts_at) from public.time_options as v where v.plan_id = p.id),
+      'last_starts_at', (select max(v.starts_at) from public.time_options as v where v.plan_id = p.id),
+      'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
       -- What hosts have changed it from.
       'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
       'was_place', (

@@ -3,7 +3,8 @@
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
   'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
-  'plan_undecided', 'plan_moved', 'plan_placed', 'confirm_address', 'everybody_answered'
+  'plan_undecided', 'plan_moved', 'plan_placed', 'confirm_address', 'everybody_answered',
+  'join_asked'
 );
 
 -- The choices of an address. One row for each address that was ever written to; its token is in the mail's last

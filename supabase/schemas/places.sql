@@ -25,6 +25,19 @@ create function private.reads_place(place uuid) returns boolean
         or p.id = any (array(select private.my_place_ids())))
   );
 
+-- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is on a
+-- circle's list, or is read by everybody.
+create function private.my_editable_place_ids() returns setof uuid
+  language sql stable security definer rows 100 set search_path = ''
+  begin atomic
+    select p.id from public.places as p
+    where p.created_by = (select private.caller()) and not (select private.is_guest())
+    union
+    select p.id from public.place_options as o join public.places as p on p.id = o.place_id
+    where o.plan_id in (select private.my_plan_ids()) and not p.everybody and not p.home
+      and not exists (select 1 from public.circle_places as c where c.place_id = p.id);
+  end;
+
 -- The homes whose address the caller reads beside their own: of decided plans, until they are over, where they are
 -- expected.
 create function private.my_home_ids() returns setof uuid
@@ -128,7 +141,7 @@ begin
   return new;
 end $$;
 
--- Adds a place (`place` null) or changes one's own, and replaces its weekly hours, all or nothing. It runs with
+-- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing. It runs with
 -- the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a list of
 -- {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
 create function public.save_place(fields jsonb, hours jsonb default '[]', place uuid default null) returns uuid
@@ -163,7 +176,7 @@ begin
       everybody = p.everybody or not p.home and coalesce(given.everybody, false)
     where p.id = kept;
     if not found then
-      raise exception using errcode = '42501', message = 'Only who added a place can change it.';
+      raise exception using errcode = '42501', message = 'This place is changed by who added it.';
     end if;
   end if;
   delete from public.place_hours as h where h.place_id = kept;
@@ -270,10 +283,11 @@ create policy "places are read by whom they belong to" on public.places
 create policy "places are added by members" on public.places
   for insert to authenticated
   with check (created_by = (select private.caller()) and not (select private.is_guest()));
-create policy "places are changed by who added them" on public.places
+-- Only who added a place lets everybody read it.
+create policy "places are changed by who added them and by their tables" on public.places
   for update to authenticated
-  using (created_by = (select private.caller()) and not (select private.is_guest()))
-  with check (created_by = (select private.caller()));
+  using (id = any (array(select private.my_editable_place_ids())))
+  with check (created_by = (select private.caller()) or not everybody);
 
 create policy "homes are read by their person and by who is expected there" on public.place_homes
   for select to authenticated
@@ -283,21 +297,12 @@ create policy "hours are read with their place" on public.place_hours
   for select to authenticated using (
     (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
   );
-create policy "hours are added by who added the place" on public.place_hours
-  for insert to authenticated with check (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
-create policy "hours are changed by who added the place" on public.place_hours
-  for update to authenticated using (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
-create policy "hours are removed by who added the place" on public.place_hours
-  for delete to authenticated using (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
+create policy "hours are added by who may change the place" on public.place_hours
+  for insert to authenticated with check (place_id = any (array(select private.my_editable_place_ids())));
+create policy "hours are changed by who may change the place" on public.place_hours
+  for update to authenticated using (place_id = any (array(select private.my_editable_place_ids())));
+create policy "hours are removed by who may change the place" on public.place_hours
+  for delete to authenticated using (place_id = any (array(select private.my_editable_place_ids())));
 
 create policy "saved places are read by their person" on public.saved_places
   for select to authenticated using (user_id = (select private.caller()));
@@ -344,7 +349,8 @@ grant select, insert (user_id, place_id), delete on public.saved_places to authe
 grant select on public.place_diet_claims, public.place_homes to authenticated;
 grant execute on function private.plain(text), private.place_text(text, text, text[], text),
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
-grant execute on function private.my_place_ids(), private.my_home_ids() to authenticated, service_role;
+grant execute on function private.my_place_ids(), private.my_home_ids(), private.my_editable_place_ids()
+  to authenticated, service_role;
 grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
   public.save_place(jsonb, jsonb, uuid), public.save_home(uuid, text, double precision, double precision),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)

@@ -126,7 +126,7 @@ create function public.create_plan(
   guests_may_propose boolean default true,
   results_hidden boolean default false,
   decides_itself boolean default false,
-  place_names text[] default '{}'
+  new_places jsonb default '[]'
 ) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -135,7 +135,6 @@ declare
   account_age interval;
   entry jsonb;
   place uuid;
-  named text;
 begin
   if circle is not null and circle not in (select private.my_circle_ids()) then
     perform private.refuse('circle_not_found');
@@ -185,8 +184,8 @@ begin
   foreach place in array places loop
     perform private.add_place(new_plan, place);
   end loop;
-  foreach named in array place_names loop
-    perform private.add_named_place(new_plan, named);
+  for entry in select * from jsonb_array_elements(new_places) loop
+    perform private.add_named_place(new_plan, entry ->> 'name', entry);
   end loop;
   perform private.notify_table(new_plan, 'plan_invited');
   return new_plan;
@@ -354,6 +353,6 @@ grant execute on function private.my_plan_ids(), private.my_hosted_plan_ids(), p
   private.is_plan_member(uuid), private.is_plan_host(uuid) to authenticated, service_role;
 grant execute on function
   public.create_plan(text, text, text, uuid, jsonb, uuid[], uuid[], timestamptz, integer, boolean, boolean, boolean,
-    text[]),
+    jsonb),
   public.cancel_plan(uuid), public.restore_plan(uuid), public.nudge_voters(uuid), public.call_to_table(uuid, text)
   to authenticated;

@@ -63,11 +63,16 @@ end $$;
 
 -- Writes down a place of which only the name is known, and offers it. Its clock is the plan's. The caller has locked
 -- the plan, so that of two people who type one name at once the second is refused.
-create function private.add_named_place(plan uuid, name text) returns uuid
+-- What is known beside the name, as all who add a place may give it: `address`, `latitude` and `longitude`, `time_zone` (else
+-- the plan's), and `home`, whether it is at the caller's home.
+create function private.add_named_place(plan uuid, name text, details jsonb) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   place uuid;
+  given record;
 begin
+  select * into given from jsonb_to_record(add_named_place.details) as d (
+    address text, latitude double precision, longitude double precision, time_zone text, home boolean);
   if exists (
     select 1 from public.place_options as o join public.places as p on p.id = o.place_id
     where o.plan_id = add_named_place.plan
@@ -75,10 +80,16 @@ begin
   ) then
     perform private.refuse('place_duplicate');
   end if;
-  insert into public.places as p (name, time_zone, created_by)
-    select add_named_place.name, this.time_zone, (select private.caller())
+  insert into public.places as p (name, time_zone, created_by, home, address, latitude, longitude)
+    select add_named_place.name, coalesce(given.time_zone, this.time_zone), (select private.caller()),
+      coalesce(given.home, false), case when given.home then '' else coalesce(given.address, '') end,
+      case when not coalesce(given.home, false) then given.latitude end,
+      case when not coalesce(given.home, false) then given.longitude end
     from public.plans as this where this.id = plan
     returning p.id into place;
+  if given.home and private.trimmed(given.address) <> '' then
+    perform public.save_home(place, given.address, given.latitude, given.longitude);
+  end if;
   return private.add_place(plan, place);
 end $$;
 
@@ -131,15 +142,15 @@ begin
   return private.add_place(plan, place);
 end $$;
 
--- Adds a place to the plan by its name alone; everyone who may suggest a place may do so, guests too. The place is
+-- Adds a place to the plan by its name, with the details that are known; everyone who may suggest a place may do so, guests too. The place is
 -- the caller's. Returns the option.
-create function public.propose_named_place(plan uuid, name text) returns uuid
+create function public.propose_named_place(plan uuid, name text, details jsonb default '{}') returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
-  return private.add_named_place(plan, propose_named_place.name);
+  return private.add_named_place(plan, propose_named_place.name, propose_named_place.details);
 end $$;
 
 -- Sets the caller's answers. `times` and `places` map option ids to "yes", "if_need_be", "no" or null, which
@@ -250,4 +261,4 @@ grant select, delete on public.time_options, public.place_options to authenticat
 grant select on public.time_votes, public.place_votes to authenticated;
 grant execute on function private.open_result_plan_ids() to authenticated, service_role;
 grant execute on function public.propose_time(uuid, timestamptz, timestamptz), public.propose_place(uuid, uuid),
-  public.propose_named_place(uuid, text), public.cast_votes(uuid, jsonb, jsonb) to authenticated;
+  public.propose_named_place(uuid, text, jsonb), public.cast_votes(uuid, jsonb, jsonb) to authenticated;

@@ -2,7 +2,7 @@
 -- asking.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(45);
+select plan(51);
 
 -- Host and Cohost; Lea and Finn are guests elsewhere, Noor has an account, Ex was removed.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -41,7 +41,7 @@ create function pg_temp.ask(person integer, number integer default 1) returns te
 create function pg_temp.preview(person integer, number integer default 1) returns text language sql as
   $$select pg_temp.say(person, format('(select v from public.preview_plan(%s) as v)', pg_temp.plan(number)))$$;
 create function pg_temp.waiting(person integer, number integer default 1) returns text language sql as
-  $$select pg_temp.say(person, format('(select string_agg(r.display_name, '','') from public.join_requests(%s) as r)', pg_temp.plan(number)))$$;
+  $$select pg_temp.say(person, format('(select string_agg(r.display_name || case when r.declined_at is null then '''' else '' (declined)'' end, '','') from public.join_requests(%s) as r)', pg_temp.plan(number)))$$;
 create function pg_temp.answer(person integer, whom integer, welcome boolean, number integer default 1) returns text language sql as
   $$select pg_temp.say(person, format('public.answer_join_request(%s, %L, %L)', pg_temp.plan(number), '10000000-0000-4000-8000-00000000000' || whom, welcome))$$;
 create function pg_temp.from_network(address text) returns void language sql as
@@ -80,9 +80,29 @@ select is((select count(*)::integer from private.join_requests), 0, 'the request
 select is(pg_temp.ask(3), 'joined', 'who sits there need not ask');
 select is(pg_temp.ask(5), 'asked', 'another asks');
 select is(pg_temp.answer(1, 5, false), '', 'the host declines');
-select is(pg_temp.ask(5) || ' ' || pg_temp.preview(5), 'declined ("Plan 1",Hana,3,polling,f,f,declined,en)', 'which the asker sees, and asks once');
-select is(pg_temp.waiting(1), null, 'no request is open');
-select is(pg_temp.answer(1, 5, true), '', 'a host may think better of it');
+select is(pg_temp.preview(5), '("Plan 1",Hana,3,polling,f,f,declined,en)', 'which the asker sees');
+select is(pg_temp.waiting(1), 'Noor (declined)', 'hosts see whom they declined');
+select is(pg_temp.ask(5) || ' ' || pg_temp.preview(5), 'asked ("Plan 1",Hana,3,polling,f,f,asked,en)', 'the person asks again');
+select is(pg_temp.waiting(1), 'Noor', 'and hosts see an open request');
+select is((select count(*)::integer from public.notifications where kind = 'join_asked' and actor_id = '10000000-0000-4000-8000-000000000005'), 4,
+  'of which each of both hosts was told twice');
+select pg_temp.answer(1, 5, false), pg_temp.ask(5), pg_temp.answer(1, 5, false);
+select is(pg_temp.ask(5) || ' ' || pg_temp.preview(5), 'refused ("Plan 1",Hana,3,polling,f,f,refused,en)', 'three times in all');
+select is(pg_temp.answer(1, 5, true), '', 'a host may still let the person in');
+
+-- By mail: who is told so, with the name of who asks and the days that are voted on.
+insert into public.time_options (plan_id, starts_at, ends_at) select '40000000-0000-4000-8000-000000000001',
+  ('2036-05-0' || day || 'T19:00Z')::timestamptz, ('2036-05-0' || day || 'T21:00Z')::timestamptz from unnest(array[1, 3]) as day;
+update auth.users set email_confirmed_at = now() where id in ('10000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000002');
+update public.private_profiles set mail_reminders = false where id = '10000000-0000-4000-8000-000000000002';
+delete from private.outgoing_mail;
+select is(pg_temp.ask(4), 'asked', 'another guest asks');
+select results_eq(
+  $$select m ->> 'address', m ->> 'kind', m ->> 'sender', m ->> 'plan_id', m ->> 'first_starts_at', m ->> 'last_starts_at'
+    from jsonb_array_elements(public.take_mail()) as m$$,
+  $$values ('1@ask.test', 'join_asked', 'Finn', '40000000-0000-4000-8000-000000000001', '2036-05-01T19:00:00+00:00', '2036-05-03T19:00:00+00:00')$$,
+  'the host who wants mail gets one');
+delete from private.join_requests where user_id = '10000000-0000-4000-8000-000000000004';
 select is(pg_temp.ask(6) || ' ' || pg_temp.preview(6), 'removed_before ("Plan 1",Hana,4,polling,f,f,removed,en)', 'who was removed needs a new invite, and is told so');
 
 -- Limits: a person, a network whatever guests come from it, and a plan.

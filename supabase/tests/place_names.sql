@@ -2,7 +2,7 @@
 -- and week mean to searches, trips, suggestions, calendars and mails.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(25);
+select plan(36);
 
 -- 1 hosts, 2 is a guest without an account, 3 is a stranger.
 insert into auth.users (id, email, is_anonymous, raw_user_meta_data, aud, role)
@@ -34,7 +34,7 @@ end $$;
 
 select isnt(set_config('test.plan', pg_temp.say(1, $$select public.create_plan('Dinner', 'Europe/Lisbon',
   times => jsonb_build_array(jsonb_build_object('starts_at', now() + interval '3 days', 'ends_at', now() + interval '74 hours')),
-  place_names => '{"  Casa Zimbro ",Tasca Zimbro}')$$), true), '', 'a plan begins with places by name');
+  new_places => '[{"name": "  Casa Zimbro "}, {"name": "Tasca Zimbro"}]')$$), true), '', 'a plan begins with places by name');
 insert into public.plan_members (plan_id, user_id)
   values (current_setting('test.plan')::uuid, '10000000-0000-4000-8000-000000000002');
 select is(pg_temp.say(1, $$select string_agg(format('%s %s %s %s %s', p.name, p.time_zone, p.latitude, p.price, p.created_by = auth.uid()), ', ' order by p.name)
@@ -45,8 +45,33 @@ select matches(pg_temp.say(2, $$select public.propose_named_place(PLAN, ' Pizzer
 select is(pg_temp.say(1, $$select p.name || (p.created_by = '10000000-0000-4000-8000-000000000002')
   from public.place_options as o join public.places as p on p.id = o.place_id
   where o.plan_id = PLAN and o.proposed_by = '10000000-0000-4000-8000-000000000002'$$), 'Pizzeria Zimbrotrue', 'the table reads it as the guest''s');
+-- Its details come later, from anybody at the table; nobody else gives any, and only who added it lets everybody read it.
+create function pg_temp.save(person integer, fields text, hours text default '[]') returns text language sql as
+  $$select pg_temp.say(person, format('select public.save_place(%L, %L, %L)',
+    '{"name": "Casa Zimbro", "time_zone": "Europe/Lisbon", ' || fields || '}', hours, current_setting('test.place')))$$;
+select set_config('test.place', (select id::text from public.places where name = 'Casa Zimbro'), true);
+select matches(pg_temp.save(2, '"address": "Rua 1", "latitude": 38.7, "longitude": -9.1, "price": 2',
+  '[{"weekday": 1, "opens": "12:00", "closes": "22:00"}]'), '^[0-9a-f-]{36}$', 'a guest at the table gives address, position, price and hours');
+select is(pg_temp.say(1, $$select p.address || p.price || (select count(*) from public.place_hours as h where h.place_id = p.id)
+  from public.places as p where p.name = 'Casa Zimbro'$$), 'Rua 121', 'which the host reads');
+select is(pg_temp.save(2, '"everybody": true'), '42501', 'not that everybody reads it');
+select is(pg_temp.save(3, '"address": "x"'), '42501', 'a stranger gives none');
+select matches(pg_temp.save(1, '"address": ""'), '^[0-9a-f-]{36}$', 'who added it still changes it');
+select is(pg_temp.say(3, $$select count(*) from public.places where name like '%Zimbro'$$), '0', 'and reads nothing');
+select is(pg_temp.say(2, $$select public.propose_named_place(PLAN, 'Zimbro at the bay', '{"address": "Quay 1", "latitude": 43.26, "longitude": -2.93, "time_zone": "Europe/Madrid"}')$$) <> ''
+  and pg_temp.say(1, $$select p.address || p.latitude || p.longitude || p.time_zone || p.home from public.places as p where p.name = 'Zimbro at the bay'$$)
+    = 'Quay 143.26-2.93Europe/Madridfalse', true, 'a link gives address, position and zone at once');
+select matches(pg_temp.say(2, $$select public.propose_named_place(PLAN, 'At Zora''s', '{"home": true, "address": "Secret 1", "latitude": 43.26, "longitude": -2.93}')$$), '^[0-9a-f-]{36}$', 'a home');
+select is(pg_temp.say(1, $$select p.home || p.address || coalesce(p.latitude, 0) || (select count(*) from public.place_homes) from public.places as p where p.name = 'At Zora''s'$$),
+  'true00', 'whose address the host does not read before the decision');
+select is(pg_temp.say(2, $$select h.address || h.latitude from public.place_homes as h$$), 'Secret 143.26', 'who added it does');
+select pg_temp.say(2, $$select public.propose_named_place(PLAN, 'Home later', '{"home": true}')$$);
+select is(pg_temp.say(1, $$select home from public.places where name = 'Home later'$$), 'true', 'a home whose address comes later');
+delete from public.places where name in ('Zimbro at the bay', 'At Zora''s', 'Home later');
+update public.places set latitude = null, longitude = null, price = null where name = 'Casa Zimbro';
+delete from public.place_hours where place_id = (select id from public.places where name = 'Casa Zimbro');
 select is(pg_temp.say(1, $$select public.propose_named_place(PLAN, 'PIZZERIA zimbro')$$), 'place_duplicate', 'one name stands on a plan once');
-select is(pg_temp.say(1, $$select public.create_plan('Twice', 'UTC', place_names => '{Zimbro,zimbro}')$$), 'place_duplicate', 'nor does a new plan take it twice');
+select is(pg_temp.say(1, $$select public.create_plan('Twice', 'UTC', new_places => '[{"name": "Zimbro"}, {"name": "zimbro"}]')$$), 'place_duplicate', 'nor does a new plan take it twice');
 select is(pg_temp.say(2, $$select public.propose_named_place(PLAN, '  ')$$), '23514', 'a name is needed');
 select is(pg_temp.say(2, $$select public.propose_named_place(PLAN, repeat('x', 81))$$), '23514', 'of at most eighty characters');
 select is(pg_temp.say(3, $$select public.propose_named_place(PLAN, 'Mine')$$), 'plan_not_found', 'a stranger adds nothing');

@@ -1,6 +1,7 @@
 /** Places: finding them by words, filters, list and map; adding and changing one; putting one on a plan. */
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "./fixtures.ts";
+import { layTable, people } from "./tables.ts";
 
 const DINNER = "/plans/00000000-0000-4000-8000-0000000000b1";
 const TASCA = "Tasca da Prova";
@@ -67,7 +68,8 @@ test("a price is one of four levels, visible and read aloud, without a currency"
   }
   await page.goto("/me");
   await expect(page.getByRole("radio", { name: "price level 2 of 4" })).toBeChecked();
-  await page.goto("/places/new");
+  await page.goto("/places/00000000-0000-4000-8000-000000000d04");
+  await page.getByRole("button", { name: "Change the price" }).click();
   await expect(page.getByRole("combobox", { name: "Price" })).toHaveText(
     "not knowncheapmoderatepriceysplurge",
   );
@@ -126,7 +128,7 @@ test("without WebGL the map shows a message, and the list works", async ({ ana }
   await expect(card(page, "Momo Sete")).toBeVisible();
 });
 
-test("a place is added with opening hours, found by search, and edited by its author", async ({
+test("a place is added by its name; its details come later, each in a small form", async ({
   ana,
   person,
   stack,
@@ -136,65 +138,110 @@ test("a place is added with opening hours, found by search, and edited by its au
   await bens.goto("/sign-in?next=/places");
   await signIn(bens, "ben@nosh.test", "/places");
   await page.goto("/places/new");
-  await page.getByRole("button", { name: "Add place" }).click();
-  await expect(page.getByText("Enter the name of the place.")).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Name" })).toBeFocused();
-
-  await page.getByRole("textbox", { name: "Name" }).fill(TASCA);
-  await page.getByRole("textbox", { name: "Cuisines" }).fill("portuguese, petiscos");
-  await page.getByRole("textbox", { name: "Latitude" }).fill("38,7333");
-  await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1");
-  await page.getByRole("button", { name: "gluten-free" }).click();
-  await page.getByRole("button", { name: "Add hours on Monday" }).click();
-  await page.getByLabel("Monday: closes").fill("02:00");
-  await page.getByRole("button", { name: "Tuesday: same as Monday" }).click();
-  await page.getByRole("button", { name: "Add place" }).click();
-
+  const name = page.getByRole("searchbox", { name: "Name of the place" });
+  await expect(name).toBeFocused();
+  await name.fill(TASCA);
+  await page.getByRole("button", { name: `Add “${TASCA}”` }).click();
   await expect(page.getByRole("heading", { level: 1, name: TASCA })).toBeVisible();
+
+  const sheet = page.getByRole("dialog");
+  const save = async () => {
+    await sheet.getByRole("button", { name: "Save" }).click();
+    await expect(sheet).toHaveCount(0);
+  };
+  await page.getByRole("button", { name: "Add opening hours" }).click();
+  await sheet.getByRole("button", { name: "Add hours on Monday" }).click();
+  await sheet.getByLabel("Monday: closes").fill("02:00");
+  await sheet.getByRole("button", { name: "Tuesday: same as Monday" }).click();
+  await save();
   const hours = page.getByRole("region", { name: "Opening hours" });
   await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(2);
   await expect(hours.getByText("closed")).toHaveCount(5);
 
-  // It is Ana's until she says otherwise.
-  const [{ id } = { id: "" }] = await stack.backend.sql<{ id: string }>(
-    "select id from public.places where name = $1",
+  await page.getByRole("button", { name: "Add a description" }).click();
+  await sheet.getByRole("textbox", { name: "Name" }).fill("");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByText("Enter the name of the place.")).toBeVisible();
+  await expect(sheet.getByRole("textbox", { name: "Name" })).toBeFocused();
+  await sheet.getByRole("textbox", { name: "Name" }).fill(TASCA);
+  await sheet.getByRole("textbox", { name: "Description" }).fill("Three tables and a radio.");
+  await sheet.getByRole("textbox", { name: "Cuisines" }).fill("portuguese, petiscos");
+  await save();
+  await expect(page.getByText("Three tables and a radio.")).toBeVisible();
+  await expect(page.getByText(/petiscos/i)).toBeVisible();
+
+  // A link gives the position, and the position the time zone.
+  await page.getByRole("button", { name: "Add the address" }).click();
+  await sheet.getByRole("textbox", { name: "Address" }).fill("Calle Mayor 1");
+  await sheet.getByRole("textbox", { name: "Map link" }).fill("https://www.google.com/maps/@43.26,-2.93,17z");
+  await expect(sheet.getByText("Found it. Check the map.")).toBeVisible();
+  await save();
+  await expect(page.getByText("Calle Mayor 1")).toBeVisible();
+  const row = await stack.backend.sql<{ id: string }>(
+    "select id, latitude, longitude, time_zone, cuisines from public.places where name = $1",
     [TASCA],
   );
+  expect(row).toMatchObject([
+    { latitude: 43.26, longitude: -2.93, time_zone: "Europe/Madrid", cuisines: ["portuguese", "petiscos"] },
+  ]);
+
+  // It is Ana's until she says otherwise.
+  const id = row[0]?.id;
   await bens.goto(`/places/${id}`);
-  await expect(bens.getByRole("heading", { level: 1, name: TASCA })).toHaveCount(0);
   await expect(bens.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.getByRole("link", { name: "Edit details" }).click();
-  await page.getByText("Everybody on Nosh may find it.").click();
-  await page.getByRole("textbox", { name: "Description" }).fill("Three tables and a radio.");
-  await page.getByRole("button", { name: "Remove Tuesday, 18:00" }).click();
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByText("Three tables and a radio.")).toBeVisible();
-  await expect(hours.getByText("18:00 – 02:00 (next day)")).toHaveCount(1);
+  await expect(bens.getByRole("heading", { level: 1, name: TASCA })).toHaveCount(0);
+  await page.getByRole("button", { name: "Who sees it" }).click();
+  await sheet.getByText("Everybody on Nosh may find it.").click();
+  await save();
+  await expect(page.getByRole("button", { name: "Who sees it" })).toHaveCount(0);
   await bens.goto(`/places?q=${encodeURIComponent(TASCA)}`);
-  await expect(card(bens, TASCA)).toBeVisible();
-  await page.goto(`/places/${id}/edit`);
-  await expect(page.getByText("Everybody on Nosh.", { exact: true })).toBeVisible();
+  await card(bens, TASCA).getByRole("link", { name: TASCA }).click();
+  // Everybody's place is changed by who added it.
+  await expect(bens.getByRole("heading", { level: 1, name: TASCA })).toBeVisible();
+  await expect(bens.getByRole("button", { name: "Change opening hours" })).toHaveCount(0);
 });
 
-test("a duplicate of a place is pointed out, by name and by position", async ({ ana }) => {
+test("somebody else at the table gives the details of a place that is on the plan alone", async ({
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Details", days: 1, guests: ["ben"] });
+  const [{ id } = { id: "" }] = await stack.backend.sql<{ id: string }>(
+    `with place as (insert into public.places (name, time_zone, created_by) values ('Bare Name', 'UTC', '${people.ana}') returning id)
+     insert into public.place_options (plan_id, place_id) select '${table.id}', id from place returning place_id as id`,
+  );
+  const { page } = await person("Ben", { device: "phone" });
+  await page.goto(`/sign-in?next=/places/${id}`);
+  await signIn(page, "ben@nosh.test", `/places/${id}`);
+  await page.getByRole("button", { name: "Add the price" }).click();
+  await page.getByRole("combobox", { name: "Price" }).selectOption("pricey");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("pricey, price level 3 of 4")).toBeAttached();
+  await expect(page.getByRole("button", { name: "Who sees it" })).toHaveCount(0);
+});
+
+test("what the search knows is offered while a name is typed", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/places/new");
-  await page.getByRole("textbox", { name: "Name" }).fill("Momo");
+  await page.getByRole("searchbox", { name: "Name of the place" }).fill("Momo");
   const found = page.getByRole("region", { name: "Is it one of these?" });
   await expect(found.getByRole("listitem").filter({ hasText: "Momo Sete" })).toContainText("already on Nosh");
-  await page.getByRole("textbox", { name: "Latitude" }).fill("38.7105");
-  await page.getByRole("textbox", { name: "Longitude" }).fill("-9.1533");
-  await expect(page.getByRole("link", { name: /Momo Sete, \d+ m away/ })).toBeVisible();
 });
 
-test("a click on the map sets a place's position", async ({ ana }) => {
+test("a click on the map sets a place's position", async ({ ana, stack }) => {
   const { page } = await ana();
-  await page.goto("/places/new");
+  await page.goto("/places/00000000-0000-4000-8000-000000000d04");
+  await page.getByRole("button", { name: "Change the address" }).click();
   const map = page.getByRole("region", { name: "Map for choosing the location" });
   await map.scrollIntoViewIfNeeded();
-  await map.locator("canvas").click({ position: { x: 120, y: 120 } });
-  await expect(page.getByRole("textbox", { name: "Latitude" })).toHaveValue(/^38\.\d{5}$/);
-  await expect(page.getByRole("textbox", { name: "Longitude" })).toHaveValue(/^-9\.\d{5}$/);
+  await map.locator("canvas").click({ position: { x: 60, y: 60 } });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  const [moved] = await stack.backend.sql<{ latitude: number }>(
+    "select latitude from public.places where name = 'Momo Sete'",
+  );
+  expect(moved?.latitude).not.toBe(38.7104);
+  expect(String(moved?.latitude)).toMatch(/^38\.\d{1,5}$/);
 });
 
 test("a guest can browse places, and is told why guests cannot add any", async ({ person }) => {
@@ -283,8 +330,9 @@ test("a place's page lists who confirms or doubts a diet, and takes both", async
   await expect(row(page, "vegetarian")).toContainText("follows from vegan");
 });
 
-test("the map of a new place moves to the starting point when that becomes known after it", async ({
+test("the map of a place without a position moves to the starting point when that becomes known after it", async ({
   ana,
+  stack,
 }) => {
   const { page } = await ana();
   let answer = () => {};
@@ -295,7 +343,11 @@ test("the map of a new place moves to the starting point when that becomes known
     await held;
     await route.continue();
   });
-  await page.goto("/places/new");
+  const [{ id } = { id: "" }] = await stack.backend.sql<{ id: string }>(
+    `insert into public.places (name, time_zone, created_by) values ('Nowhere Yet', 'UTC', '${people.ana}') returning id`,
+  );
+  await page.goto(`/places/${id}`);
+  await page.getByRole("button", { name: "Add the address" }).click();
   await page.locator(".map").scrollIntoViewIfNeeded();
   const scale = page.locator(".maplibregl-ctrl-scale");
   await expect(scale).toHaveText(/\d\skm$/);

@@ -6,6 +6,7 @@ import { test } from "@playwright/test";
 import { withFreePort } from "homebase-stack/ports";
 import { build, preview } from "vite";
 import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
+import { type MailService, startMailService } from "../integration/mail-service.ts";
 import { type PushService, startPushService } from "../integration/push-service.ts";
 import { backendFor, type TargetBackend, targetOf } from "../target/target.ts";
 
@@ -17,6 +18,10 @@ export interface Stack {
   files: string;
   /** The push service that receives notifications, and the public key for its devices. */
   push: PushService & { publicKey: string };
+  /** The mail provider. Mails reach it once the database calls the functions (`callFunctions`). */
+  mail: MailService;
+  /** From now on, until the data is restored, the database calls the functions of this stack. */
+  callFunctions(): Promise<void>;
   /** How often the data was restored. */
   readonly resets: number;
   /** Restores the seed's data. Sessions end. */
@@ -78,7 +83,7 @@ export function startStack(mode: Mode): Promise<Stack> {
 async function startOn(port: number, mode: Mode): Promise<Stack> {
   const app = `http://127.0.0.1:${port}`;
   const vapid = makeVapidKeys("mailto:table@nosh.test");
-  const push = await startPushService();
+  const [push, mail] = await Promise.all([startPushService(), startMailService()]);
   const [backend, folder] = await Promise.all([
     // A fixed target has its own site URL: tests that follow a link in a mail are skipped there.
     backendFor(
@@ -87,11 +92,10 @@ async function startOn(port: number, mode: Mode): Promise<Stack> {
         : {
             config: {
               auth: { site_url: app, additional_redirect_urls: [`${app}/**`] },
-              // No mail server listens: mails stay pending.
               edge_runtime: {
                 secrets: {
                   SITE_URL: app,
-                  MAIL_URL: "http://127.0.0.1:9",
+                  MAIL_URL: mail.url,
                   ...vapid,
                   PUSH_STAND_IN: push.standIn,
                 },
@@ -127,6 +131,12 @@ async function startOn(port: number, mode: Mode): Promise<Stack> {
     app,
     files: outDir,
     push: { ...push, publicKey: vapid.VAPID_PUBLIC_KEY },
+    mail,
+    callFunctions: async () => {
+      await backend.sql(
+        `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
+      );
+    },
     get resets() {
       return resets;
     },
@@ -138,6 +148,7 @@ async function startOn(port: number, mode: Mode): Promise<Stack> {
       await server.close();
       await backend.drop();
       push.close();
+      mail.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -2,25 +2,15 @@
  * Nosh's own mails, from the row to the delivered mail: invitations, reminders, and opting out. The inbox is
  * the local stack's, with the API that the functions use.
  */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../target/integration.ts";
+import { type MailService, type Received, startMailService } from "./mail-service.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 const SITE = "https://nosh.test";
 
-interface Received {
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-  headers: Record<string, string>;
-  files: { name: string; type: string; text: string }[];
-}
-
-let inbox: Server;
-const received: Received[] = [];
+let inbox: MailService;
+let received: Received[];
 /** The provider's status, and a promise that delays its responses; a test may change both. */
 let answer = 200;
 let open: Promise<void> = Promise.resolve();
@@ -29,34 +19,16 @@ let backend: TestBackend;
 let ana: NoshClient;
 
 beforeAll(async () => {
-  inbox = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const mail = JSON.parse(Buffer.concat(chunks).toString());
+  inbox = await startMailService(async () => {
     waiting += 1;
     await open;
     waiting -= 1;
-    if (answer === 200) {
-      received.push({
-        to: mail.To[0].Email,
-        subject: mail.Subject,
-        text: mail.Text,
-        html: mail.HTML,
-        headers: mail.Headers,
-        files: mail.Attachments.map((file: { Filename: string; ContentType: string; Content: string }) => ({
-          name: file.Filename,
-          type: file.ContentType,
-          text: Buffer.from(file.Content, "base64").toString(),
-        })),
-      });
-    }
-    response.writeHead(answer, { "content-type": "application/json" }).end('{"ID":"1"}');
+    return answer;
   });
-  await new Promise<void>((resolve) => inbox.listen(0, "127.0.0.1", resolve));
-  const { port } = inbox.address() as AddressInfo;
+  received = inbox.received;
   backend = await createBackend({
     config: {
-      edge_runtime: { secrets: { MAIL_URL: `http://127.0.0.1:${port}`, SITE_URL: SITE } },
+      edge_runtime: { secrets: { MAIL_URL: inbox.url, SITE_URL: SITE } },
     },
   });
   ana = await signedIn(backend, "ana");

@@ -49,6 +49,48 @@ describe("the demo's streets", () => {
   });
 });
 
+describe("the ground of the world", () => {
+  const { features } = JSON.parse(files["world.geojson"] ?? "") as {
+    features: { properties: { k: string }; geometry: { coordinates: Point[][][] } }[];
+  };
+  const within = (kind: string, point: Point) =>
+    features
+      .filter(({ properties }) => properties.k === kind)
+      .flatMap(({ geometry }) => geometry.coordinates)
+      .some(
+        ([shore = [], ...holes]) => contains(shore, point) && !holes.some((hole) => contains(hole, point)),
+      );
+  const groundAt = (latitude: number, longitude: number) => {
+    const point: Point = [longitude, latitude];
+    if (within("unknown", point)) return "none";
+    return within("land", point) ? "land" : "water";
+  };
+
+  it.each([
+    ["water", "the Bay of Biscay", 44.5, -3.5],
+    ["land", "Bilbao", 43.26, -2.93],
+    ["water", "off Lisbon", 38.6, -9.6],
+    ["land", "Mumbai", 19.08, 72.89],
+    ["water", "Tokyo Bay", 35.45, 139.85],
+    ["land", "Sydney", -33.85, 151.1],
+    ["water", "off Sydney", -33.9, 151.5],
+    ["land", "Lagos", 6.6, 3.35],
+    ["water", "the Gulf of Guinea", 6, 3.3],
+    ["land", "San Francisco", 37.75, -122.44],
+    ["water", "off San Francisco", 37.7, -122.9],
+    ["land", "Copenhagen", 55.68, 12.5],
+    ["water", "the Øresund", 55.8, 12.75],
+    ["land", "Singapore", 1.35, 103.82],
+    ["water", "the Caspian Sea", 42, 50.5],
+    // The data has no lakes.
+    ["none", "Lake Michigan", 43.5, -87],
+    ["none", "Lake Victoria", -1, 33],
+    ["none", "Lake Baikal", 53.5, 108],
+  ])("is %s in %s", (ground, _where, latitude, longitude) => {
+    expect(groundAt(latitude, longitude)).toBe(ground);
+  });
+});
+
 it("the world has the large cities, the largest first", () => {
   const { features } = JSON.parse(files["cities.geojson"] ?? "") as {
     features: { properties: { n: string; c: string; r: number } }[];

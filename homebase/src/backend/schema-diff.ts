@@ -12,7 +12,10 @@ import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
+import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
+import { withRightToOwn } from "./owner-changes.ts";
 import { missingSettings, readTableSettings } from "./table-settings.ts";
 
 /** A difference between two databases. */
@@ -26,6 +29,9 @@ export interface SchemaDiff {
   /** Objects that are not compared, e.g. casts and operators. */
   notCompared: string[];
 }
+
+/** A difference that pg-delta cannot state; the message says why. */
+export class DiffImpossible extends Error {}
 
 /** Includes the process id: tests of several projects run concurrently. */
 const NAME = `postgres_diff_${process.pid}`;
@@ -108,6 +114,7 @@ export async function schemaDiff(
   if (!source || !desired) throw new Error("Two databases are compared.");
   for (const pool of pools) pool.on("error", () => {});
   try {
+    const packages = await readPackages(desired);
     const profile = await resolveProfile(source, {
       ...supabaseProfile,
       policy: {
@@ -117,6 +124,11 @@ export async function schemaDiff(
           ...(schemas ? [onlySchemas([...schemas])] : []),
           ...NO_LOGIN_ROLES,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
+          // Projects of earlier years made functions there, which their policies call. The platform's are in both.
+          { match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] }, action: "include" },
+          { match: { all: [{ kind: "extension" }, { name: packages.names }] }, action: "exclude" },
+          { match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] }, action: "exclude" },
+          { match: { target: { kind: "schema", name: packages.schemas } }, action: "exclude" },
           ...(supabasePolicy.filter ?? []),
         ],
       },
@@ -125,20 +137,36 @@ export async function schemaDiff(
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
     const earlier = withoutImplied(delta, before.factBase, after.factBase, had);
     const later = withoutImplied(delta, after.factBase, before.factBase, has);
-    const made = plan(earlier, withColumnOrder(delta, earlier, later), {
-      ...profile.planOptions,
-      renames: "off",
-    });
+    const made = planned(() =>
+      plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
+    );
     const { files } = renderPlanFiles(made, { allowDrops: true });
-    const parts = files.map(({ contents }) => contents.replace(MARK, "").trim());
+    const parts: string[] = [];
+    for (const { contents } of files)
+      parts.push(await withRightToOwn(desired, contents.replace(MARK, "").trim()));
     return {
       sql: parts.join("\n\n"),
       parts,
       destructive: made.actions.some(isDestructiveAction),
-      notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(({ message }) => message))],
+      notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
     };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
+  }
+}
+
+/** pg-delta's error for an object that needs one which it does not compare. */
+const MISSING = /^missing requirement: action "(.*)" produces .*, which depends on (\S+) — /s;
+
+function planned<T>(plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    const [, statement = "", needed = ""] = MISSING.exec((error as Error).message) ?? [];
+    if (needed === "") throw error;
+    throw new DiffImpossible(
+      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is Supabase's own to make and is not there.\n  ${statement}`,
+    );
   }
 }
 
@@ -148,6 +176,8 @@ export interface CompleteDiff extends SchemaDiff {
   missing: string;
   /** Tables whose columns end up in another order than the other database's. */
   order: OrderDifferences;
+  /** What the other database has and the statements do not make. */
+  notStated: NotStated[];
 }
 
 /** Default privileges act on what the first pass creates, so rights are right after the second. */
@@ -170,13 +200,17 @@ export async function completeDiff(
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
-      const settings = missingSettings(made.settings, wanted.settings, made.columns).join("\n\n");
+      const settings = [
+        ...missingSettings(made.settings, wanted.settings, made.columns),
+        ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
+      ].join("\n\n");
       if (settings !== "") {
         await applyStatements(shadow, "(the difference)", settings);
         whole.parts.push([whole.parts.pop(), settings].filter(Boolean).join("\n\n"));
       }
       const order = compareOrder(earlier.columns, made.columns, wanted.columns);
-      return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order };
+      const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
+      return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
     }
     for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
     whole.destructive ||= diff.destructive && pass === 1;
@@ -187,12 +221,17 @@ export async function completeDiff(
   }
 }
 
-/** What pg-delta does not compare of tables: the order of columns, and some settings. */
+/** What pg-delta does not compare: the order of a table's columns, some settings of tables, and what it does not state. */
 function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
   const remote = "prepare" in database;
   return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
     if (remote) await database.prepare(client);
-    return { columns: await readColumns(client), settings: await readTableSettings(client, schemas) };
+    return {
+      columns: await readColumns(client),
+      settings: await readTableSettings(client, schemas),
+      identityGrants: await readIdentityGrants(client, schemas),
+      notStated: await readNotStated(client),
+    };
   });
 }
 
@@ -235,10 +274,38 @@ function isLeftOut({ code, message }: { code: string; message: string }): boolea
   return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
 }
 
+/**
+ * Extensions from pg_tle, and their schemas: only the database that one was installed in can create it, so a dump cannot.
+ */
+async function readPackages(pool: pg.Pool): Promise<{ names: string[]; schemas: string[] }> {
+  const { rows: found } = await pool.query(
+    "select from pg_catalog.pg_proc where oid = pg_catalog.to_regprocedure('pgtle.available_extensions()')",
+  );
+  if (found.length === 0) return { names: [], schemas: [] };
+  const { rows } = await pool.query<{ name: string; schema: string | null }>(
+    `select p.name::text, n.nspname as schema from pgtle.available_extensions() p
+     left join pg_catalog.pg_extension e on e.extname = p.name
+     left join pg_catalog.pg_depend d on d.refobjid = e.oid and d.deptype = 'e'
+       and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass and d.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+     left join pg_catalog.pg_namespace n on n.oid = d.objid`,
+  );
+  return {
+    names: rows.map(({ name }) => name),
+    schemas: rows.flatMap(({ schema }) => schema ?? []),
+  };
+}
+
+/** pg-delta's note about objects that it leaves out: their number, their kind and one of them. */
+const LEFT_OUT = /^(\d+) unmodeled "(.+)" objects? not managed by this engine \(e\.g\. (.+)\) — /;
+
+function leftOut({ message }: { message: string }): string {
+  const [, count, kind, one] = LEFT_OUT.exec(message) ?? [];
+  if (count === undefined) return message;
+  return count === "1" ? `the ${kind} ${one}` : `${count} of the kind ${kind}, e.g. ${one}`;
+}
+
 function poolOf(database: Database | RemoteDatabase): pg.Pool {
   if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
-  const pool = new pg.Pool({ ...database.connection, max: 2 });
-  // A connection runs queries in order, so this one precedes all others; its failure fails them too.
-  pool.on("connect", (client) => void database.prepare(client).catch(() => undefined));
-  return pool;
+  const onConnect = (client: pg.ClientBase) => database.prepare(client);
+  return new pg.Pool({ ...database.connection, max: 2, onConnect } as pg.PoolConfig);
 }

@@ -8,6 +8,7 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { refuseForeignDatabase } from "../postgres/origin.ts";
+import { withPassword } from "../postgres/project-login.ts";
 import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobRow {
@@ -178,8 +179,9 @@ export class JobRunner {
   async #execute(job: Job, runId: string | undefined): Promise<string> {
     // The session logs in as the job's owner: after `set role`, the job could reset the role and gain all
     // rights.
+    const login = this.#database.connectionAs(job.username);
     const session = new pg.Client({
-      ...this.#database.connectionAs(job.username),
+      ...(await withPassword(this.#database, login, job.username)),
       ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
       application_name: "pg_cron",
     });

@@ -3,6 +3,7 @@ import { DataLocked } from "../backend/data-lock.ts";
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { PortInUse } from "../backend/ports.ts";
 import { DiffRefused } from "../backend/project-diff.ts";
+import { DiffImpossible } from "../backend/schema-diff.ts";
 import { ConfigError } from "../config/config.ts";
 import { PathLeaves } from "../config/project-paths.ts";
 import { UnsafeFolder } from "../core/private-folder.ts";
@@ -30,6 +31,7 @@ export function commandError(error: unknown): unknown {
     error instanceof UnsafeFolder ||
     error instanceof ResetFailed ||
     error instanceof DiffRefused ||
+    error instanceof DiffImpossible ||
     error instanceof DatabaseUnreachable ||
     error instanceof ManagementError ||
     error instanceof ClusterError ||

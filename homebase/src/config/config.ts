@@ -65,6 +65,18 @@ export function loadConfig(options: LoadOptions): Config {
   return load(options).config;
 }
 
+/** What a deploy asks of every project. */
+const REMOTE_EXAMPLE = `[remotes.NAME]
+project_id = "its reference"
+
+[remotes.NAME.auth]
+site_url = "https://example.org"
+additional_redirect_urls = []
+
+[remotes.NAME.auth.email]
+enable_confirmations = true
+max_frequency = "1m"`;
+
 /**
  * The configuration of the hosted project that `[remotes.<label>]` describes.
  * @throws ConfigError also when the file has no such section.
@@ -73,7 +85,8 @@ export function loadRemoteConfig(options: LoadOptions & { remote: string }): Rem
   const { config, raw, overlay } = load(options);
   if (!overlay) {
     throw new ConfigError(
-      `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it.`,
+      `supabase/config.toml has no [remotes.${options.remote}]. The file's other values are for development and are never deployed without it. ` +
+        `Add it with the values of your hosted project:\n\n${REMOTE_EXAMPLE.replaceAll("NAME", options.remote)}`,
     );
   }
   return { config, declared: raw, overlay };

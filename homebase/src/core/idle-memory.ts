@@ -12,6 +12,8 @@ const CHECK_MS = 10_000;
 /** Share of the time in which the event loop was busy. */
 const IDLE_UTILIZATION = 0.02;
 const WORTHWHILE_BYTES = 24 * 1024 ** 2;
+/** What a start leaves is less than that of a burst, and stays as long as the stack: it is worth one collection. */
+const WORTHWHILE_AFTER_START = 4 * 1024 ** 2;
 
 type Collect = (options: { type: "major"; flavor: "last-resort"; execution: "sync" }) => void;
 let collect: Collect | undefined;
@@ -26,18 +28,20 @@ export function releaseMemory(): void {
 }
 
 /**
- * Releases memory whenever the process has been idle for ten seconds and holds unused pages. @returns a
- * function that stops watching
+ * Releases memory when the process is idle for the first time, and whenever it has been idle for ten seconds after a
+ * burst and holds unused pages. @returns a function that stops watching
  */
 export function releaseMemoryWhenIdle(log: Log): () => void {
   let before = performance.eventLoopUtilization();
+  let worthwhile = WORTHWHILE_AFTER_START;
   const look = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > IDLE_UTILIZATION) return;
     const { heapTotal, heapUsed } = process.memoryUsage();
-    if (heapTotal - heapUsed > WORTHWHILE_BYTES) releaseMemory();
+    if (heapTotal - heapUsed > worthwhile) releaseMemory();
+    worthwhile = WORTHWHILE_BYTES;
   };
   const timer = setInterval(errorBoundary(log, "the release of idle memory", look), CHECK_MS);
   timer.unref();

@@ -1,7 +1,7 @@
 /** Owns the migrations of a hosted project in its own history, as the Management API applies them. */
 import { isDatabaseError, MetaError, queryError } from "../meta/errors.ts";
 import type { Row, Session } from "../meta/session.ts";
-import { recordedStatements } from "../postgres/statements/split.ts";
+import { firstWord, recordedStatements, splitStatements } from "../postgres/statements/split.ts";
 import type { HostedProject } from "./project.ts";
 
 /** An applied migration. */
@@ -24,19 +24,23 @@ export async function appliedMigrations(session: Session): Promise<AppliedMigrat
 
 /**
  * Runs statements in one transaction and records them. @param version by default the current second, or the one after
- * the last. @throws MetaError 400
+ * the last. @param shared whether another project of this server has run them. @throws MetaError 400
  */
 export async function applyMigration(
   session: Session,
   text: string,
-  { name = null, version }: { name?: string | null; version?: string } = {},
+  {
+    name = null,
+    version,
+    shared = false,
+  }: { name?: string | null; version?: string | undefined; shared?: boolean } = {},
 ): Promise<void> {
   await session.rows("begin");
   await session.rows("create schema if not exists supabase_migrations");
   await session.rows(
     `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
   );
-  await runStatements(session, text);
+  await runStatements(session, shared ? await withoutPresentRoles(session, text) : text);
   // Two in one second have two versions.
   await session.rows(
     `insert into ${HISTORY} (version, name, statements)
@@ -59,8 +63,29 @@ export async function replayMigrations(
   for (const { version, name, statements } of wanted) {
     if (present.some((one) => one.version === version) || (until !== undefined && version > until)) continue;
     const text = (statements ?? []).join(";\n");
-    await to.sessions.use({ signal }, (session) => applyMigration(session, text, { name, version }));
+    await to.sessions.use({ signal }, (session) =>
+      applyMigration(session, text, { name, version, shared: true }),
+    );
   }
+}
+
+const CREATES_ROLE = /^create\s+(?:role|user|group)\s+(?:"((?:[^"]|"")+)"|([\w$]+))/i;
+
+/**
+ * The statements without those that create a role which is there: the server's databases share their roles, so another
+ * project's run of the same statement has made it. On hosted each branch has a server of its own.
+ */
+async function withoutPresentRoles(session: Session, text: string): Promise<string> {
+  let kept = text;
+  for (const statement of splitStatements(text)) {
+    const own = statement.text.slice(firstWord(statement) - statement.offset);
+    const [, quoted, plain] = CREATES_ROLE.exec(own) ?? [];
+    const name = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase();
+    if (name === undefined) continue;
+    const found = await session.rows("select from pg_roles where rolname = $1", [name]);
+    if (found.length > 0) kept = kept.replace(own, () => "");
+  }
+  return kept;
 }
 
 /** A caller's own statements. @throws MetaError 400 with the text that psql would print */

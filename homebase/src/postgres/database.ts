@@ -24,8 +24,10 @@ export interface DatabaseAddress {
   port: number;
   name: string;
   password?: string;
-  /** The cluster's secret, for the stack's own logins over the socket (guarded-logins.ts). */
+  /** The cluster's secret, for the stack's own logins (guarded-logins.ts). */
   secret?: string;
+  /** Whether the cluster has no socket, so that every login needs a password. */
+  tcp?: boolean;
 }
 
 /**
@@ -45,6 +47,9 @@ export class DatabaseClosed extends Error {
     super(`The database ${name} is closed.`);
   }
 }
+
+/** What Supabase's own roles have (bootstrap/roles.sql). */
+const KNOWN_PASSWORD = "postgres";
 
 /** A database and the connections to it. */
 export class Database {
@@ -66,13 +71,20 @@ export class Database {
 
   /** The address for programs that connect by themselves, as role postgres: always TCP. */
   get url(): string {
-    return `postgresql://postgres:postgres@127.0.0.1:${this.address.port}/${this.name}`;
+    return `postgresql://postgres:${KNOWN_PASSWORD}@127.0.0.1:${this.address.port}/${this.name}`;
   }
 
   /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
   connection(role: LoginRole): pg.ClientConfig {
-    const { host, port, name, secret } = this.address;
-    const password = socketPassword(secret, role) ?? this.address.password;
+    const {
+      host,
+      port,
+      name,
+      secret,
+      tcp,
+      password: known = tcp ? KNOWN_PASSWORD : undefined,
+    } = this.address;
+    const password = socketPassword(secret, role, tcp) ?? known;
     const options = role === "supabase_admin" ? { options: SUPERUSER_OPTIONS } : {};
     return {
       host,

@@ -16,19 +16,27 @@ export const EXPLAIN_ROLE = "homebase_explain";
 /** The logins that need the cluster's own password. */
 export const GUARDED: readonly string[] = [SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE];
 
-/** The password of a login over the socket; undefined when the socket's folder alone guards it. */
-export function socketPassword(secret: string | undefined, role: string): string | undefined {
-  if (secret === undefined || !GUARDED.includes(role)) return undefined;
+/** Where there is no socket, whose folder alone guards these, they need it too. */
+const GUARDED_BY_TCP: readonly string[] = [...GUARDED, HTTP_ROLE, READER_ROLE];
+
+/** The password of one of the stack's own logins; undefined when the socket's folder alone guards it. */
+export function socketPassword(secret: string | undefined, role: string, tcp = false): string | undefined {
+  if (secret === undefined || !(tcp ? GUARDED_BY_TCP : GUARDED).includes(role)) return undefined;
+  return rolePassword(secret, role);
+}
+
+/** The password that a role has in this cluster only. */
+export function rolePassword(secret: string, role: string): string {
   return createHmac("sha256", secret).update(`verified login ${role}`).digest("base64url");
 }
 
 /**
- * The verifier of a guarded login that Postgres stores. It is sent in place of the password, because pg_stat_statements shows role
+ * The verifier of such a password, which Postgres stores. It is sent in place of the password, because pg_stat_statements shows role
  * `postgres` the text of every statement. One iteration: stretching is for passwords that can be guessed; these
  * have 256 random bits, and each connection would pay.
  */
 export function socketVerifier(secret: string, role: string): string {
-  const password = socketPassword(secret, role) ?? "";
+  const password = rolePassword(secret, role);
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, 1, 32, "sha256");
   const key = (name: string) => createHmac("sha256", salted).update(name).digest();

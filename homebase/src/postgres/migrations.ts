@@ -175,7 +175,7 @@ export async function applySeeds(
         const differences = await runFile(client, seed, placeOf(database, applying), {
           text: `insert into supabase_migrations.seed_files (path, hash) values ($1, $2)
                on conflict (path) do update set hash = excluded.hash`,
-          values: [seed.path, createHash("sha256").update(seed.sql).digest("hex")],
+          values: [seed.path, hashOf(seed.sql)],
         }).catch(withBreakage(client, applying, [...readMigrations(config), ...seeds]));
         for (const difference of differences) applying.differs?.(difference);
         seeded.push(seed.path);
@@ -185,6 +185,20 @@ export async function applySeeds(
   );
   return seeded;
 }
+
+/** The paths of seed files that have changed since they were run. */
+export async function changedSeeds(database: Database, config: Config): Promise<string[]> {
+  const { rows } = await database.query<{ path: string; hash: string }>(
+    "postgres",
+    "select path, hash from supabase_migrations.seed_files",
+  );
+  const run = new Map(rows.map(({ path, hash }) => [path, hash]));
+  return readSeeds(config)
+    .filter(({ path, sql }) => run.has(path) && run.get(path) !== hashOf(sql))
+    .map(({ path }) => path);
+}
+
+const hashOf = (sql: string) => createHash("sha256").update(sql).digest("hex");
 
 /** Throws a file's error with the fault of the folder that it shows. */
 function withBreakage(

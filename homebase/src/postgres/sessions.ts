@@ -13,7 +13,10 @@ export interface SessionKind {
   places: readonly string[];
 }
 
-/** All by the Unix socket. By TCP come only programs outside of the stack's process. */
+/**
+ * All by the Unix socket; by TCP come only programs outside of the stack's process. In the clusters of tests that have no
+ * socket all come by TCP, each with a password (cluster/tcp-platform.ts).
+ */
 export const SESSIONS: readonly SessionKind[] = [
   {
     role: "supabase_admin",
@@ -24,6 +27,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "background/synchronous.ts",
       "postgres/cluster/implied.ts",
       "postgres/explain-login.ts",
+      "postgres/project-login.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
       "realtime/changes/subscriptions.ts",

@@ -4,10 +4,10 @@
  */
 import { withFreePort } from "../backend/ports.ts";
 import type { Config } from "../config/config.ts";
-import type { Log } from "../core/log.ts";
 import { ensureCountedTemplate } from "../explain/index.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import type { ServerPlatform } from "../postgres/cluster/platform.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ensureTemplate, ensureVariant } from "../postgres/cluster/template.ts";
 
@@ -21,11 +21,17 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-/** Starts a temporary cluster and publishes it to this process's children. */
-export async function startTestCluster(projectFolder: string, log?: Log): Promise<TestCluster> {
+/**
+ * Starts a temporary cluster and publishes it to this process's children.
+ * @param platform how its server is reached and ended, for tests of Homebase itself.
+ */
+export async function startTestCluster(
+  projectFolder: string,
+  platform?: ServerPlatform,
+): Promise<TestCluster> {
   const cluster = await withFreePort(
     // Functions and ORMs reach Postgres by TCP only.
-    (port) => Cluster.start({ projectFolder, port, durable: false, ...(log ? { log } : {}) }),
+    (port) => Cluster.start({ projectFolder, port, durable: false, ...(platform ? { platform } : {}) }),
     (error) => error instanceof ClusterError && error.port !== undefined,
     (port) =>
       process.stderr.write(`Port ${port} was taken before Postgres listened on it; trying another.\n`),

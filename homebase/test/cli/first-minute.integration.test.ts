@@ -60,6 +60,28 @@ test("init makes a project that starts", async () => {
   ).not.toContain(".homebase");
 }, 180_000);
 
+test("init does not hide the project of a folder below, or above, unless the folder is named", () => {
+  const one = project();
+  rmSync(join(one.folder, "supabase"), { recursive: true });
+  const shop = join(one.folder, "packages", "shop");
+  expect(init(shop).made).toContain("supabase/seed.sql");
+  const tried = (cwd: string, ...args: string[]) =>
+    spawnSync(process.execPath, [COMMAND, "init", ...args], { cwd, encoding: "utf8" });
+  const refused = tried(one.folder);
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    "Error: There is a project in packages/shop. To start it from here: homebase start. To make one in this folder too: homebase init --workdir .\n",
+  ]);
+  expect(existsSync(join(one.folder, "supabase"))).toBe(false);
+  mkdirSync(join(shop, "src"));
+  expect(tried(join(shop, "src")).stderr).toContain("There is a project in ...");
+  const made = tried(one.folder, "--workdir", ".");
+  expect([made.status, made.stdout]).toEqual([
+    0,
+    expect.stringContaining("\nStart the stack with: npx homebase-stack start\n"),
+  ]);
+});
+
 test("init adds to a project what is missing, and a second time nothing", () => {
   const one = project({ "migrations/1_own.sql": "select 1;\n" });
   rmSync(join(one.folder, "supabase", "config.toml"));

@@ -37,6 +37,18 @@ function read(toml: string, environment: Record<string, string> = {}) {
 const refused = (toml: string, environment?: Record<string, string>) =>
   refusals(read(toml, environment), "production").join("\n");
 
+test("the section that is missing is given, and sets everything that a deploy asks for", () => {
+  let message = "";
+  try {
+    read(BASE);
+  } catch (error) {
+    ({ message } = error as Error);
+  }
+  const section = message.slice(message.indexOf("\n[remotes.production]"));
+  expect(section).toContain('site_url = "https://example.org"');
+  expect(refused(`${BASE}${section}`)).toBe("");
+});
+
 test("a file without the section is refused as a whole", () => {
   expect(() => read(BASE)).toThrow("supabase/config.toml has no [remotes.production]");
 });

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { exchange, statusOf } from "../http/raw.ts";
+import { useOwnCluster } from "../own-cluster.ts";
 import { callerOf } from "./api.ts";
 
+useOwnCluster();
 let hosted: Hosted;
 let call: ReturnType<typeof callerOf>;
 beforeAll(async () => {
@@ -202,6 +204,24 @@ test("functions go with a branch, and back by a merge", async () => {
   await call("DELETE", `/v1/branches/${id}`);
   expect(await said(hosted.project.url)).toBe("second");
 }, 120_000);
+
+test("a migration that creates roles runs on each branch, and its merge on the parent", async () => {
+  const make = (name: string) =>
+    `-- Who reads.\ncreate role ${name} nologin;\ncreate table public.of_${name} (id int); grant select on public.of_${name} to ${name}`;
+  expect((await migrate("first_reader", make("first_reader"))).status).toBe(200);
+  for (const name of ["one", "two"]) {
+    const { body } = await call("POST", "/branches", { branch_name: name });
+    expect(body.status).toBe("FUNCTIONS_DEPLOYED");
+    expect(await tables(body.project_ref)).toContain("of_first_reader");
+    const { status } = await migrate("own_reader", make(`reader_of_${name}`), body.project_ref);
+    expect(status).toBe(200);
+    expect((await call("POST", `/v1/branches/${body.id}/merge`, {})).body.message).toBe("ok");
+    expect(await tables()).toContain(`of_reader_of_${name}`);
+    await call("DELETE", `/v1/branches/${body.id}`);
+  }
+  // A project's own migration is told, as on hosted.
+  expect((await migrate("again", "create role first_reader")).body.message).toContain("already exists");
+});
 
 test("a migration that does not run again leaves the branch, and says so", async () => {
   await call("POST", "/database/query", { query: "create table public.by_hand (id int)" });

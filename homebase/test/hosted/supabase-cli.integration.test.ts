@@ -161,7 +161,7 @@ test("it reads logs: pages by service and level, and a query of its user's", asy
     "storage_logs",
   );
   expect(await supabase("logs", "--remote", "--sql", "select nothing from logs").catch(String)).toContain(
-    "HTTP 400",
+    'The logs API could not run this query: "There is no column nothing.',
   );
 }, 180_000);
 

@@ -251,6 +251,22 @@ test("its tests run on fresh Backends under its own vitest, and its types hold",
   expect(typed).toEqual({ code: 0, stdout: "", stderr: "" });
 }, 360_000);
 
+test("the test in the README passes on the project that init makes", async () => {
+  const folder = await installed.project("first", {});
+  expect((await installed.homebase(folder, "init", "--workdir", folder)).code).toBe(0);
+  const readme = readFileSync(join(root, "homebase", "README.md"), "utf8");
+  const [, config = "", example = ""] =
+    /```ts\n\/\/ vitest.config.ts: ([^\n]*)\n(.*?)```/s.exec(readme) ?? [];
+  expect(example).toContain('from "homebase-stack/testing/vitest"');
+  writeFileSync(join(folder, "vitest.config.mjs"), `export default { ${config} };\n`);
+  writeFileSync(join(folder, "notes.test.mjs"), example);
+  const vitest = join(installed.folder, "node_modules", "vitest", "vitest.mjs");
+  const report = join(folder, "report.json");
+  const tested = await installed.node(folder, vitest, "run", "--reporter=json", `--outputFile=${report}`);
+  expect([tested.code, tested.stderr]).toEqual([0, ""]);
+  expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+}, 300_000);
+
 test("a program starts the stack by itself", async () => {
   const folder = await installed.project("notes", NOTES);
   const done = await installed.node(folder, "stack.mjs", String(OFFSET));

@@ -22,7 +22,7 @@ interface Kinds {
   plan_undecided: "mail" | "push";
   standing_planned: "push";
   everybody_answered: "mail" | "push";
-  join_asked: "push";
+  join_asked: "mail" | "push";
 }
 
 export type NotificationKind = keyof Kinds;

@@ -44,7 +44,40 @@ test("a stranger sees a plan's name, host and number of people, asks with a name
   await expect(asking).toHaveCount(0);
   await finns.clock.runFor(11_000);
   await expect(finns.getByText("You weren't let in")).toBeVisible();
-  await expect(finns.getByRole("button", { name: "Ask to join" })).toHaveCount(0);
+  await finns.getByRole("button", { name: "Ask again" }).click();
+  await expect(finns.getByText("You've asked to join")).toBeVisible();
+  await asking.getByRole("button", { name: "Decline Finn" }).click();
+  // A host thinks better of it.
+  await anas.getByRole("button", { name: "Declined" }).click();
+  await anas.getByRole("button", { name: "Let in Finn" }).click();
+  await expect(anas.getByRole("button", { name: "Declined" })).toHaveCount(0);
+  await finns.clock.runFor(11_000);
+  await finns.waitForURL((url) => url.pathname === table.path);
+});
+
+test("a person whom the hosts have declined three times cannot ask again", async ({ person, stack }) => {
+  const table = await layTable(stack, { title: "Often asked" });
+  const { page } = await person("Dev");
+  await stack.backend.sql(
+    `insert into private.join_requests (plan_id, user_id, declined_at, times_asked)
+     values ('${table.id}', '00000000-0000-4000-8000-0000000000a4', now(), 3)`,
+  );
+  await page.goto(`/sign-in?next=${table.path}`);
+  await signIn(page, "dev@nosh.test", table.path);
+  await expect(page.getByText("You've asked as often as you can.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Ask/ })).toHaveCount(0);
+});
+
+test("a mail about a request leads a host to it", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Asked by mail" });
+  await stack.backend.sql(
+    `insert into private.join_requests (plan_id, user_id) values ('${table.id}', '00000000-0000-4000-8000-0000000000a4')`,
+  );
+  const { page } = await ana({ device: "small" });
+  await page.goto(`${table.path}#asking`);
+  const asking = page.getByRole("region", { name: "Asking to join" });
+  await expect(asking).toBeFocused();
+  await expect(asking).toBeInViewport();
 });
 
 test("a member with an account, signed out, gets back to the plan and its tab; a stranger with an account asks within the frame", async ({

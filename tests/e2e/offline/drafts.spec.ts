@@ -4,7 +4,6 @@ import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages } from "../plan/conversation.ts";
 import { layTable } from "../tables.ts";
 
-const MOMO_SETE = "/places/00000000-0000-4000-8000-000000000d04";
 const RESTORED = "We saved your draft on this device.";
 
 const drafts = (page: Page) =>
@@ -74,30 +73,6 @@ test("the draft of an edited plan survives a reload, and is merged with another 
   expect(await drafts(page)).toEqual([]);
   const rows = await stack.backend.sql(`select title, note from public.plans where id = '${table.id}'`);
   expect(rows).toEqual([{ title: "After the edit", note: "By the other host." }]);
-});
-
-test("drafts of new and edited places survive a reload, each in its own form", async ({ ana, stack }) => {
-  const { page } = await ana({ device: "phone" });
-  await page.goto("/places/new");
-  await box(page, "Name").fill("The Kept Corner");
-  await page.getByRole("combobox", { name: "Price" }).selectOption("pricey");
-  await page.goto(`${MOMO_SETE}/edit`);
-  await expect(box(page, "Name")).toHaveValue("Momo Sete");
-  await box(page, "Address").fill("Rua do Poço 78");
-  await expect.poll(() => drafts(page)).toHaveLength(2);
-  // Fields that the person did not edit show the current values.
-  await stack.backend.sql(
-    "update public.places set about = 'Folded by hand.' where id = '00000000-0000-4000-8000-000000000d04'",
-  );
-  await page.reload();
-  await expect(page.getByText(RESTORED)).toBeVisible();
-  await expect(box(page, "Address")).toHaveValue("Rua do Poço 78");
-  await expect(page.getByText("Folded by hand.")).toBeVisible();
-  await page.getByRole("button", { name: "Start over" }).click();
-  await expect(box(page, "Address")).toHaveValue("Rua do Poço dos Negros 77");
-  await page.goto("/places/new");
-  await expect(box(page, "Name")).toHaveValue("The Kept Corner");
-  await expect(page.getByRole("combobox", { name: "Price" })).toHaveValue("3");
 });
 
 test("the draft of a message survives a reload, and is removed when cleared or sent", async ({

@@ -46,6 +46,24 @@ test("a host is warned before choosing or suggesting a date that everyone has re
   await expect(page.getByRole("button", { name: "Change it anyway and tell everyone" })).toBeEnabled();
 });
 
+test("on a phone a decision is brought into view from wherever one has scrolled to", async ({
+  ana,
+  stack,
+}) => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const) {
+    const table = await layTable(stack, { title: "Far down", guests: ["ben"], days: 20 });
+    const { page } = await ana({ ...devices.phone, reducedMotion });
+    await page.goto(`${table.path}?tab=when`);
+    await expect(page.getByText("Voting is open")).toBeVisible();
+    await page.getByRole("heading", { name: "At the table" }).scrollIntoViewIfNeeded();
+    await expect(page.getByText("Voting is open")).not.toBeInViewport();
+    await stack.backend.sql(
+      `update public.plans set status = 'confirmed', chosen_time_id = '${table.times[0]}' where id = '${table.id}'`,
+    );
+    await expect(page.getByRole("article", { name: "Ticket" })).toBeInViewport({ ratio: 0.9 });
+  }
+});
+
 test("on a phone every tab shows what was decided, as soon as it is", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Seen everywhere", guests: ["ben"], days: 1 });
   const { page } = await ana({ ...devices.phone });

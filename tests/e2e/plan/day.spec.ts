@@ -157,6 +157,20 @@ test("only a host can announce that the table is ready", async ({ ana, stack }) 
   await emre.removeAllChannels();
 });
 
+test("a browser that refuses to keep the screen on is shown as what it is, and can be asked again", async ({
+  ana,
+}) => {
+  const { page } = await ana({ device: "phone" });
+  // The browser of these tests has no screen, and refuses.
+  await page.goto(LUNCH);
+  const keep = page.getByRole("switch", { name: "Keep the screen on" });
+  await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
+  await expect(keep).not.toBeChecked();
+  await page.getByText("Keep the screen on", { exact: true }).tap();
+  await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
+  await expect(keep).not.toBeChecked();
+});
+
 test("the announcement that the table is ready appears on every tab at once, and stays in the chat", async ({
   ana,
   person,

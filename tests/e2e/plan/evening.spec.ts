@@ -1,7 +1,7 @@
 /**
  * One evening of five people without an account, in a place of which nothing is known: from the landing page to the
  * rating. After each step, what each person is to the plan is the same on all five screens, on the home screen, in the
- * database and in the calendars.
+ * database, in the calendars, and in the mails of the two people who get some.
  */
 import type { Page } from "@playwright/test";
 import { sitDown } from "../entry/links.ts";
@@ -31,6 +31,30 @@ const inCalendar = (state: string) =>
     : state === "not_coming"
       ? "free"
       : "tentative";
+
+/** What a mail's words and its entry for the calendar say of its reader. */
+const IN_MAIL: Record<string, { partstat: string; words?: RegExp }> = {
+  asked: { partstat: "NEEDS-ACTION" },
+  expected: { partstat: "ACCEPTED", words: /You said yes, so you're expected/ },
+  not_coming: { partstat: "DECLINED", words: /You said that you can't make it/ },
+};
+/** The people who leave an address. */
+const MAILED = { Phil: "phil@nosh.test", Max: "max@nosh.test" } as const;
+
+/** Checks that the newest mail to each of them is the one about this step, and says these states. */
+async function agreeInMails({ backend, mail }: Stack, subject: RegExp, states: States) {
+  // As the schedule does every minute.
+  await backend.sql("select private.deliver_mail()");
+  for (const [name, address] of Object.entries(MAILED) as [keyof typeof MAILED, string][]) {
+    const newest = () => mail.received.findLast(({ to }) => to === address);
+    // A decision's mail waits as long as it can be undone.
+    await expect.poll(() => newest()?.subject, { timeout: 40_000 }).toMatch(subject);
+    const { partstat, words } = IN_MAIL[states[name] ?? ""] ?? { partstat: "nothing" };
+    const entry = newest()?.files[0]?.text.replaceAll("\r\n ", "");
+    expect(entry, name).toContain(`PARTSTAT=${partstat};RSVP=FALSE:mailto:${address}`);
+    if (words && /^It's on/.test(newest()?.subject ?? "")) expect(newest()?.text, name).toMatch(words);
+  }
+}
 
 const table = (page: Page) => page.getByRole("img", { name: new RegExp(`^${TITLE}\\.`) }).first();
 const ticket = (page: Page) => page.getByRole("article", { name: "Ticket" });
@@ -75,6 +99,7 @@ test("five people without an account, from the landing page to the rating: what 
     pages[name] = page;
     return page;
   };
+  await stack.callFunctions();
   const hedda = await open("Hedda", "desktop");
   let plan = "";
   const same = (states: States) => agree(stack, plan, pages, states);
@@ -113,10 +138,21 @@ test("five people without an account, from the landing page to the rating: what 
     await maybe.focus();
     await kay.keyboard.press("Space");
     await vote(max, 0, "No");
-    const offer = max.getByRole("region", { name: "News by email" });
-    await offer.getByRole("textbox", { name: "Get news of this plan by email" }).fill("max@nosh.test");
-    await offer.getByRole("button", { name: "Email me" }).click();
-    await expect(offer.getByText("open the email to m…@nosh.test")).toBeVisible();
+    for (const [page, address, shown] of [
+      [phil, MAILED.Phil, "p…@nosh.test"],
+      [max, MAILED.Max, "m…@nosh.test"],
+    ] as const) {
+      const offer = page.getByRole("region", { name: "News by email" });
+      await offer.getByRole("textbox", { name: "Get news of this plan by email" }).fill(address);
+      await offer.getByRole("button", { name: "Email me" }).click();
+      await expect(offer.getByText(`open the email to ${shown}`)).toBeVisible();
+      const confirms = () => stack.mail.received.find(({ to }) => to === address)?.text;
+      await expect.poll(confirms).toContain("/mail/confirm/");
+      await page.goto(/\/mail\/confirm\/\S+/.exec(confirms() ?? "")?.[0] ?? "");
+      await page.getByRole("button", { name: "Confirm my address" }).click();
+      await expect(page.getByText("Confirmed. You can close this page.")).toBeVisible();
+      await page.goto(`/plans/${plan}`);
+    }
     await same({ Hedda: "voted", Phil: "voted", Kay: "voted", Max: "voted" });
   });
 
@@ -143,6 +179,7 @@ test("five people without an account, from the landing page to the rating: what 
     await choose();
     await expect(ticket(phil)).toBeVisible();
     await same(decided);
+    await agreeInMails(stack, /^It's on: /, decided);
   });
 
   await test.step("Lea joins late", async () => {
@@ -159,6 +196,7 @@ test("five people without an account, from the landing page to the rating: what 
     await field.press("Enter");
     await expect(ticket(lea)).toContainText("Harbour soup");
     await same({ ...decided, Lea: "asked" });
+    await agreeInMails(stack, /^The place is Harbour soup: /, decided);
   });
 
   await test.step("she changes the time to a new one: everybody is asked again", async () => {
@@ -169,7 +207,9 @@ test("five people without an account, from the landing page to the rating: what 
     await expect(hedda.getByRole("radio").last()).toBeAttached();
     await hedda.getByRole("button", { name: "Change it and tell everyone" }).click();
     await expect(ticket(phil)).toContainText("Earlier answers no longer count.");
-    await same({ Hedda: "expected", Phil: "asked", Kay: "asked", Max: "asked", Lea: "asked" });
+    const asked = { Hedda: "expected", Phil: "asked", Kay: "asked", Max: "asked", Lea: "asked" };
+    await same(asked);
+    await agreeInMails(stack, /^Changed: /, asked);
   });
 
   await test.step("they answer", async () => {

@@ -44,13 +44,6 @@ const subscriptions = (stack: Stack) =>
     "select user_id, endpoint from public.push_subscriptions",
   );
 
-/** From now on the database calls the functions of this stack. */
-async function callFunctionsOf({ backend }: Stack): Promise<void> {
-  await backend.sql(
-    `select vault.update_secret((select id from vault.secrets where name = 'project_url'), '${backend.url}')`,
-  );
-}
-
 /** Confirms the plan as its host does, at its first time and place. */
 async function confirm(page: Page, table: Table): Promise<void> {
   await page.goto(`${table.path}?tab=best`);
@@ -81,7 +74,7 @@ test("after a vote notifications are offered; the decision arrives, and a click 
   stack,
 }) => {
   test.setTimeout(60_000);
-  await callFunctionsOf(stack);
+  await stack.callFunctions();
   const table = await layTable(stack, { title: "Told at once", guests: ["ben"], days: 1, withPlaces: true });
   const device = newDevice(stack.push.publicKey);
   const { page } = await person("Ben", { ...allowed, device: "phone" });

@@ -68,6 +68,65 @@ test("a new plan takes a name that nobody knows, by Enter", async ({ ana, stack 
   ).toEqual([{ time_zone: "Europe/Lisbon", price: null, latitude: null }]);
 });
 
+test("a pasted map link fills name, position and time zone in the vote, and a name without a position is looked up", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "By link", days: 1 });
+  const { page } = await ana({ device: "phone" });
+  await page.goto(`${table.path}?tab=where`);
+  await page.getByRole("button", { name: "Suggest a place" }).tap();
+  const field = page.getByRole("searchbox", { name: "Find or add a place" });
+  await field.fill("https://www.google.com/maps/place/Bar+Nestor/@43.2,-2.9,17z/data=!3d43.26!4d-2.93");
+  await expect(field).toHaveValue("Bar Nestor");
+  await expect(page.getByText("We have the location.")).toBeVisible();
+  await page.getByRole("button", { name: "Add “Bar Nestor”" }).tap();
+  await expect(page.getByRole("article").filter({ hasText: "Bar Nestor" })).toBeVisible();
+
+  // A position without a name: the field asks for it.
+  await page.getByRole("button", { name: "Suggest another place" }).tap();
+  await field.fill("geo:38.71,-9.14");
+  await expect(page.getByText("What's the place called?")).toBeVisible();
+  await field.fill("Stand by the river");
+  await page.getByRole("button", { name: "Add “Stand by the river”" }).tap();
+  await expect(page.getByRole("article").filter({ hasText: "Stand by the river" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Suggest another place" }).tap();
+  await field.fill("https://maps.apple.com/?q=Campo+de+Ourique");
+  await page.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).tap();
+  await expect(field).toHaveValue("Campo de Ourique");
+  await page.getByRole("button", { name: "Add “Campo de Ourique”" }).tap();
+  await expect(page.getByRole("article").filter({ hasText: "Campo de Ourique" })).toBeVisible();
+  expect(
+    await stack.backend.sql(
+      `select p.name, p.latitude, p.time_zone, p.address from public.place_options as o join public.places as p on p.id = o.place_id
+       where o.plan_id = '${table.id}' and p.name <> 'Campo de Ourique' order by p.name`,
+    ),
+  ).toEqual([
+    { name: "Bar Nestor", latitude: 43.26, time_zone: "Europe/Madrid", address: "" },
+    { name: "Stand by the river", latitude: 38.71, time_zone: "Europe/Lisbon", address: "" },
+  ]);
+});
+
+test("a home is marked while a plan is made; its address is read by nobody else", async ({ ana, stack }) => {
+  const { page } = await ana({ device: "phone" });
+  await page.goto("/plans/new");
+  await page.getByRole("textbox", { name: "Plan name" }).fill("Round my table");
+  await page.getByRole("button", { name: "Where", exact: true }).tap();
+  await page.getByRole("searchbox", { name: "Find or add a place" }).fill("Ana's place");
+  await page.getByText("It's at my home").tap();
+  await page.getByRole("textbox", { name: "Your address" }).fill("Mill lane 3");
+  await page.getByRole("button", { name: "Add “Ana's place”" }).tap();
+  await page.getByRole("button", { name: "Create plan" }).tap();
+  await expect(page.getByRole("heading", { level: 1, name: "Round my table" })).toBeVisible();
+  expect(
+    await stack.backend.sql(
+      `select p.home, p.address, h.address as home_address, h.user_id from public.places as p
+       join public.place_homes as h on h.place_id = p.id where p.name = 'Ana''s place'`,
+    ),
+  ).toEqual([{ home: true, address: "", home_address: "Mill lane 3", user_id: people.ana }]);
+});
+
 test("a host marks a place as their home; only who comes sees the address, once it is decided", async ({
   ana,
   person,

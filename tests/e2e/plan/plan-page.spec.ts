@@ -1,7 +1,7 @@
 /** A plan on a phone and around its meal: controls are in reach, and texts fit the state. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "../fixtures.ts";
+import { expect, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
 import { composer } from "./conversation.ts";
@@ -230,6 +230,28 @@ test("on a phone the vote and the chat's composer are within the first screen", 
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+test("a person who can make the time and voted no to the place is asked again, and told why", async ({
+  ana,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Not there", days: 1, guests: ["ben"], withPlaces: true });
+  await confirm(stack, table, 30, {});
+  for (const name of ["ana", "ben"] as const) {
+    await stack.backend.sql(
+      `with yes as (insert into public.time_votes (option_id, plan_id, user_id, answer)
+         values ('${table.times[0]}', '${table.id}', '${people[name]}', 'yes'))
+       insert into public.place_votes (option_id, plan_id, user_id, answer)
+         select chosen_place_id, id, '${people[name]}', 'no' from public.plans where id = '${table.id}'`,
+    );
+  }
+  const { page } = await ana({ device: "phone" });
+  await page.goto(table.path);
+  await expect(page.getByText("You voted no to this place, so we're asking again.")).toBeVisible();
+  await expect(page.getByRole("img", { name: /Ben Okafor voted no to the place/ }).first()).toBeVisible();
+  await page.getByText("I'm coming").tap();
+  await expect(page.getByText("You voted no to this place")).toHaveCount(0);
+});
+
 test("the ticket can be added to a calendar and shared", async ({ ana, stack }) => {
   const table = await layTable(stack, { title: "Taken along", days: 1, withPlaces: true });
   await confirm(stack, table, 30, { ana: "going" });
@@ -248,9 +270,49 @@ test("the ticket can be added to a calendar and shared", async ({ ana, stack }) 
     expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(host);
   }
   await page.getByRole("button", { name: "Close" }).click();
-  // A test cannot press the system's share sheet; without it the text is copied.
-  await page.evaluate(() => Object.defineProperty(navigator, "canShare", { value: undefined }));
-  await page.getByRole("button", { name: "Share", exact: true }).click();
-  await expect(page.getByText("Copied.")).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`Taken along: `);
+});
+
+test("a host shares an invite link, a guest the plan's own; neither tells a home's address", async ({
+  ana,
+  person,
+  stack,
+}) => {
+  const table = await layTable(stack, { title: "Handed on", days: 1, guests: ["ben"], withPlaces: true });
+  await confirm(stack, table, 30, { ana: "going", ben: "going" });
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const shared = async (page: Page) => {
+    // A test cannot press the system's share sheet; without it the text is copied.
+    await page.evaluate(() => Object.defineProperty(navigator, "canShare", { value: undefined }));
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await expect(page.getByText("Copied.")).toBeVisible();
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const { page } = await ana({ permissions });
+  await page.goto(table.path);
+  const invite = await shared(page);
+  expect(invite).toMatch(/^Handed on: .+\nhttp:\/\/\S+\/join\/\S+$/);
+  // The page has one link, which it shares again.
+  expect(await shared(page)).toBe(invite);
+
+  const { page: friends } = await person("Jo", { device: "phone" });
+  await friends.goto(invite.split("\n")[1] ?? "");
+  await friends.getByRole("textbox", { name: "Your name" }).fill("Jo");
+  await friends.getByRole("button", { name: "Take a seat" }).click();
+  await friends.waitForURL((url) => url.pathname === table.path);
+
+  const { page: bens } = await person("Ben", { permissions });
+  await bens.goto(`/sign-in?next=${table.path}`);
+  await signIn(bens, "ben@nosh.test", table.path);
+  expect((await shared(bens)).endsWith(`\n${new URL(table.path, bens.url()).href}`)).toBe(true);
+
+  await stack.backend.sql(
+    `with home as (
+       update public.places set home = true, everybody = false, address = '', latitude = null, longitude = null
+       where id = (select o.place_id from public.plans as p join public.place_options as o on o.id = p.chosen_place_id
+         where p.id = '${table.id}') returning id)
+     insert into public.place_homes (place_id, user_id, address) select id, '${people.ana}', 'Rua Secreta 7' from home`,
+  );
+  await bens.reload();
+  await expect(bens.getByText("Rua Secreta 7")).toBeVisible();
+  expect(await shared(bens)).not.toContain("Secreta");
 });

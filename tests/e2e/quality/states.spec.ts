@@ -143,15 +143,18 @@ test("axe finds nothing in the sheets of a circle, a place and the account", asy
     .waitFor();
   await look(page, "places with filters");
   await page.goto("/places/new");
-  await page.getByRole("textbox", { name: "Name" }).waitFor();
-  await page.getByRole("button", { name: "Add place" }).click();
-  await page.locator('[aria-invalid="true"]').first().waitFor();
-  await checkBothThemes(page, "a place with what is missing");
-  await page.getByRole("textbox", { name: "Name" }).fill("momo");
+  await page.getByRole("searchbox", { name: "Name of the place" }).fill("momo");
   await page.getByRole("region", { name: "Is it one of these?" }).waitFor();
-  await page.getByRole("textbox", { name: "Address" }).fill("campo de our");
+  await checkBothThemes(page, "a place by its name");
+  await page
+    .getByRole("searchbox", { name: "Name of the place" })
+    .fill("https://www.google.com/maps?q=Campo+de+Ourique");
   await page.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).waitFor();
   await checkBothThemes(page, "a place with what was looked up");
+  await page.goto(PLACE);
+  for (const part of ["name and description", "the address", "opening hours", "the price"]) {
+    await sheet(page, `Change ${part}`);
+  }
   await page.goto("/plans/new");
   await page.getByRole("button", { name: "Create plan" }).click();
   await page.getByText("Give the plan a name.").waitFor();

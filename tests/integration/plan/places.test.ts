@@ -2,7 +2,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checked, emptyDraft, type PlaceDraft } from "../../../web/src/features/places/draft.ts";
+import { checked, fieldsOfNew } from "../../../web/src/features/places/draft.ts";
+import type { PlaceFields } from "../../../web/src/features/places/form-schema.ts";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, guest, type NoshClient, people, signedIn } from "../people.ts";
 
@@ -155,41 +156,31 @@ test("a place and its hours are saved in one step, changed by who added it, and 
 });
 
 test("the form and the database take and refuse the same", async () => {
-  const good: Partial<PlaceDraft>[] = [
+  const good: Partial<PlaceFields>[] = [
     { name: "x" },
-    { latitude: "", longitude: "", price: null },
+    { latitude: null, longitude: null, price: null },
     { name: "é".repeat(80), about: "x".repeat(280), address: "x".repeat(160) },
-    { latitude: "-90", longitude: "180", price: 4, cuisines: "a,b,c,d,e,f" },
+    { latitude: -90, longitude: 180, price: 4, cuisines: ["a", "b", "c", "d", "e", "f"] },
     { time_zone: "Asia/Kathmandu", safe_diets: ["vegan", "nut_free"] },
   ];
-  const bad: Partial<PlaceDraft>[] = [
+  const bad: Partial<PlaceFields>[] = [
     { name: "" },
     { name: "x".repeat(81) },
     { about: "x".repeat(281) },
     { address: "x".repeat(161) },
-    { latitude: "90.1" },
-    { longitude: "-180.1" },
-    { longitude: "" },
+    { latitude: 90.1 },
+    { longitude: -180.1 },
     { price: 5 },
-    { cuisines: "a,b,c,d,e,f,g" },
+    { cuisines: ["a", "b", "c", "d", "e", "f", "g"] },
     { time_zone: "Europe/Atlantis" },
   ];
-  const draft = (change: Partial<PlaceDraft>): PlaceDraft => ({
-    ...emptyDraft("Europe/Lisbon"),
-    name: "Kitchen",
-    latitude: "38.7",
-    longitude: "-9.1",
+  const fieldsWith = (change: Partial<PlaceFields>): PlaceFields => ({
+    ...fieldsOfNew({ name: "Kitchen", latitude: 38.7, longitude: -9.1 }, "Europe/Lisbon"),
     ...change,
   });
-  const inForm = (change: Partial<PlaceDraft>) => "fields" in checked(draft(change));
-  const inDatabase = async (change: Partial<PlaceDraft>) => {
-    const { week: _week, cuisines, latitude, longitude, ...rest } = draft(change);
-    const fields = {
-      ...rest,
-      cuisines: cuisines.split(",").filter(Boolean),
-      latitude: latitude === "" ? null : Number(latitude),
-      longitude: longitude === "" ? null : Number(longitude),
-    };
+  const inForm = (change: Partial<PlaceFields>) => "fields" in checked(fieldsWith(change));
+  const inDatabase = async (change: Partial<PlaceFields>) => {
+    const { week: _week, ...fields } = fieldsWith(change);
     return (await ana.rpc("save_place", { fields })).error === null;
   };
   for (const change of good)

@@ -154,12 +154,7 @@ const newPlace = createRoute({
   getParentRoute: () => seated,
   path: "/places/new",
   validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
-  component: lazyRouteComponent(() => import("./routes/places/place-edit.tsx"), "NewPlace"),
-});
-const editPlace = createRoute({
-  getParentRoute: () => seated,
-  path: "/places/$id/edit",
-  component: lazyRouteComponent(() => import("./routes/places/place-edit.tsx"), "EditPlace"),
+  component: lazyRouteComponent(() => import("./routes/places/place-new.tsx"), "NewPlaceScreen"),
 });
 const place = createRoute({
   getParentRoute: () => seated,
@@ -203,7 +198,6 @@ export const router = createRouter({
       places,
       newPlace,
       place,
-      editPlace,
       saved,
       me,
       notifications,

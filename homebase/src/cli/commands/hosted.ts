@@ -113,7 +113,7 @@ function ready(standIn: Hosted, inbox: string | undefined): string {
 ${table(rows)}
 
 Deploy to it:
-  SUPABASE_ACCESS_TOKEN=${management.accessToken} homebase deploy --project-ref ${project.ref} \\
+  SUPABASE_ACCESS_TOKEN=${management.accessToken} npx homebase-stack deploy --project-ref ${project.ref} \\
     --api-url ${management.url} --project-url ${project.url} --db-url ${databaseUrl}
 
 Let the Supabase CLI reach it in this terminal (and no other host by https):

@@ -53,7 +53,8 @@ Examples:
       throw new CommandError("The stack of this project is not running. Start it with: homebase start");
     }
     if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
-    for (const one of result.notCompared) process.stderr.write(`Not compared: ${one}\n`);
+    for (const one of [...result.notCompared, ...result.notStated.map(({ text }) => text)])
+      process.stderr.write(`Not compared: ${one}\n`);
     for (const one of [...result.order.created, ...result.order.altered]) process.stderr.write(`${one}\n`);
     process.stdout.write(words(result));
     if (result.destructive)

@@ -99,7 +99,8 @@ Examples:
         if (steps.order.created.length > 0) throw new CommandError(steps.order.created.join("\n"));
         await write(`${steps.parts.join("\n\n")}\n`);
         for (const one of steps.order.altered) process.stderr.write(`${one}\n`);
-        for (const one of steps.notCompared) process.stderr.write(`Not dumped: ${one}\n`);
+        for (const one of [...steps.notCompared, ...steps.notStated.map(({ text }) => text)])
+          process.stderr.write(`Not dumped: ${one}\n`);
         if (steps.missing !== "") {
           throw new CommandError(`The dump does not produce the same schema. It lacks\n${steps.missing}`);
         }

@@ -75,7 +75,8 @@ Examples:
     const steps = await withTemporaryCluster(config, (cluster) =>
       schemaSteps(cluster, config, files, desired, schemas),
     ).finally(endProgress);
-    for (const one of steps.notCompared) process.stderr.write(`Not compared: ${one}\n`);
+    for (const one of [...steps.notCompared, ...steps.notStated.map(({ text }) => text)])
+      process.stderr.write(`Not compared: ${one}\n`);
     if (steps.notCompared.length > 0 && values["strict-coverage"]) {
       throw new CommandError("Nothing was written: --strict-coverage allows no object that is not compared.");
     }

@@ -1,7 +1,7 @@
 /** Owns `homebase init`: creates a `supabase/` folder. Existing files are not changed. */
 import { mkdirSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { isProject } from "../../config/find-project.ts";
+import { findProject, isProject, projectsBelow } from "../../config/find-project.ts";
 import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError } from "../terminal.ts";
@@ -11,7 +11,8 @@ export const init: Command = {
 
 Creates supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
 folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
-they are missing. Existing files are not changed.
+they are missing. Existing files are not changed. A folder in a project or above one, as a monorepo's root, gets a project
+of its own only if --workdir names it.
 
 Options:
   --workdir FOLDER   the folder to create supabase/ in (default: this one)
@@ -26,6 +27,7 @@ Examples:
       throw new CommandError("homebase init does not start anything, so it takes no --port-offset.", 2);
     }
     const folder = resolve(values.workdir ?? process.cwd());
+    if (values.workdir === undefined) refuseSecondProject(folder);
     mkdirSync(folder, { recursive: true });
     const made: string[] = [];
     const unchanged: string[] = [];
@@ -43,10 +45,24 @@ Examples:
     else {
       for (const path of made) process.stdout.write(`Created ${path}\n`);
       for (const path of unchanged) process.stdout.write(`Left ${path} unchanged\n`);
-      process.stdout.write("Start the stack with: homebase start\n");
+      // By this name npx finds the package whether it is installed here or not.
+      process.stdout.write("Start the stack with: npx homebase-stack start\n");
     }
   },
 };
+
+/** @throws CommandError for a folder whose commands work on another folder's project, which a new one would hide. */
+function refuseSecondProject(folder: string): void {
+  if (isProject(folder)) return;
+  const found = findProject(folder, {});
+  const others = found === folder ? projectsBelow(folder) : [found];
+  if (others.length === 0) return;
+  const names = others.map((one) => relative(folder, one)).join(", ");
+  throw new CommandError(
+    `There is ${others.length === 1 ? "a project" : "one project each"} in ${names}. ` +
+      `To start it from here: homebase start${others.length === 1 ? "" : " --workdir FOLDER"}. To make one in this folder too: homebase init --workdir .`,
+  );
+}
 
 /** The files that a project needs, by path below `supabase/`; a new one gets an example migration and a seed too. */
 function files(folder: string, now: Date): Record<string, string> {
@@ -89,6 +105,8 @@ create policy "People see and change their own notes" on public.notes
   for all to authenticated
   using (owner = (select auth.uid()))
   with check (owner = (select auth.uid()));
+
+create index notes_owner on public.notes (owner);
 `,
     "seed.sql": "-- Rows of every new database.\n",
     ".gitignore": ".temp\n.branches\n.env\n",

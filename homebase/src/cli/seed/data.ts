@@ -1,6 +1,6 @@
 /** Owns `homebase seed data`: seed files that the running stack's database has not had yet. */
 import { Database } from "../../postgres/database.ts";
-import { applySeeds } from "../../postgres/migrations.ts";
+import { applySeeds, changedSeeds } from "../../postgres/migrations.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, targetOptions } from "../target.ts";
 import { runningVariables } from "./running.ts";
@@ -31,10 +31,15 @@ Examples:
       password: decodeURIComponent(address.password),
     });
     try {
-      const files = await applySeeds(database, configFor(values));
+      const config = configFor(values);
+      const files = await applySeeds(database, config);
       if (values.json) process.stdout.write(`${JSON.stringify({ files })}\n`);
       else if (files.length === 0) process.stdout.write("Every seed file was run before.\n");
       else for (const file of files) process.stdout.write(`Seeded from ${file}\n`);
+      for (const file of await changedSeeds(database, config))
+        process.stderr.write(
+          `${file} has changed since it was run. homebase reset runs it on a new database.\n`,
+        );
     } finally {
       await database.close();
     }

@@ -33,11 +33,19 @@ async function queryLogs({ project, query, signal }: CallInput): Promise<Service
       jsonResponse(200, { result: await session.rows(statement, [rows]) }),
     );
   } catch (error) {
-    if (error instanceof LogQueryRefused) return refused(error.message);
+    if (error instanceof LogQueryRefused) return failed(error.message);
     // The statement is not the caller's own: its lines and carets would not be either.
-    if (isDatabaseError(error)) return refused(queryError(error, "").message.split("\n")[0] ?? "");
+    if (isDatabaseError(error)) return failed(queryError(error, "").message.split("\n")[0] ?? "");
     throw error;
   }
+}
+
+/**
+ * A query that does not run. Hosted answers with status 200 (github.com/supabase/supabase/issues/49705); the Supabase CLI
+ * prints the words of that, and of another status the number alone.
+ */
+function failed(error: string): ServiceResponse {
+  return jsonResponse(200, { result: null, error });
 }
 
 function refused(message: string): ServiceResponse {

@@ -13,14 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
-import {
-  GUARDED,
-  HTTP_ROLE,
-  READER_ROLE,
-  REPLICATION_ROLE,
-  SUPERUSER,
-  socketVerifier,
-} from "../guarded-logins.ts";
+import { HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, SUPERUSER, socketVerifier } from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
 
 /**
@@ -32,31 +25,10 @@ export function clusterSecret(dataFolder: string, durable: boolean): string {
   return ownCode("cluster", join(realpathSync(dirname(dataFolder)), basename(dataFolder)));
 }
 
-/**
- * The rules of a running cluster. Over the socket, whose folder is closed to other users, a project's own roles
- * need no password: scheduled jobs log in as their owner, whose password the stack does not know.
- */
-const RULES = `local replication all reject
-local all ${GUARDED.join(",")} scram-sha-256
-local all all trust
-host replication all all reject
-host all ${[...GUARDED, HTTP_ROLE, READER_ROLE].join(",")} all reject
-host all all 127.0.0.1/32 scram-sha-256
-host all all ::1/128 scram-sha-256
-`;
-
-/** The rules while the passwords are being set: the superuser alone gets in, over the socket. */
-const OPENING_RULES = `local all ${SUPERUSER} trust
-local all all reject
-host all all all reject
-`;
-
 /** Writes the hba file of a cluster. @returns its path. */
-export function writeAccessRules(socketFolder: string, opening = false): string {
+export function writeAccessRules(socketFolder: string, rules: string): string {
   const path = join(socketFolder, "hba.conf");
-  writeFileSync(path, `# Written by Homebase at each start.\n${opening ? OPENING_RULES : RULES}`, {
-    mode: 0o644,
-  });
+  writeFileSync(path, `# Written by Homebase at each start.\n${rules}`, { mode: 0o644 });
   return path;
 }
 
@@ -74,7 +46,7 @@ const ROLE = `select r.oid, exists (
   from pg_catalog.pg_roles r where r.rolname = $1`;
 
 /** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
-export async function setLogins(client: pg.ClientBase, secret: string): Promise<void> {
+export async function setLogins(client: pg.ClientBase, secret: string, tcp: boolean): Promise<void> {
   for (const role of [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE]) {
     const { rows } = await client.query<{ oid: string; foreign: boolean }>(ROLE, [role]);
     const [found] = rows;
@@ -86,7 +58,7 @@ export async function setLogins(client: pg.ClientBase, secret: string): Promise<
   await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
   await client.query(`alter role ${READER_ROLE} with login bypassrls inherit nosuperuser`);
   await client.query(`grant pg_read_all_data to ${READER_ROLE}`);
-  for (const role of [SUPERUSER, REPLICATION_ROLE]) {
+  for (const role of [SUPERUSER, REPLICATION_ROLE, ...(tcp ? [HTTP_ROLE, READER_ROLE] : [])]) {
     const verifier = client.escapeLiteral(socketVerifier(secret, role));
     await client.query(`alter role ${role} password ${verifier}`);
   }

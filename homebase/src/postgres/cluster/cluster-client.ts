@@ -10,8 +10,10 @@ import { refuseForeignDatabase } from "../origin.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
-  /** Folder of the Unix socket. */
+  /** Folder of the Unix socket, and of other files of a run. */
   socketFolder: string;
+  /** Whether the stack's own sessions come by TCP, because there is no socket (tcp-platform.ts). */
+  tcp?: boolean;
   /** Also the number in the socket's name when there is no TCP port. */
   port: number;
   /** Whether writes must survive a power failure. */
@@ -37,12 +39,16 @@ export class ClusterClient {
     this.address = address;
   }
 
+  get #host(): string {
+    return this.address.tcp ? "127.0.0.1" : this.address.socketFolder;
+  }
+
   /** The handle of a database; cached by name. */
   database(name: string): Database {
     let database = this.#databases.get(name);
     if (!database) {
-      const { socketFolder: host, port, secret } = this.address;
-      database = new Database({ host, port, name, secret });
+      const { port, secret, tcp = false } = this.address;
+      database = new Database({ host: this.#host, port, name, secret, tcp });
       this.#databases.set(name, database);
     }
     return database;
@@ -73,9 +79,9 @@ export class ClusterClient {
     database: string = MAINTENANCE,
     { unmade = database === MAINTENANCE, fresh = false }: { unmade?: boolean; fresh?: boolean } = {},
   ): Promise<T> {
-    const { socketFolder, port, secret } = this.address;
+    const { port, secret } = this.address;
     const connection = {
-      host: socketFolder,
+      host: this.#host,
       port,
       user: SUPERUSER,
       password: socketPassword(secret, SUPERUSER),

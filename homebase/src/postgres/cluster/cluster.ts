@@ -19,14 +19,15 @@ import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
+import type { Ending, ServerPlace, ServerPlatform } from "./platform.ts";
 import { prebuiltCluster, unpackCluster } from "./prebuilt.ts";
 import {
   ClusterError,
   type ClusterOptions,
   gone,
   initdb,
-  kill,
   launch,
+  platformOf,
   postmasterPid,
   syncDataFolder,
   unseal,
@@ -63,6 +64,8 @@ export class Cluster extends ClusterClient {
   readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
   readonly #sync: () => Promise<void>;
   readonly #durable: boolean;
+  readonly #platform: ServerPlatform;
+  readonly #place: ServerPlace;
   #stopping: Promise<void> | undefined;
   #sealing: Promise<void> | undefined;
   #onExit: ((reason: string) => void) | undefined;
@@ -77,12 +80,16 @@ export class Cluster extends ClusterClient {
     relaunch: (opening: boolean) => Promise<ChildProcess>;
     sync: () => Promise<void>;
     durable: boolean;
+    platform: ServerPlatform;
+    user: ServerUser | undefined;
     secret: string;
     log: Log;
   }) {
-    const { socketFolder, port = 5432, durable, secret } = fields;
-    super({ socketFolder, port, durable, secret });
-    this.folder = fields.folder;
+    const { folder, socketFolder, port = 5432, durable, platform, user, secret } = fields;
+    super({ socketFolder, port, durable, secret, ...(platform.tcp ? { tcp: true } : {}) });
+    this.folder = folder;
+    this.#platform = platform;
+    this.#place = { folder, socketFolder, user };
     this.port = fields.port;
     this.version = fields.version;
     this.created = fields.created;
@@ -108,7 +115,8 @@ export class Cluster extends ClusterClient {
     const binaries = installBinaries();
     const folder = options.durable ? join(home, "data") : temporaryDataFolder(home, user);
     const socketFolder = privateFolder(socketFolderOf(folder), user ? { owner: user } : {});
-    await stopOrphanedServer(folder, socketFolder, log);
+    const platform = platformOf(options);
+    await stopOrphanedServer({ folder, socketFolder, user }, log, platform);
 
     const created = inspectDataFolder(folder) === "absent";
     let alreadyLoading = false;
@@ -131,7 +139,8 @@ export class Cluster extends ClusterClient {
       options.onMade?.();
     } else adoptFormerVaultKey(folder, user);
     refuseBaseBackups(folder, user);
-    const server = { binaries, folder, socketFolder, user, options, log };
+    const secret = clusterSecret(folder, options.durable);
+    const server = { binaries, folder, socketFolder, user, options, secret, log };
     const launched = launch({ ...server, opening: created }).catch((error: unknown) => {
       throw error instanceof ClusterError && !created && options.durable && !error.port
         ? refusal(folder, "Postgres does not start on it", error.message)
@@ -150,7 +159,9 @@ export class Cluster extends ClusterClient {
       relaunch: (opening) => launch({ ...server, opening }),
       sync: () => syncDataFolder(binaries, folder, user),
       durable: options.durable,
-      secret: clusterSecret(folder, options.durable),
+      platform,
+      user,
+      secret,
     });
     try {
       if (created) await cluster.#letIn();
@@ -169,7 +180,7 @@ export class Cluster extends ClusterClient {
       await ensureMaintenanceDatabase(this);
     } catch (error) {
       if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
-      await this.#end("SIGINT");
+      await this.#end("fast");
       this.#process = await this.#relaunch(true);
       this.#watch();
       await this.#letIn();
@@ -183,9 +194,9 @@ export class Cluster extends ClusterClient {
     const rulesRead = (client: pg.ClientBase) =>
       client.query("select pg_catalog.pg_conf_load_time()::text as time");
     const before = await this.admin(async (client) => {
-      await setLogins(client, secret);
+      await setLogins(client, secret, this.#platform.tcp);
       const { rows } = await rulesRead(client);
-      writeAccessRules(socketFolder);
+      writeAccessRules(socketFolder, this.#platform.rules(false));
       await client.query("select pg_catalog.pg_reload_conf()");
       return rows[0].time;
     });
@@ -208,7 +219,7 @@ export class Cluster extends ClusterClient {
   async restart(): Promise<void> {
     if (this.#stopping) return;
     this.#process.stdin?.end();
-    await stopOrphanedServer(this.folder, this.address.socketFolder, this.#log);
+    await stopOrphanedServer(this.#place, this.#log, this.#platform);
     this.#process = await this.#relaunch(false);
     this.#watch();
   }
@@ -219,7 +230,7 @@ export class Cluster extends ClusterClient {
    */
   static async stopOrphanedServer(projectFolder: string, log: Log = silentLog): Promise<void> {
     const folder = Cluster.dataFolder(projectFolder);
-    await stopOrphanedServer(folder, socketFolderOf(folder), log);
+    await stopOrphanedServer({ folder, socketFolder: socketFolderOf(folder), user: serverUser() }, log);
   }
 
   /** Whether a project has a durable cluster. @throws DataFolderError */
@@ -298,8 +309,8 @@ export class Cluster extends ClusterClient {
     // Whoever stops a stack takes its rows for stored, also after a power cut.
     await this.#sealing?.catch(() => {});
     await this.releaseAll();
-    // SIGINT is Postgres's fast shutdown; a temporary cluster needs no checkpoint.
-    await this.#end(this.#durable ? "SIGINT" : "SIGQUIT");
+    // A temporary cluster needs no checkpoint.
+    await this.#end(this.#durable ? "fast" : "immediate");
     rmSync(this.address.socketFolder, { recursive: true, force: true });
     if (this.#durable) return;
     rmSync(this.folder, { recursive: true, force: true });
@@ -307,12 +318,13 @@ export class Cluster extends ClusterClient {
   }
 
   /** Ends the server's process. */
-  async #end(signal: NodeJS.Signals): Promise<void> {
+  async #end(first: Ending): Promise<void> {
     const pid = postmasterPid(this.folder);
     if (pid && this.#process.exitCode === null) {
-      kill(pid, signal);
-      await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGQUIT"));
-      await gone(pid, STOP_TIMEOUT_MS).catch(() => kill(pid, "SIGKILL"));
+      const end = (ending: Ending) => this.#platform.end(this.#place, pid, ending);
+      await end(first);
+      await gone(pid, STOP_TIMEOUT_MS).catch(() => end("immediate"));
+      await gone(pid, STOP_TIMEOUT_MS).catch(() => end("kill"));
     }
     this.#process.stdin?.end();
     // The shell exits after the server; until then the data folder is in use.

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
-import { gone, kill, PID_FILE, postmasterPid, readPidFile } from "./server-process.ts";
+import { type ServerPlace, type ServerPlatform, socketPlatform } from "./platform.ts";
+import { gone, PID_FILE, postmasterPid, readPidFile } from "./server-process.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 const CHILD_TIMEOUT_MS = 2_000;
@@ -12,22 +13,27 @@ const CHECK_MS = 20;
 /**
  * Stops the server that a killed run left on this data folder, and removes the lock files that would keep the
  * next one from starting. The caller holds the lock on the data.
- * @param socketFolder where only servers of this data folder have their sockets
+ * @param place its socket folder is used by servers of its data folder only
  */
-export async function stopOrphanedServer(folder: string, socketFolder: string, log: Log): Promise<void> {
+export async function stopOrphanedServer(
+  place: ServerPlace,
+  log: Log,
+  platform: ServerPlatform = socketPlatform,
+): Promise<void> {
+  const { folder, socketFolder } = place;
   const pid = postmasterPid(folder) ?? runningServer(folder);
   if (pid && isAlive(pid)) {
     log.warn("Stopping a Postgres left by an earlier run.", { pid });
-    kill(pid, "SIGINT");
+    await platform.end(place, pid, "fast");
     await gone(pid, STOP_TIMEOUT_MS).catch(async () => {
-      kill(pid, "SIGQUIT");
+      await platform.end(place, pid, "immediate");
       await gone(pid, STOP_TIMEOUT_MS);
     });
   }
   const lines = readPidFile(folder);
   const sockets = namesIn(socketFolder).filter((name) => name.startsWith(".s.PGSQL."));
   if (!lines && sockets.length === 0) return;
-  const unused = await isUnused(folder, log);
+  const unused = await isUnused(place, log, platform);
   // Postgres does not start with a pid file that it cannot read, either.
   if (unused || !/^\d+$/.test(lines?.[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
   if (unused) for (const name of sockets) rmSync(join(socketFolder, name), { force: true });
@@ -39,8 +45,9 @@ export async function stopOrphanedServer(folder: string, socketFolder: string, l
  * containers ids repeat). The children of a killed server end on their own after a moment, but for one that waits for
  * a lock of another killed one, or computes: these are killed, as a crash would, and Postgres recovers as after one.
  */
-async function isUnused(folder: string, log: Log): Promise<boolean> {
+async function isUnused(place: ServerPlace, log: Log, platform: ServerPlatform): Promise<boolean> {
   if (process.platform !== "linux") return false;
+  const { folder } = place;
   const patience = Date.now() + CHILD_TIMEOUT_MS;
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   const killed = new Set<number>();
@@ -51,7 +58,7 @@ async function isUnused(folder: string, log: Log): Promise<boolean> {
         log.warn("Killing a process of Postgres that an earlier run has left and that does not end.", {
           pid,
         });
-        kill(pid, "SIGKILL");
+        await platform.end(place, pid, "kill");
         killed.add(pid);
       }
     await new Promise((resolve) => setTimeout(resolve, CHECK_MS));

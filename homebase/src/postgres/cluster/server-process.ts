@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
@@ -11,6 +12,7 @@ import { isAlive } from "../../core/process-alive.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
 import { writeAccessRules } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
+import { type ServerPlace, type ServerPlatform, socketPlatform } from "./platform.ts";
 import type { ServerUser } from "./user.ts";
 
 export interface ClusterOptions {
@@ -22,6 +24,8 @@ export interface ClusterOptions {
   durable: boolean;
   /** Extra server settings, e.g. from `[db.settings]`. Those that the stack relies on are not among them. */
   settings?: Settings;
+  /** How the server is started and reached. Only tests name another way than the default. */
+  platform?: ServerPlatform;
   log?: Log;
   /** Called when a new data folder was created, before the server starts. */
   onMade?: () => void;
@@ -88,8 +92,8 @@ const DEFAULTS: Settings = {
  * the data folder.
  */
 const GUARDED: Settings = {
-  config_file: "/dev/null",
-  ident_file: "/dev/null",
+  config_file: devNull,
+  ident_file: devNull,
   shared_preload_libraries: "pg_stat_statements",
   session_preload_libraries: "",
   local_preload_libraries: "",
@@ -108,6 +112,10 @@ const GUARDED: Settings = {
   log_destination: "stderr",
 };
 
+export function platformOf({ platform = socketPlatform }: ClusterOptions): ServerPlatform {
+  return platform;
+}
+
 /** What the stack itself relies on. */
 function ownSettings({ options, socketFolder }: Server, hbaFile: string): Settings {
   return {
@@ -117,10 +125,7 @@ function ownSettings({ options, socketFolder }: Server, hbaFile: string): Settin
     wal_level: "logical",
     max_logical_replication_workers: 0,
     password_encryption: "scram-sha-256",
-    unix_socket_directories: socketFolder,
-    // Only the server's user, this process's user and root may connect: most local logins need no password.
-    unix_socket_permissions: "0700",
-    listen_addresses: options.port === undefined ? "" : "127.0.0.1",
+    ...platformOf(options).listening(socketFolder, options.port),
     port: options.port ?? 5432,
     log_min_messages: "warning",
     log_line_prefix: "",
@@ -148,12 +153,11 @@ export function serverSettings(server: Server, hbaFile: string): string[] {
 }
 
 /** Options of a server process. */
-export interface Server {
+export interface Server extends ServerPlace {
   binaries: PostgresBinaries;
-  folder: string;
-  socketFolder: string;
-  user: ServerUser | undefined;
   options: ClusterOptions;
+  /** The cluster's secret (access.ts). */
+  secret: string;
   log: Log;
   /** Whether only the superuser gets in, because the passwords are about to be set. */
   opening?: boolean;
@@ -177,30 +181,27 @@ export async function launch(server: Server): Promise<ChildProcess> {
   }
 }
 
-/**
- * Starts the server under a small shell that waits for this process to end: when the pipe to it closes, for
- * whatever reason, it shuts Postgres down.
- */
 async function launchOnce(server: Server): Promise<ChildProcess> {
-  const { binaries, folder, socketFolder, user, options, log } = server;
+  const { binaries, folder, socketFolder, options, secret, log, opening = false } = server;
+  const platform = platformOf(options);
   // The pid file of a killed server also says "ready": only another process's file counts.
   const stale = readPidFile(folder)?.slice(0, 3).join();
-  const script =
-    'exec 3<&0; "$@" </dev/null 3<&- & child=$!; (cat <&3 >/dev/null; kill -INT $child) & watcher=$!; exec 3<&-; wait $child; code=$?; kill $watcher 2>/dev/null; exit $code';
-  const args = ["-c", script, "homebase-postgres", binaries.postgres, "-D", folder];
-  args.push(...serverSettings(server, writeAccessRules(socketFolder, server.opening)));
-  const child = spawn("/bin/sh", args, {
+  const rules = writeAccessRules(socketFolder, platform.rules(opening));
+  await platform.prepare(server, binaries.postgres, secret, opening).catch((error: Error) => {
+    throw new ClusterError(error.message);
+  });
+  const args = ["-D", folder, ...serverSettings(server, rules)];
+  const child = platform.spawn(server, binaries.postgres, args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",
     // A separate process group: this process handles Ctrl+C in a terminal, not Postgres.
     detached: true,
     env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
-    ...(user ? { uid: user.uid, gid: user.gid } : {}),
   });
-  child.stdin.on("error", () => {});
+  child.stdin?.on("error", () => {});
   const lastWords: string[] = [];
-  child.stderr.setEncoding("utf8");
-  child.stderr.on(
+  child.stderr?.setEncoding("utf8");
+  child.stderr?.on(
     "data",
     errorBoundary(log, "the output of Postgres", (text: string) => {
       for (const line of text.split("\n").filter(Boolean)) {
@@ -286,14 +287,6 @@ export function postmasterPid(folder: string): number | undefined {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(folder) ? pid : undefined;
   } catch {
     return undefined;
-  }
-}
-
-export function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has already exited.
   }
 }
 

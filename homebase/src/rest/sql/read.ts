@@ -26,18 +26,24 @@ interface WrittenColumn {
   aggregated: boolean;
 }
 
-/** @param parent the embed of this node and its parent node. */
-function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined): string {
+/**
+ * @param parent the embed of this node and its parent node.
+ * @param within whether the result becomes a part of a jsonb value. That one conversion gives PostgREST's bytes; those
+ * of its parts would be made for nothing.
+ */
+function writeNode(writer: SqlWriter, node: ReadNode, parent: Parent | undefined, within = false): string {
   const grouped = isGrouped(node);
+  // Only jsonb can be grouped by.
+  const cast = within && !grouped ? "" : "::jsonb";
   const columns: WrittenColumn[] = [];
   for (const column of node.columns) columns.push(...writeColumn(writer, node, column, grouped));
   const arrays = parent !== undefined && isToManySpread(parent.embed);
   if (arrays) columns.push(...orderColumns(writer, node, parent.embed));
-  for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed));
+  for (const embed of node.embeds) columns.push(...writeEmbedColumns(embed, cast));
   // An embed without output still shows whether it has a row; ordering by it needs its columns.
   if (columns.length === 0 && parent)
     columns.push({ sql: parent.embed.toOne ? `${quote(node.alias)}.*` : "1", aggregated: false });
-  const joins = node.embeds.map((embed) => writeJoin(writer, node, embed));
+  const joins = node.embeds.map((embed) => writeJoin(writer, node, embed, cast));
   const { from, conditions } = parent ? joined(node, parent) : { from: origin(node), conditions: [] };
   const where = writeWhere(writer, node, conditions, "joined");
   const group = grouped
@@ -136,12 +142,12 @@ function casted(sql: string, cast: string | undefined): string {
   return cast === undefined ? sql : `cast(${sql} as ${cast})`;
 }
 
-function writeEmbedColumns(embed: Embed): WrittenColumn[] {
+function writeEmbedColumns(embed: Embed, cast: string): WrittenColumn[] {
   const { hidden, spread, toOne, output, lifted } = embed;
   const alias = quote(embed.alias);
   if (hidden) return [];
   if (!spread) {
-    const value = toOne ? `pg_catalog.row_to_json(${alias}.*)::jsonb` : `coalesce(${present(embed)}, '[]')`;
+    const value = toOne ? `pg_catalog.row_to_json(${alias}.*)${cast}` : `coalesce(${present(embed)}, '[]')`;
     return [{ sql: `${value} as ${quote(output)}`, aggregated: false }];
   }
   if (!lifted) return [{ sql: `${alias}.*`, aggregated: false }];
@@ -153,8 +159,10 @@ function writeEmbedColumns(embed: Embed): WrittenColumn[] {
   });
 }
 
-function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
-  const inner = writeNode(writer, embed.node, { embed, from: node });
+function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed, cast: string): string {
+  // The row of a spread is a part of its parent's, its array a value of its own.
+  const within = cast === "" || !embed.spread || !embed.toOne;
+  const inner = writeNode(writer, embed.node, { embed, from: node }, within);
   const alias = quote(embed.alias);
   const kind = embed.join === "inner" ? "inner" : "left";
   if (embed.toOne) return ` ${kind} join lateral (${inner}) ${alias} on true`;
@@ -168,7 +176,7 @@ function writeJoin(writer: SqlWriter, node: ReadNode, embed: Embed): string {
     .join("");
   const whole = arrays
     ? "(case when pg_catalog.count(*) > 0 then '1' end)::jsonb"
-    : `pg_catalog.json_agg(${ROWS}.*)::jsonb`;
+    : `pg_catalog.json_agg(${ROWS}.*)${cast}`;
   const on = embed.join === "inner" ? `${present(embed)} is not null` : "true";
   return ` ${kind} join lateral (select ${lifted}${whole} as ${presentName(embed)} from (${inner}) ${ROWS}) ${alias} on ${on}`;
 }

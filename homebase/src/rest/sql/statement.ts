@@ -37,7 +37,7 @@ export interface WrittenStatement {
   explain?: { text: string; values: (string | Buffer | Utf8Text)[] };
 }
 
-const COUNT = `pg_catalog.count(${ROWS}.*)`;
+const COUNT = "pg_catalog.count(*)";
 
 const SETTINGS =
   "nullif(pg_catalog.current_setting('response.headers', true), ''), nullif(pg_catalog.current_setting('response.status', true), '')";
@@ -96,7 +96,7 @@ function assemble(
   const head = list.length > 0 ? `with ${list.join(", ")} ` : "";
   // As in PostgREST, a single result counts as one row even if a filter drops it. Without a body its value is not
   // needed, so that Postgres need not compute it.
-  const rows = !result.one ? COUNT : bare ? "pg_catalog.count(*)" : "1";
+  const rows = result.one && !bare ? "1" : COUNT;
   return `${head}select ${total}, ${rows}, ${bare ? "null" : bodyOf(shape, result)}, ${SETTINGS}${more} from ${from}`;
 }
 

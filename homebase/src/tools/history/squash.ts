@@ -47,9 +47,12 @@ export async function squash(cluster: ClusterClient, config: Config, upTo?: stri
   const ofServer = old.flatMap(serverStatements);
   const files = await withShadow(cluster, config, "many", old, async (many) => {
     const diff = await schemaSteps(cluster, config, [], many);
-    if (diff.notCompared.length > 0) {
+    // Settings are carried over, and queues are made by statements that are listed as rows.
+    const unstated = diff.notStated.filter(({ kind }) => kind === "extension" || kind === "publication");
+    const lost = [...diff.notCompared, ...unstated.map(({ text }) => text)];
+    if (lost.length > 0) {
       throw new SquashRefused(
-        `Some objects would be lost, because they are not compared:\n${diff.notCompared.join("\n")}\nUse the Supabase CLI: npx supabase migration squash`,
+        `Some objects would be lost, because they are not compared:\n${lost.join("\n")}\nUse the Supabase CLI: npx supabase migration squash`,
       );
     }
     if (diff.missing !== "") {

@@ -21,6 +21,13 @@ test("buckets and seed files that came after the start are brought in, once", as
     stdout: "Seeded from supabase/seeds/b.sql\n",
   });
   expect((await (await project.rest("notes?select=id")).json()) as unknown).toEqual([{ id: 1 }, { id: 2 }]);
+  project.write("seeds/b.sql", "insert into public.notes values (20);");
+  expect(await project.run("seed", "data")).toMatchObject({
+    code: 0,
+    stdout: "Every seed file was run before.\n",
+    stderr: "supabase/seeds/b.sql has changed since it was run. homebase reset runs it on a new database.\n",
+  });
+  project.write("seeds/b.sql", "insert into public.notes values (2);");
   project.write("seeds/c.sql", "insert into public.notes values (3);\ninsert into nowhere values (1);");
   expect(await project.run("seed", "data")).toMatchObject({
     code: 1,

@@ -12,6 +12,8 @@ const plan = {
   vote_deadline: null,
   veto_until: "2026-11-26T12:00:00Z",
   starts_at: "2026-11-27T19:30:00Z",
+  first_starts_at: "2026-11-27T19:30:00Z",
+  last_starts_at: "2026-11-29T12:00:00Z",
 };
 const mail = {
   ...plan,
@@ -104,6 +106,32 @@ describe.each(["en", "de"] as const)("in %s", (language) => {
   it.each(["rate_reminder", "plan_cancelled"] as const)("a mail of %s has the date", (kind) => {
     expect(textOf(kind)).toMatch(/27\.? November/);
     expect(textOf(kind)).toContain("19:30");
+  });
+
+  it.each([
+    "invite",
+    "join_asked",
+    "vote_nudge",
+    "plan_reopened",
+    "plan_vetoed",
+    "plan_undecided",
+    "everybody_answered",
+  ] as const)("a mail of %s has the date, or the days that are voted on", (kind) => {
+    expect(textOf(kind)).toMatch(/27\.? November/);
+    expect(textOf(kind)).not.toContain("29");
+    const days = textOf(kind, { starts_at: null });
+    expect(days).toMatch(/27\.? November.*29\.? November/);
+    const one = textOf(kind, { starts_at: null, last_starts_at: mail.first_starts_at });
+    expect(one.match(/27\.? November/g)).toHaveLength(1);
+    expect(textOf(kind, { starts_at: null, first_starts_at: null, last_starts_at: null })).not.toMatch(
+      /November/,
+    );
+  });
+
+  it("a request to join names who asks, and leads to the request", () => {
+    const text = textOf("join_asked", { sender: "Finn" });
+    expect(text).toMatch(/Finn (is asking to join|möchte mitkommen)/);
+    expect(text).toContain(`https://nosh.test/plans/${plan.plan_id}#asking`);
   });
 
   it("the host who decided is not asked whether they come", () => {

@@ -1,7 +1,7 @@
 /** Owns: writing a pending mail as text and as HTML. User input is escaped here and nowhere else. */
 import { invitationOf, methodOf } from "../calendar/ics.ts";
 import type { Mail } from "./mail.ts";
-import type { Letter, WaitingMail } from "./mail_words.ts";
+import type { Letter, MailWords, WaitingMail } from "./mail_words.ts";
 import { german } from "./mail_words_de.ts";
 import { english } from "./mail_words_en.ts";
 
@@ -14,6 +14,23 @@ const WITH_EVENT: readonly WaitingMail["kind"][] = [
   "plan_cancelled",
   "plan_restored",
 ];
+
+/** Kinds whose words do not say when the plan is. */
+const WITHOUT_DATE: readonly WaitingMail["kind"][] = [
+  "invite",
+  "join_asked",
+  "vote_nudge",
+  "plan_reopened",
+  "plan_vetoed",
+  "plan_undecided",
+  "everybody_answered",
+];
+
+/** When the plan is, or which days are voted on; nothing while it has no times. */
+function dateLine(mail: WaitingMail, words: MailWords, when: (instant: string | null) => string): string[] {
+  if (mail.starts_at) return [words.fixed(when(mail.starts_at))];
+  return mail.first_starts_at ? [words.open(when(mail.first_starts_at), when(mail.last_starts_at))] : [];
+}
 
 /**
  * The complete mail.
@@ -31,6 +48,7 @@ export function write(
   const when = (instant: string | null) =>
     instant === null ? "" : formatTime(instant, mail.time_zone, mail.language);
   const letter = words.letter[mail.kind](mail, when);
+  if (WITHOUT_DATE.includes(mail.kind)) letter.lines.push(...dateLine(mail, words, when));
   const address = `${site}${letter.leadsTo}`;
   const choice = `${site}/mail/${mail.unsubscribe}`;
   return {

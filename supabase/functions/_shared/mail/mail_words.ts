@@ -23,6 +23,9 @@ export interface WaitingMail {
   /** Why the plan did not decide itself. */
   undecided: UndecidedReason | null;
   starts_at: string | null;
+  /** Of the times that are voted on. */
+  first_starts_at: string | null;
+  last_starts_at: string | null;
   place: string | null;
   address_of_place: string | null;
   /** The time and place before the hosts changed them; null if they did not. */
@@ -52,6 +55,9 @@ export interface MailWords {
     WaitingMail["kind"],
     (mail: WaitingMail, when: (instant: string | null) => string) => Letter
   >;
+  /** When the plan is, or the days that are voted on, for letters that do not say so themselves. */
+  fixed: (time: string) => string;
+  open: (first: string, last: string) => string;
   /** The reason for the mail, and the text of the link to the mail settings. */
   why: string;
   stop: string;

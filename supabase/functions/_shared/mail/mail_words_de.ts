@@ -192,7 +192,19 @@ export const german: MailWords = {
       button: "Beste Kombination ansehen",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
+    join_asked: (mail) => ({
+      subject: `${mail.sender ?? "Jemand"} möchte mitkommen: ${mail.title}`,
+      heading: `${mail.sender ?? "Jemand"} möchte mitkommen`,
+      lines: [
+        `${mail.sender ?? "Jemand"} hat den Link zu „${mail.title}“ geöffnet und fragt nach einem Platz. Du kannst zusagen oder ablehnen.`,
+      ],
+      button: "Anfrage beantworten",
+      leadsTo: `/plans/${mail.plan_id}#asking`,
+    }),
   },
+  fixed: (time) => `Termin: ${time}.`,
+  open: (first, last) =>
+    first === last ? `Zur Wahl steht: ${first}.` : `Zur Wahl stehen Zeiten von ${first} bis ${last}.`,
   undecided: undecidedInGerman,
   why: "Du bekommst diese E-Mail wegen eines Plans mit deinen Leuten bei Nosh.",
   stop: "Wähl, welche E-Mails du bekommst",

@@ -183,7 +183,19 @@ export const english: MailWords = {
       button: "See the best match",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,
     }),
+    join_asked: (mail) => ({
+      subject: `${mail.sender ?? "Someone"} is asking to join: ${mail.title}`,
+      heading: `${mail.sender ?? "Someone"} is asking to join`,
+      lines: [
+        `${mail.sender ?? "Someone"} opened the link of “${mail.title}” and would like a seat. Let them in, or decline.`,
+      ],
+      button: "Answer the request",
+      leadsTo: `/plans/${mail.plan_id}#asking`,
+    }),
   },
+  fixed: (time) => `It's on ${time}.`,
+  open: (first, last) =>
+    first === last ? `The time to vote on: ${first}.` : `The times to vote on: ${first} to ${last}.`,
   undecided: undecidedInEnglish,
   why: "You get this email because of a plan with your friends on Nosh.",
   stop: "Choose which emails you get",

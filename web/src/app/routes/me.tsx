@@ -3,8 +3,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
-import { AddressTaken } from "../../features/invites/components/address-taken.tsx";
-import { GuestSignOut } from "../../features/invites/components/keep-seat.tsx";
 import { PersonalLink } from "../../features/invites/components/personal-link.tsx";
 import { CalendarFeed, MailSettings } from "../../features/mail/components/mail-settings.tsx";
 import { TilesChoice } from "../../features/map/components/tiles-choice.tsx";
@@ -40,6 +38,16 @@ import { meWords } from "../words/me-words.ts";
 const GuestMove = lazy(async () => {
   const { GuestMove } = await import("../../features/invites/components/guest-move.tsx");
   return { default: GuestMove };
+});
+
+/** The next two are loaded for guests only. */
+const AddressTaken = lazy(async () => {
+  const { AddressTaken } = await import("../../features/invites/components/address-taken.tsx");
+  return { default: AddressTaken };
+});
+const GuestSignOut = lazy(async () => {
+  const { GuestSignOut } = await import("../../features/invites/components/keep-seat.tsx");
+  return { default: GuestSignOut };
 });
 
 export function Me() {
@@ -95,9 +103,22 @@ export function Me() {
           {guest ? null : <TwoFactor />}
           <Sessions />
           <PersonalLink />
-          <Account onGone={gone} taken={(email) => <AddressTaken email={email} />} />
+          <Account
+            onGone={gone}
+            taken={(email) => (
+              <Suspense>
+                <AddressTaken email={email} />
+              </Suspense>
+            )}
+          />
           <div>
-            {cameAsGuest ? <GuestSignOut label={words.signOut} onGone={gone} /> : <SignOut onGone={gone} />}
+            {cameAsGuest ? (
+              <Suspense>
+                <GuestSignOut label={words.signOut} onGone={gone} />
+              </Suspense>
+            ) : (
+              <SignOut onGone={gone} />
+            )}
           </div>
         </div>
       </div>

@@ -96,13 +96,13 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     people: last?.defaults.people ?? null,
     times: last && last.defaults.times.length > 0 ? last.defaults.times : firstEvenings(now, zone),
     places: last?.defaults.places ?? [],
-    placeNames: [],
+    newPlaces: [],
     rules: usualRules,
   };
   const formDraft = useDraft(me, keyOfDraft(last, search.circle), newPlanDraftSchema, start, (draft) =>
     withoutPastTimes(draft, zone, now),
   );
-  const { title, note, circle, people, times, places, placeNames, rules } = formDraft.draft;
+  const { title, note, circle, people, times, places, newPlaces, rules } = formDraft.draft;
   const set = (part: Partial<NewPlanDraft>) => formDraft.setDraft((before) => ({ ...before, ...part }));
   const [asked, setAsked] = useState(false);
 
@@ -138,7 +138,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
               return { starts_at, ends_at };
             }),
           places,
-          placeNames,
+          newPlaces,
           people: chosen,
           deadline: deadlineOf(rules, zone, Date.now()),
           capacity: rules.capacity,
@@ -239,7 +239,7 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
             ) : null}
             <p className="text-sm text-ink-soft">{words.who.others}</p>
           </Fold>
-          <PlacesField chosen={places} named={placeNames} circle={circle} onChange={set} />
+          <PlacesField chosen={places} added={newPlaces} circle={circle} onChange={set} />
           <Fold
             title={words.note}
             summary={note === "" ? words.noteNone : note}

@@ -99,8 +99,9 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
   const host = preview.host_name ?? planLink.theHost;
   const refused = ask.isError ? words.join.closed[toAppError(ask.error).code] : undefined;
   if (refused) return <Closed error={ask.error} title={preview.title} retry={() => ask.reset()} />;
-  const answer =
-    preview.request === "asked" ? planLink.asked : preview.request === "declined" ? planLink.declined : null;
+  const { request } = preview;
+  const answer = request === null || request === "removed" ? null : planLink[request];
+  const asks = preview.opens || request === null || request === "declined";
   return (
     <>
       <TableDrawing seats={invitedTable(preview.people)} label={preview.title} className="mx-auto w-64" />
@@ -120,9 +121,9 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
           </>
         ) : null}
       </div>
-      {answer && !(preview.opens && preview.request === "asked") ? null : (
+      {asks ? (
         <SeatForm
-          go={preview.opens ? words.join.take : planLink.ask}
+          go={preview.opens ? words.join.take : request === "declined" ? planLink.askAgain : planLink.ask}
           help={preview.opens ? words.join.nameHelp : planLink.askHelp(host)}
           busy={ask.isPending}
           error={ask.error}
@@ -131,7 +132,7 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
           haveAccount={planLink.alreadyIn}
           asking={!preview.opens}
         />
-      )}
+      ) : null}
     </>
   );
 }

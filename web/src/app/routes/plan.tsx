@@ -6,6 +6,7 @@ import { lazy, memo, useDeferredValue, useEffect, useState } from "react";
 import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
+import { SharePlan } from "../../features/invites/components/share-plan.tsx";
 import { useWithQueue } from "../../features/outbox/votes.ts";
 import { useUndo } from "../../features/plans/choices.ts";
 import { Part } from "../../features/plans/components/part.tsx";
@@ -191,6 +192,7 @@ const PlanPage = memo(function PlanPage({ plan, me }: { plan: Plan; me: string }
             now={now}
             viewerZone={zone}
             addPlace={host ? <AddPlace plan={plan} /> : null}
+            share={<SharePlan plan={plan} host={host} viewerZone={zone} />}
           />
         ) : null}
         <PlanTabs plan={plan} me={me} now={now} zone={zone} host={host} wide={wide} shown={shown} />

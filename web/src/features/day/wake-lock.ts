@@ -1,18 +1,20 @@
 /** Owns: keeping the screen on while the arrival board is visible (Screen Wake Lock). */
 import { useEffect, useState } from "react";
 
-export type Awake = "off" | "on" | "refused";
-
 /** Whether this browser supports it. */
 export function canStayAwake(): boolean {
   return "wakeLock" in navigator;
 }
 
-/** Holds the lock while `wanted`; the browser releases it when the page is hidden, so it is requested again. */
-export function useAwake(wanted: boolean): Awake {
-  const [awake, setAwake] = useState<Awake>("off");
+/** Wanted until the browser answers; refused is off again. */
+export type Awake = "wanted" | "on" | "off" | "refused";
+
+/** Holds the lock from the start; the browser releases it when the page is hidden, so it is requested again. */
+export function useAwake(): [Awake, (awake: Awake) => void] {
+  const [awake, setAwake] = useState<Awake>("wanted");
+  const wanted = awake === "wanted" || awake === "on";
   useEffect(() => {
-    if (!wanted || !canStayAwake()) return;
+    if (!wanted) return;
     let over = false;
     let lock: WakeLockSentinel | null = null;
     const hold = () => {
@@ -34,8 +36,7 @@ export function useAwake(wanted: boolean): Awake {
       over = true;
       document.removeEventListener("visibilitychange", hold);
       void lock?.release();
-      setAwake("off");
     };
   }, [wanted]);
-  return awake;
+  return [awake, setAwake];
 }

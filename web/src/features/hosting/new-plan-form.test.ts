@@ -14,7 +14,7 @@ const draft: NewPlanDraft = {
     { date: "2026-11-28", from: "19:30", until: "22:00" },
   ],
   places: [],
-  placeNames: [],
+  newPlaces: [],
   rules: {
     until: "exact",
     date: "2026-11-28",

@@ -1,5 +1,6 @@
 /** Owns: the values of the new plan's form, and which of them are still valid when a draft is restored. */
 import * as z from "zod/mini";
+import { type NewPlace, newPlaceSchema } from "../places/schema.ts";
 import { isOver, type LocalTime } from "./plan-defaults.ts";
 import type { Rules } from "./rules.ts";
 
@@ -11,8 +12,8 @@ export interface NewPlanDraft {
   people: string[] | null;
   times: LocalTime[];
   places: string[];
-  /** Places of which only the name is known. */
-  placeNames: string[];
+  /** Places to add by their names. */
+  newPlaces: NewPlace[];
   rules: Rules;
 }
 
@@ -26,7 +27,7 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
   times: z.array(z.object({ date: z.string(), from: z.string(), until: z.string() })),
   places: ids,
   // Drafts of earlier versions lack it.
-  placeNames: z._default(ids, []),
+  newPlaces: z._default(z.array(newPlaceSchema), []),
   rules: z.object({
     until: z.nullable(z.union([z.number(), z.literal("exact")])),
     date: z.string(),

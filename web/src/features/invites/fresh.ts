@@ -19,10 +19,17 @@ export function useFreshInvite(target: string): string | undefined {
   return useSyncExternalStore(subscribe, () => links.get(target))?.address;
 }
 
-/** Makes a link, which replaces the one that is shown; the earlier one stays valid. Throws an AppError. */
-export async function makeInvite(target: Target, days = MOST_DAYS, uses = MOST_USES): Promise<void> {
-  links.set(target.id, await createInvite(target, days, uses));
+/** Makes a link, which replaces the one that is shown; the earlier one stays valid. Returns it. Throws an AppError. */
+export async function makeInvite(target: Target, days = MOST_DAYS, uses = MOST_USES): Promise<NewInvite> {
+  const link = await createInvite(target, days, uses);
+  links.set(target.id, link);
   announce();
+  return link;
+}
+
+/** The address that a host shares: of the link of this page, or of a new one. Throws an AppError. */
+export async function inviteToShare(target: Target): Promise<string> {
+  return (links.get(target.id) ?? (await makeInvite(target))).address;
 }
 
 /** Revokes a link. If it is shown, it no longer is. Throws an AppError. */

@@ -73,9 +73,9 @@ export async function acceptInvite(token: string): Promise<{ kind: "plan" | "cir
   return seat;
 }
 
-/** Asking twice counts once. */
+/** Asking twice counts once; after a request was declined, it asks again. */
 export const askToJoin = async (plan: string) =>
-  z.enum(["joined", "asked", "declined"]).parse(await rpc("ask_to_join", { plan }));
+  z.enum(["joined", "asked", "refused"]).parse(await rpc("ask_to_join", { plan }));
 
 /** Lets a person in who has asked, or declines. */
 export const answerJoinRequest = (plan: string, person: string, welcome: boolean) =>

@@ -32,8 +32,8 @@ export interface AddressPreview {
   joined: boolean;
   /** Whether a name is enough to join. */
   opens: boolean;
-  /** This person's own request. */
-  request: "asked" | "declined" | "removed" | null;
+  /** This person's own request. A declined person may ask again, a refused one may not. */
+  request: "asked" | "declined" | "refused" | "removed" | null;
 }
 
 /** @param me who is signed in; null asks as nobody */
@@ -79,7 +79,7 @@ function isPreview(row: unknown): row is Preview {
   );
 }
 
-const requests: unknown[] = ["asked", "declined", "removed", null];
+const requests: unknown[] = ["asked", "declined", "refused", "removed", null];
 
 function isAddressPreview(row: unknown): row is AddressPreview {
   const { title, host_name, people, plan_state, joined, opens, request } = (row ?? {}) as Partial<

@@ -39,11 +39,15 @@ async function readLinks(target: Target, signal: AbortSignal): Promise<Link[]> {
     .filter(({ uses, max_uses }) => uses < max_uses);
 }
 
-const requestSchema = z.object({ user_id: z.uuid(), display_name: z.string() });
+const requestSchema = z.object({
+  user_id: z.uuid(),
+  display_name: z.string(),
+  declined_at: z.nullable(z.string()),
+});
 export type JoinRequest = z.infer<typeof requestSchema>;
 
 export const inviteQueries = {
-  /** The unanswered requests to join a plan, oldest first. A notification says when somebody new asks. */
+  /** The requests to join a plan: the open ones, oldest first, then the declined ones. A notification says when somebody new asks. */
   requests: (plan: string) =>
     queryOptions({
       queryKey: ["join-requests", plan],

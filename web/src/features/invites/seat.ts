@@ -20,7 +20,7 @@ export async function takeSeat(
 export async function askForSeat(
   plan: string,
   guestName: string | null,
-): Promise<"joined" | "asked" | "declined"> {
+): Promise<"joined" | "asked" | "refused"> {
   const [{ signInAsGuest }, { askToJoin }] = await Promise.all([
     import("../session/mutations.ts"),
     import("./mutations.ts"),

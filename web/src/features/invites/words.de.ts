@@ -126,8 +126,14 @@ export const invites: InviteWords = {
     },
     declined: {
       title: "Diesmal bist du nicht dabei",
-      text: (host) => `Falls das ein Versehen war, bitte ${host} um einen Einladungslink.`,
+      text: (host) => `Falls das ein Versehen war, frag noch einmal. ${host} kann auch später noch zusagen.`,
     },
+    refused: {
+      title: "Diesmal bist du nicht dabei",
+      text: (host) =>
+        `Öfter kannst du nicht fragen. ${host} kann trotzdem noch zusagen oder dir einen Einladungslink schicken.`,
+    },
+    askAgain: "Noch einmal fragen",
     theHost: "die einladende Person",
     heading: "Der Link des Plans",
     text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
@@ -143,7 +149,8 @@ export const invites: InviteWords = {
     decline: "Ablehnen",
     declineWhom: (name) => `${name} ablehnen`,
     isIn: (name) => `${name} ist dabei.`,
-    declined: (name) => `Du hast ${name} abgelehnt.`,
+    declined: (name) => `Du hast ${name} abgelehnt. Du kannst später noch zusagen.`,
+    earlier: "Abgelehnt",
   },
   move: {
     taken: (email) =>

@@ -130,8 +130,14 @@ export const inviteWords = defineWords("invites", {
     },
     declined: {
       title: "You weren't let in",
-      text: (host: string) => `If that was a mistake, ask ${host} for an invite link.`,
+      text: (host: string) => `If that was a mistake, ask again. ${host} can also let you in later.`,
     },
+    refused: {
+      title: "You weren't let in",
+      text: (host: string) =>
+        `You've asked as often as you can. ${host} can still let you in, or send you an invite link.`,
+    },
+    askAgain: "Ask again",
     theHost: "the host",
     heading: "The plan's own link",
     text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
@@ -147,7 +153,8 @@ export const inviteWords = defineWords("invites", {
     decline: "Decline",
     declineWhom: (name: string) => `Decline ${name}`,
     isIn: (name: string) => `${name} has joined.`,
-    declined: (name: string) => `You declined ${name}.`,
+    declined: (name: string) => `You declined ${name}. You can still let them in.`,
+    earlier: "Declined",
   },
   move: {
     taken: (email: string) =>

@@ -30,13 +30,20 @@ describe("a map link", () => {
     ["https://waze.com/ul?ll=38.7104%2C-9.1532&navigate=yes", at(38.7104, -9.1532)],
     ["geo:38.7104,-9.1532?z=17", at(38.7104, -9.1532)],
     ["38.7104, -9.1532", at(38.7104, -9.1532)],
-    ["Momo Sete https://www.google.com/maps/@38.7104,-9.1532,17z", at(38.7104, -9.1532)],
+    ["Momo Sete https://www.google.com/maps/@38.7104,-9.1532,17z", at(38.7104, -9.1532, "Momo Sete")],
+    ["geo:0,0?q=43.26,-2.93(Bar%20Nestor)", at(43.26, -2.93, "Bar Nestor")],
+    ["geo:43.26,-2.93?q=Bar+Nestor", at(43.26, -2.93)],
+    ["geo:0,0?q=Calle+Mayor+1", { kind: "name", name: "Calle Mayor 1" }],
   ])("%s", (text, found) => expect(readMapLink(text)).toEqual(found));
 
   it("that is short has to be opened first", () => {
     expect(readMapLink("https://maps.app.goo.gl/AbCdEf123")).toEqual({
       kind: "short",
       link: "https://maps.app.goo.gl/AbCdEf123",
+      name: null,
+    });
+    expect(readMapLink("Bar Nestor\nhttps://maps.app.goo.gl/AbCdEf123")).toMatchObject({
+      name: "Bar Nestor",
     });
   });
 

@@ -8,7 +8,7 @@ import type { Position } from "./geometry.ts";
 export type MapLink =
   | { kind: "position"; position: Position; name: string | null }
   | { kind: "name"; name: string }
-  | { kind: "short"; link: string };
+  | { kind: "short"; link: string; name: string | null };
 
 const NUMBER = "(-?\\d{1,3}(?:\\.\\d+)?)";
 const PAIR = new RegExp(`^\\s*(?:loc:|geo:)?\\s*${NUMBER}\\s*[,~ /]\\s*${NUMBER}`);
@@ -22,17 +22,31 @@ const MAPS = /^(maps\.google\.[a-z.]+|(www\.)?google\.[a-z.]+|maps\.apple\.com)$
 /** @returns null for text that names no position. */
 export function readMapLink(text: string): MapLink | null {
   const trimmed = text.trim();
+  if (/^geo:/i.test(trimmed)) return readGeo(trimmed.slice("geo:".length));
   const plain = positionOf(PAIR.exec(trimmed));
   if (plain) return { kind: "position", position: plain, name: null };
+  const address = /https?:\/\/\S+/.exec(trimmed);
+  if (!address || !URL.canParse(address[0])) return null;
+  const url = new URL(address[0]);
   // Sharing on a phone puts the place's name before the link.
-  const address = /https?:\/\/\S+/.exec(trimmed)?.[0];
-  if (!address || !URL.canParse(address)) return null;
-  const url = new URL(address);
+  const before = trimmed.slice(0, address.index).trim() || null;
   const position = placeOf(url);
-  if (position) return { kind: "position", position, name: nameOf(url) };
-  if (SHORT.test(url.hostname)) return { kind: "short", link: url.href };
-  const name = MAPS.test(url.hostname) ? nameOf(url) : null;
+  if (position) return { kind: "position", position, name: nameOf(url) ?? before };
+  if (SHORT.test(url.hostname)) return { kind: "short", link: url.href, name: before };
+  const name = MAPS.test(url.hostname) ? (nameOf(url) ?? before) : null;
   return name ? { kind: "name", name } : null;
+}
+
+/** RFC 5870, with Android's `q`: a pair that may have a label, or an address where the pair is 0,0. */
+function readGeo(rest: string): MapLink | null {
+  const [pair = "", parameters = ""] = rest.split("?");
+  const asked = new URLSearchParams(parameters).get("q") ?? "";
+  const [, query = "", name = null] = /^(.*?)(?:\((.*)\))?$/.exec(asked) ?? [];
+  const position =
+    positionOf(PAIR.exec(query)) ??
+    (query === "" || !/^0,0$/.test(pair) ? positionOf(PAIR.exec(pair)) : null);
+  if (position) return { kind: "position", position, name };
+  return query ? { kind: "name", name: query } : null;
 }
 
 function placeOf(url: URL): Position | null {

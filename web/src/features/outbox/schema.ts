@@ -1,4 +1,4 @@
-/** Owns: the mutations that the outbox can hold. They are read back from the device, so they are parsed like any other row. */
+/** Owns: the entries that can wait in the outbox. They are read back from the device, so they are parsed like any other row. */
 import * as z from "zod/mini";
 import { answerSchema, arrivalStatusSchema, rsvpSchema } from "../plans/answers.ts";
 

@@ -1,4 +1,4 @@
-/** Owns: validation of the place form; SQL has the same rules. */
+/** Owns: validation of a place's fields; SQL has the same rules. */
 import * as z from "zod/mini";
 import { isZone, text } from "../../lib/rules.ts";
 import { dietList } from "../people/schema.ts";
@@ -47,25 +47,11 @@ export const placeFormSchema = z.object({
     )
     .check(z.maxLength(6, { error: () => placeFormWords().problems.manyCuisines })),
   address: text({ min: 0, max: 160, long: () => placeFormWords().problems.addressLong }),
-  latitude: z.nullable(
-    z
-      .number({ error: () => placeFormWords().problems.latitude })
-      .check(
-        z.minimum(-90, { error: () => placeFormWords().problems.latitude }),
-        z.maximum(90, { error: () => placeFormWords().problems.latitude }),
-      ),
-  ),
-  longitude: z.nullable(
-    z
-      .number({ error: () => placeFormWords().problems.longitude })
-      .check(
-        z.minimum(-180, { error: () => placeFormWords().problems.longitude }),
-        z.maximum(180, { error: () => placeFormWords().problems.longitude }),
-      ),
-  ),
+  latitude: z.nullable(z.number().check(z.minimum(-90), z.maximum(90))),
+  longitude: z.nullable(z.number().check(z.minimum(-180), z.maximum(180))),
   price: z.nullable(price),
   safe_diets: dietList,
-  time_zone: z.string().check(z.refine(isZone, { error: () => placeFormWords().problems.zone })),
+  time_zone: z.string().check(z.refine(isZone)),
   week,
   everybody: z.boolean(),
 });

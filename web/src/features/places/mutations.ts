@@ -8,16 +8,17 @@ import type { PlaceFields } from "./form-schema.ts";
 import { hoursOf } from "./hours.ts";
 
 /**
- * Adds a place, or updates one's own when `id` is given; its hours are replaced in the same transaction.
+ * Adds a place, or changes one when `id` is given; its hours are replaced in the same transaction.
+ * @param from where a new place was taken from
  * @returns its id
  */
 export const savePlace = (
   id: string | null,
   { week, ...fields }: PlaceFields,
-  from: { source: "member" | "openstreetmap"; external_id: string | null },
+  from?: { source: "member" | "openstreetmap"; external_id: string | null },
 ) =>
   rpc("save_place", {
-    fields: { ...fields, ...from },
+    fields: { ...fields, ...(from ? { source: from.source, external_id: from.external_id } : {}) },
     hours: hoursOf(week).map((interval) => ({ ...interval })),
     ...(id ? { place: id } : {}),
   });

@@ -80,7 +80,8 @@ export async function readPlace(id: string, signal: AbortSignal): Promise<WholeP
   if (uuid(id) === undefined) return null;
   const answer = await supabase
     .from("places")
-    .select(`${columns}, created_by, source, everybody, home, place_homes(address, latitude, longitude)`)
+    .select(`${columns}, created_by, source, everybody, home, place_homes(address, latitude, longitude),
+        circle_places(circle_id), place_options(plan_id)`)
     .eq("id", id)
     .abortSignal(signal)
     .maybeSingle();

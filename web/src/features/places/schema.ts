@@ -31,9 +31,27 @@ export const placeSchema = z.object({
 });
 export type Place = z.infer<typeof placeSchema>;
 
+/** A place to add: its name, and what else is known. */
+export const newPlaceSchema = z.object({
+  name: z.string(),
+  address: z.optional(z.string()),
+  latitude: z.optional(z.number()),
+  longitude: z.optional(z.number()),
+  time_zone: z.optional(z.string()),
+  /** Whether it is at the home of the person who adds it. */
+  home: z.optional(z.boolean()),
+});
+export type NewPlace = z.infer<typeof newPlaceSchema>;
+
 /** A place with its home's address and position, where this person reads them. */
 export function atHome<P extends Place>(place: P): P {
   return place.place_homes ? { ...place, ...place.place_homes } : place;
+}
+
+/** Whether a person may give a place's details: their own with an account, else those of their tables alone. The database has the same rule. */
+export function isEditable(place: WholePlace, me: string, guest: boolean): boolean {
+  const ofTable = place.place_options.length > 0 && place.circle_places.length === 0;
+  return (place.created_by === me && !guest) || (ofTable && !place.everybody && !place.home);
 }
 
 /** Whether a place's position is known; its name may be all that is. */
@@ -52,6 +70,9 @@ export const wholePlaceSchema = z.extend(placeSchema, {
   everybody: z.boolean(),
   /** At someone's home. */
   home: z.boolean(),
+  /** As far as this person reads them: the circles whose list it is on, and the plans that offer it. */
+  circle_places: z.array(z.object({ circle_id: z.uuid() })),
+  place_options: z.array(z.object({ plan_id: z.uuid() })),
 });
 export type WholePlace = z.infer<typeof wholePlaceSchema>;
 

@@ -107,7 +107,6 @@ export const places: PlaceWords = {
     },
     map: (name) => `Wo ${name} ist`,
     nowhere: "Noch keine Adresse",
-    edit: "Angaben bearbeiten",
     ratings: "Bewertungen",
     yourMeals: "Eure Bewertungen",
     notYet: "Hier habt ihr noch nicht zusammen gegessen.",

@@ -107,7 +107,6 @@ export const placeWords = defineWords("places", {
     },
     map: (name: string) => `Where ${name} is`,
     nowhere: "No address yet",
-    edit: "Edit details",
     ratings: "Ratings",
     yourMeals: "Your ratings",
     notYet: "You haven't eaten here together yet.",

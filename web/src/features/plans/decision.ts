@@ -2,7 +2,7 @@
  * Owns: the view transition of a decision, for everyone who has the plan open: the menu card turns into the ticket.
  * Browsers without view transitions, and people who prefer reduced motion, see the ticket at once.
  */
-import { useLayoutEffect, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Plan } from "./schema.ts";
 
@@ -25,15 +25,18 @@ export function useDecisionTransition(plan: Plan): Plan {
   useLayoutEffect(() => {
     if (!turning) return;
     const root = document.documentElement;
-    const card = document.querySelector("[data-choice]");
     root.classList.add(MOVING);
-    const transition = document.startViewTransition(() => {
-      flushSync(() => setShown(plan));
-      // Only if the card was on the page: the ticket is scrolled into view, so that the movement is visible.
-      if (card) document.querySelector("[data-choice]")?.scrollIntoView({ block: "nearest" });
-    });
+    const transition = document.startViewTransition(() => flushSync(() => setShown(plan)));
     const done = () => root.classList.remove(MOVING);
     transition.finished.then(done, done);
   }, [plan, turning]);
+  const { id, status } = turning ? shown : plan;
+  const before = useRef({ id, status });
+  useLayoutEffect(() => {
+    // A decision is seen from wherever the person has scrolled to.
+    if (status === "confirmed" && before.current.id === id && before.current.status === "polling")
+      document.querySelector("[data-choice]")?.scrollIntoView({ block: "nearest" });
+    before.current = { id, status };
+  }, [id, status]);
   return turning ? shown : plan;
 }

@@ -107,14 +107,19 @@ export function seatedOf(plan: Plan, member: Member): Seated {
 
 /** The seat of a person, in the plan's state. */
 export function seatOf(person: Seated, plan: PlanState, moved: boolean): Seat {
-  return { personId: person.user_id, ...looks(person, plan, stateOfSeated(person, plan, moved)) };
+  return { personId: person.user_id, ...looks(person, plan, moved) };
 }
 
-function looks(person: Seated, plan: PlanState, state: PersonState): Omit<Seat, "personId"> {
+/** Whether a person's answer to the chosen place is a no, which leaves open whether they come. */
+export function refusedPlace({ place_answer }: Seated, moved: boolean): boolean {
+  return place_answer === "no" && !moved;
+}
+
+function looks(person: Seated, plan: PlanState, moved: boolean): Omit<Seat, "personId"> {
   const words = tableWords().seats;
-  switch (state) {
+  switch (stateOfSeated(person, plan, moved)) {
     case "asked":
-      return { look: "empty", words: words.silent };
+      return { look: "empty", words: refusedPlace(person, moved) ? words.refusedPlace : words.silent };
     case "voted":
       return votedSeat(person);
     case "expected":

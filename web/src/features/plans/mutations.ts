@@ -2,6 +2,7 @@
 import { loadClient } from "../../lib/backend/load-client.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
+import type { NewPlace } from "../places/schema.ts";
 import type { ArrivalStatus, Ballot, Rsvp } from "./answers.ts";
 import type { Plan } from "./schema.ts";
 
@@ -12,8 +13,8 @@ export interface NewPlan {
   circle: string | null;
   times: { starts_at: string; ends_at: string }[];
   places: string[];
-  /** Places of which only the name is known. */
-  placeNames: string[];
+  /** Places to add by their names. */
+  newPlaces: NewPlace[];
   people: string[];
   /** An instant, or null for none. */
   deadline: string | null;
@@ -31,7 +32,7 @@ export const createPlan = (plan: NewPlan) =>
     time_zone: plan.timeZone,
     times: plan.times,
     places: plan.places,
-    place_names: plan.placeNames,
+    new_places: plan.newPlaces,
     people: plan.people,
     guests_may_propose: plan.guestsMayPropose,
     results_hidden: plan.resultsHidden,
@@ -86,8 +87,9 @@ export const proposeTime = (plan: string, startsAt: string, endsAt: string) =>
 
 export const proposePlace = (plan: string, place: string) => rpc("propose_place", { plan, place });
 
-/** Adds a place by its name alone; returns the id of the option. */
-export const proposeNamedPlace = (plan: string, name: string) => rpc("propose_named_place", { plan, name });
+/** Adds a place by its name, with what else is known; returns the id of the option. */
+export const proposeNamedPlace = (plan: string, { name, ...details }: NewPlace) =>
+  rpc("propose_named_place", { plan, name, details });
 
 export const reopenPlan = (plan: string) => rpc("reopen_plan", { plan });
 

@@ -8,11 +8,12 @@ import { DietClaims } from "../../../features/places/components/diet-claims.tsx"
 import { HomeAddress } from "../../../features/places/components/home-address.tsx";
 import { HoursWeek } from "../../../features/places/components/hours-week.tsx";
 import { openWords } from "../../../features/places/components/opening.ts";
+import { PlaceParts } from "../../../features/places/components/place-parts.tsx";
 import { PlaceFacts } from "../../../features/places/components/price.tsx";
 import { SaveHeart } from "../../../features/places/components/save-heart.tsx";
 import { cuisineNames } from "../../../features/places/cuisines.ts";
 import { placeQueries } from "../../../features/places/queries.ts";
-import { isPlaced, type WholePlace } from "../../../features/places/schema.ts";
+import { isEditable, isPlaced, type WholePlace } from "../../../features/places/schema.ts";
 import { placeWords } from "../../../features/places/words.ts";
 import { useMyId, useSession } from "../../../features/session/session.tsx";
 import { AddToPlan } from "../../../features/where/components/add-to-plan.tsx";
@@ -42,7 +43,7 @@ export function PlaceScreen() {
   return <PlacePage place={place.data} />;
 }
 
-export function PlaceSkeleton() {
+function PlaceSkeleton() {
   return (
     <Loading page what={placeWords().place.loading}>
       <div className="page-side">
@@ -81,11 +82,6 @@ function PlacePage({ place }: { place: WholePlace }) {
           </p>
           <div className="flex flex-wrap gap-2">
             <AddToPlan place={place} me={me} now={now} />
-            {place.created_by === me && !guest ? (
-              <ButtonLink to="/places/$id/edit" params={{ id: place.id }}>
-                {words.edit}
-              </ButtonLink>
-            ) : null}
           </div>
         </header>
         <DietClaims place={place} me={me} now={now} zone={browserZone()} />
@@ -104,6 +100,7 @@ function PlacePage({ place }: { place: WholePlace }) {
             <p className="text-sm text-ink-soft">{words.openStreetMap}</p>
           ) : null}
         </div>
+        {isEditable(place, me, guest) ? <PlaceParts place={place} own={place.created_by === me} /> : null}
         <HoursWeek place={place} now={now} viewerZone={browserZone()} />
         <PlaceMemory place={place} now={now} />
       </div>

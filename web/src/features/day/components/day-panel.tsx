@@ -2,7 +2,6 @@
  * Owns: the day itself: the arrival board, the person's own status, the trip, the announcement that the table
  * is ready.
  */
-import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { UtensilsIcon } from "../../../ui/icons.ts";
@@ -71,15 +70,17 @@ function Ready({ plan }: { plan: Plan }) {
 /** Keeps the screen on from the start, as people on their way have no hand free. */
 function StayAwake() {
   const words = dayWords().awake;
-  const [wanted, setWanted] = useState(true);
-  const awake = useAwake(wanted);
+  const [awake, setAwake] = useAwake();
   return (
     <div className="px-1">
-      <Switch isSelected={wanted} onChange={setWanted}>
+      <Switch
+        isSelected={awake === "wanted" || awake === "on"}
+        onChange={(on) => setAwake(on ? "wanted" : "off")}
+      >
         {words.label}
       </Switch>
       <p role="status" className="text-sm text-ink-soft">
-        {awake === "refused" && wanted ? words.refused : awake === "on" ? words.on : words.off}
+        {awake === "wanted" ? "" : words[awake]}
       </p>
     </div>
   );

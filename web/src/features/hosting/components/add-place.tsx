@@ -5,6 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { isSameName, NameField } from "../../places/components/name-field.tsx";
+import type { NewPlace } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { changeChoice } from "../../plans/choices.ts";
 import { proposeNamedPlace } from "../../plans/mutations.ts";
@@ -45,7 +46,7 @@ function Places({ plan }: { plan: Plan }) {
     // Here, because the ticket shows it as soon as the plan is read again.
     announce(words.done(placeName));
   };
-  const add = async (added: string) => {
+  const add = async (added: NewPlace) => {
     let option: string | undefined;
     await makeOnce(
       plan.id,
@@ -53,15 +54,15 @@ function Places({ plan }: { plan: Plan }) {
         option = await proposeNamedPlace(plan.id, added);
       },
       (read) => {
-        option = read.place_options.find((one) => isSameName(one.places?.name ?? "", added))?.id;
+        option = read.place_options.find((one) => isSameName(one.places?.name ?? "", added.name))?.id;
         return option !== undefined;
       },
     );
     setName("");
     // Nothing is known of a new place: for people with diets it is chosen by a second press, below.
     const unsafe = unsafeAt(plan, time, { safe_diets: [] });
-    if (unsafe.length > 0) return setAsk(words.ask(added));
-    if (option !== undefined) await choose(option, added, { unsafe });
+    if (unsafe.length > 0) return setAsk(words.ask(added.name));
+    if (option !== undefined) await choose(option, added.name, { unsafe });
   };
   return (
     <div className="flex flex-col gap-5">

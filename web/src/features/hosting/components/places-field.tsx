@@ -10,6 +10,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
 import { NameField } from "../../places/components/name-field.tsx";
 import { placeQueries } from "../../places/queries.ts";
+import type { NewPlace } from "../../places/schema.ts";
 import { newPlanWords } from "../words.ts";
 
 /** Enough to choose from without a search. */
@@ -23,18 +24,18 @@ export const chipLook =
 
 interface PlacesProps {
   chosen: readonly string[];
-  /** Places of which only the name is known. */
-  named: readonly string[];
+  /** Places that are added by their names. */
+  added: readonly NewPlace[];
   /** The circle whose places are listed first. */
   circle?: string | null;
-  onChange: (change: { places?: string[]; placeNames?: string[] }) => void;
+  onChange: (change: { places?: string[]; newPlaces?: NewPlace[] }) => void;
 }
 
 export function PlacesField(props: PlacesProps) {
   const words = newPlanWords().where;
   const chosen = useQuery({ ...placeQueries.byId(props.chosen), enabled: props.chosen.length > 0 });
   const stored = (chosen.data ?? []).filter(({ id }) => props.chosen.includes(id));
-  const names = [...props.named, ...stored.map(({ name }) => name)];
+  const names = [...props.added, ...stored].map(({ name }) => name);
   return (
     <Fold title={words.legend} summary={names.length === 0 ? words.later : listOf(names)}>
       <PlacesChoice {...props} taken={names} />
@@ -44,7 +45,7 @@ export function PlacesField(props: PlacesProps) {
 
 function PlacesChoice({
   chosen,
-  named,
+  added,
   circle = null,
   onChange,
   taken,
@@ -67,8 +68,8 @@ function PlacesChoice({
       <NameField
         value={search}
         onChange={setSearch}
-        onAdd={(name) => {
-          onChange({ placeNames: [...named, name] });
+        onAdd={(place) => {
+          onChange({ newPlaces: [...added, place] });
           setSearch("");
         }}
         taken={taken}
@@ -77,16 +78,16 @@ function PlacesChoice({
       {found.isError ? <ErrorNotice error={found.error} retry={() => void found.refetch()} /> : null}
       <CheckboxGroup
         aria-label={words.places}
-        value={[...named, ...chosen]}
+        value={[...added.map(({ name }) => name), ...chosen]}
         onChange={(next) =>
           onChange({
-            places: next.filter((each) => !named.includes(each)),
-            placeNames: next.filter((each) => named.includes(each)),
+            places: next.filter((each) => !added.some(({ name }) => name === each)),
+            newPlaces: added.filter(({ name }) => next.includes(name)),
           })
         }
         className="flex flex-wrap gap-2"
       >
-        {[...named.map((name) => ({ id: name, name })), ...chosenPlaces, ...shown].map((place) => (
+        {[...added.map(({ name }) => ({ id: name, name })), ...chosenPlaces, ...shown].map((place) => (
           <Checkbox key={place.id} value={place.id} className={chipLook}>
             {({ isSelected }) => (
               <>

@@ -1,8 +1,10 @@
 /** Owns: the requests to join a plan, for its hosts to answer. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useChange } from "../../../lib/change.ts";
+import { listOf } from "../../../lib/i18n/words.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { Fold } from "../../../ui/fold.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { answerJoinRequest } from "../mutations.ts";
 import { inviteQueries, type JoinRequest } from "../queries.ts";
@@ -13,17 +15,43 @@ export function JoinRequests({ plan }: { plan: string }) {
   const requests = useQuery(inviteQueries.requests(plan));
   if (requests.isError && !requests.data)
     return <ErrorNotice error={requests.error} retry={() => void requests.refetch()} />;
-  if (!requests.data?.length) return null;
+  const open = requests.data?.filter((request) => request.declined_at === null) ?? [];
+  const declined = requests.data?.filter((request) => request.declined_at !== null) ?? [];
   return (
-    <section aria-label={words.heading} className="paper flex flex-col gap-2 border-l-4 border-l-glow p-4">
-      <h2 className="text-lg">{words.heading}</h2>
-      <ul className="flex flex-col divide-y divide-line">
-        {requests.data.map((request) => (
-          <Request key={request.user_id} plan={plan} request={request} />
-        ))}
-      </ul>
-      <p className="text-sm text-ink-soft">{words.note}</p>
-    </section>
+    <>
+      {open.length > 0 ? (
+        <section
+          ref={showWhereAsked}
+          aria-label={words.heading}
+          tabIndex={-1}
+          className="paper flex flex-col gap-2 border-l-4 border-l-glow p-4"
+        >
+          <h2 className="text-lg">{words.heading}</h2>
+          <Requests plan={plan} of={open} />
+          <p className="text-sm text-ink-soft">{words.note}</p>
+        </section>
+      ) : null}
+      {declined.length > 0 ? (
+        <Fold title={words.earlier} summary={listOf(declined.map((request) => request.display_name))}>
+          <Requests plan={plan} of={declined} />
+        </Fold>
+      ) : null}
+    </>
+  );
+}
+
+/** A mail about a request leads to `#asking`, which is on the page only once the requests are read. */
+function showWhereAsked(section: HTMLElement | null) {
+  if (section && location.hash === "#asking") section.focus();
+}
+
+function Requests({ plan, of }: { plan: string; of: readonly JoinRequest[] }) {
+  return (
+    <ul className="flex flex-col divide-y divide-line">
+      {of.map((request) => (
+        <Request key={request.user_id} plan={plan} request={request} />
+      ))}
+    </ul>
   );
 }
 
@@ -51,20 +79,22 @@ function Request({ plan, request }: { plan: string; request: JoinRequest }) {
         </p>
         <div className="flex flex-wrap gap-2">
           <Button
-            look="action"
+            look={request.declined_at === null ? "action" : "quiet"}
             aria-label={words.letInWhom(name)}
             busy={answer.isPending && answer.variables}
             onPress={() => give(true)}
           >
             {words.letIn}
           </Button>
-          <Button
-            aria-label={words.declineWhom(name)}
-            busy={answer.isPending && !answer.variables}
-            onPress={() => give(false)}
-          >
-            {words.decline}
-          </Button>
+          {request.declined_at === null ? (
+            <Button
+              aria-label={words.declineWhom(name)}
+              busy={answer.isPending && !answer.variables}
+              onPress={() => give(false)}
+            >
+              {words.decline}
+            </Button>
+          ) : null}
         </div>
       </div>
       {answer.isError ? <ErrorNotice error={answer.error} /> : null}

@@ -19,12 +19,15 @@ import { KEEP_CLEAR, keepClearLayer } from "./keep-clear.ts";
 const GRID_KILOMETRES = 30;
 /** The demo city's bounding box, as in scripts/basemap/lisbon.ts, and the zoom from which its streets are drawn. */
 const DEMO = { west: -9.6, south: 38.51, east: -8.72, north: 38.98, zoom: 9 };
-/** Between these zooms the world's outlines become too coarse, and fade into the plain background. */
-const COARSE = [8.5, 10] as const;
+/**
+ * Between these zooms the world's outlines become too coarse, and fade into the plain background, which is neither land nor
+ * water: a coast may be some kilometres off.
+ */
+const COARSE = [7.5, 9] as const;
 const demo = env.VITE_MAP_DEMO_CITY !== "off";
 
-type Colours = Record<
-  "land" | "water" | "park" | "lane" | "street" | "road" | "border" | "label" | "river",
+export type Colours = Record<
+  "land" | "water" | "none" | "park" | "lane" | "street" | "road" | "border" | "label" | "river",
   string
 >;
 
@@ -33,6 +36,7 @@ function coloursOf(container: HTMLElement): Colours {
   return {
     land: colour("--map-land"),
     water: colour("--map-water"),
+    none: colour("--map-none"),
     park: colour("--map-park"),
     lane: colour("--map-lane"),
     street: colour("--map-street"),
@@ -53,13 +57,13 @@ export function basemapStyle(container: HTMLElement, around: Position): StyleSpe
       cities: { type: "geojson", data: citiesUrl, maxzoom: 8 },
       ...(demo ? { city: { type: "geojson", data: cityUrl, maxzoom: 15 } } : {}),
     },
-    layers: [...layers(coloursOf(container)), keepClearLayer],
+    layers: [...layersIn(coloursOf(container)), keepClearLayer],
   };
 }
 
 /** Applies the current colours to the layers, after a change between light and dark. */
 export function paint(map: MapLibreMap, container: HTMLElement): void {
-  for (const { id, paint } of layers(coloursOf(container))) {
+  for (const { id, paint } of layersIn(coloursOf(container))) {
     for (const [property, value] of Object.entries(paint ?? {}))
       map.setPaintProperty(id, property as "line-color", value as string);
   }
@@ -86,13 +90,14 @@ export function showsDemo(map: MapLibreMap): boolean {
   );
 }
 
-function layers(colours: Colours): LayerSpecification[] {
+/** The layers in these colours, from the lowest to the highest. */
+export function layersIn(colours: Colours): LayerSpecification[] {
   return [
     {
       id: "background",
       type: "background",
       paint: {
-        "background-color": zoomed([COARSE[0], colours.water], [COARSE[1], colours.land]),
+        "background-color": zoomed([COARSE[0], colours.water], [COARSE[1], colours.none]),
       },
     },
     {
@@ -101,7 +106,15 @@ function layers(colours: Colours): LayerSpecification[] {
       source: "world",
       filter: kind("land"),
       maxzoom: COARSE[1],
-      paint: { "fill-color": colours.land },
+      paint: { "fill-color": zoomed([COARSE[0], colours.land], [COARSE[1], colours.none]) },
+    },
+    {
+      id: "unknown",
+      type: "fill",
+      source: "world",
+      filter: kind("unknown"),
+      maxzoom: COARSE[1],
+      paint: { "fill-color": colours.none },
     },
     line("border", "world", kind("border"), colours.border, [3, 0.6], [8, 1.2], { maxzoom: COARSE[1] }),
     line("grid", "grid", null, colours.lane, [10, 1], [16, 1], { minzoom: COARSE[1] }),
@@ -126,7 +139,7 @@ function cityLayers(colours: Colours): LayerSpecification[] {
     type: "fill",
     source: "city",
     filter: kind(name),
-    minzoom: COARSE[0] - 1,
+    minzoom: COARSE[0],
     paint: { "fill-color": colours[name] },
   });
   return [

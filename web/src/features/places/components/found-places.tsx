@@ -67,7 +67,7 @@ export function FoundPlaces({
                     {place.name}
                   </Link>
                 ) : (
-                  <Button aria-label={say.fillIn(place.name)} onPress={() => onUse(place)}>
+                  <Button aria-label={say.addName(place.name)} onPress={() => onUse(place)}>
                     {say.use}
                   </Button>
                 )}

@@ -20,7 +20,7 @@ it("adds on Enter what no search finds, also when Enter is quicker than the sear
   await user.type(screen.getByRole("searchbox"), "Zzyzx Diner{Enter}");
   expect(onAdd).not.toHaveBeenCalled();
   rerender(<Typed onAdd={onAdd} unknown={true} />);
-  expect(onAdd.mock.calls).toEqual([["Zzyzx Diner"]]);
+  expect(onAdd.mock.calls).toEqual([[{ name: "Zzyzx Diner" }]]);
   await user.type(screen.getByRole("searchbox"), "{Enter}");
   expect(onAdd).toHaveBeenCalledTimes(2);
 });

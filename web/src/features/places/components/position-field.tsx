@@ -1,118 +1,109 @@
-/** Owns: choosing a place's position: by a link of a map service, on the map, by the device's location, or by coordinates. */
-import { useQuery } from "@tanstack/react-query";
+/** Owns: giving a place's address and position: looked up, by a map link, on the map, or by the device's location. */
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { MapPinIcon } from "../../../ui/icons.ts";
 import { MapView } from "../../map/components/map-view.tsx";
 import type { Position } from "../../map/geometry.ts";
-import { type MapLink, readMapLink } from "../../map/map-link.ts";
-import { openShortLink, type Spot } from "../look-up.ts";
-import { whereAmI } from "../near.ts";
+import { useMyId } from "../../session/session.tsx";
+import type { PlaceFields } from "../form-schema.ts";
+import type { Spot } from "../look-up.ts";
+import { useNear, whereAmI } from "../near.ts";
+import { useMapLink } from "../use-map-link.ts";
 import { placeFormWords } from "../words/form.ts";
+import { zoneAt } from "../zone.ts";
 import { LookUpResults } from "./look-up-results.tsx";
 
 /** About a metre: pressing on a map is no more precise than that. */
 const DIGITS = 5;
 
 export function PositionField({
-  latitude,
-  longitude,
+  name,
+  address,
   position,
-  centre,
-  problems,
+  problem,
   onChange,
-  onName,
-  onSpot,
 }: {
-  latitude: string;
-  longitude: string;
-  /** The position in the two texts, if they are valid. */
+  /** Of the place. */
+  name: string;
+  address: string;
   position: Position | null;
-  centre: Position | null;
-  problems: { latitude?: string | undefined; longitude?: string | undefined };
-  onChange: (change: { latitude?: string; longitude?: string }) => void;
-  /** Told what a pasted link calls the place. */
-  onName: (name: string) => void;
-  /** Called with the spot that was chosen for a link without a position. */
-  onSpot: (spot: Spot) => void;
+  problem: string | undefined;
+  onChange: (change: Partial<PlaceFields>) => void;
 }) {
   const words = placeFormWords();
+  const near = useNear(useMyId());
   const [state, setState] = useState<"idle" | "asking" | "failed">("idle");
-  const [link, setLink] = useState("");
-  const pasted = link.trim() === "" ? undefined : readMapLink(link);
-  const short = pasted?.kind === "short" ? pasted.link : null;
-  const opened = useQuery({
-    queryKey: ["short-link", short],
-    queryFn: () => openShortLink(short ?? ""),
-    enabled: short !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const long = opened.data ? readMapLink(opened.data) : undefined;
-  const found = short === null ? pasted : opened.isSuccess ? long : undefined;
-  const use = (read: MapLink | null) => {
-    if (read?.kind !== "position") return;
-    take(read.position);
-    if (read.name) onName(read.name);
+  const [lookingUp, setLookingUp] = useState(false);
+  const [pasted, setPasted] = useState("");
+  const { link, opening, failed } = useMapLink(pasted);
+  const take = (at: Position, change: Partial<PlaceFields> = {}) => {
+    const rounded = {
+      latitude: Number(at.latitude.toFixed(DIGITS)),
+      longitude: Number(at.longitude.toFixed(DIGITS)),
+    };
+    onChange({ ...change, ...rounded });
+    // Hours are on the clock of the place.
+    zoneAt(rounded).then(
+      (time_zone) => onChange({ time_zone }),
+      () => undefined,
+    );
   };
-  const paste = (text: string) => {
-    setLink(text);
-    use(readMapLink(text));
+  const takeSpot = (spot: Spot) => {
+    const whole = [spot.name, spot.address].filter(Boolean).join(", ");
+    // A spot with the place's own name has its address apart; the name of any other spot is part of the address.
+    take(spot, { address: spot.name === name.trim() ? spot.address : whole.slice(0, 160) });
+    setLookingUp(false);
+    setPasted("");
   };
   const used = useRef<string>(undefined);
   useEffect(() => {
-    // An opened link is used once: afterwards the person may have chosen another spot.
-    if (opened.data === undefined || used.current === opened.data) return;
-    used.current = opened.data;
-    use(readMapLink(opened.data));
+    // A link is used once: afterwards the person may have chosen another spot.
+    if (link?.kind !== "position" || used.current === pasted) return;
+    used.current = pasted;
+    take(link.position);
   });
-  const take = (at: Position) =>
-    onChange({ latitude: at.latitude.toFixed(DIGITS), longitude: at.longitude.toFixed(DIGITS) });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="font-display text-lg">{words.where}</legend>
-      <p className="text-sm text-ink-soft">{words.whereHelp}</p>
+      <legend className="sr-only">{words.where}</legend>
+      <Field
+        label={words.address}
+        value={address}
+        onChange={(text) => {
+          onChange({ address: text });
+          setLookingUp(true);
+        }}
+        problem={problem}
+        autoComplete="off"
+      />
+      {lookingUp ? <LookUpResults words={address} near={near.position} onPick={takeSpot} /> : null}
       <Field
         label={words.link.label}
         placeholder={words.link.example}
         inputMode="url"
         autoComplete="off"
-        value={link}
-        onChange={paste}
-        problem={
-          opened.isError || found?.kind === "short"
-            ? words.link.short
-            : found === null
-              ? words.link.none
-              : undefined
-        }
+        value={pasted}
+        onChange={setPasted}
+        problem={failed ? words.link.short : link === null ? words.link.none : undefined}
       />
       <p role="status" className="text-sm text-ink-soft empty:hidden">
-        {found?.kind === "position"
+        {link?.kind === "position"
           ? words.link.read
-          : found?.kind === "name"
-            ? words.link.named(found.name)
-            : opened.isFetching
+          : link?.kind === "name"
+            ? words.link.named(link.name)
+            : opening
               ? words.link.opening
               : ""}
       </p>
-      {found?.kind === "name" ? (
-        <LookUpResults
-          words={found.name}
-          near={centre}
-          onPick={(spot) => {
-            onName(spot.name);
-            onSpot(spot);
-            setLink("");
-          }}
-        />
+      {link?.kind === "name" ? (
+        <LookUpResults words={link.name} near={near.position} onPick={takeSpot} />
       ) : null}
+      <p className="text-sm text-ink-soft">{words.whereHelp}</p>
       <MapView
         label={words.pickMap}
         points={position ? [{ id: "picked", kind: "place", name: words.here, ...position }] : []}
-        centre={centre}
-        onPick={take}
+        centre={near.position}
+        onPick={(at) => take(at)}
         className="h-64"
       />
       <Button
@@ -134,22 +125,6 @@ export function PositionField({
       <p role="status" className="text-sm text-ink-soft empty:hidden">
         {state === "failed" ? words.notLocated : ""}
       </p>
-      <div className="grid gap-3 sm:grid-cols-2">
-        <Field
-          label={words.latitude}
-          inputMode="decimal"
-          value={latitude}
-          onChange={(text) => onChange({ latitude: text })}
-          problem={problems.latitude}
-        />
-        <Field
-          label={words.longitude}
-          inputMode="decimal"
-          value={longitude}
-          onChange={(text) => onChange({ longitude: text })}
-          problem={problems.longitude}
-        />
-      </div>
     </fieldset>
   );
 }

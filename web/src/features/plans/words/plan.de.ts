@@ -50,6 +50,7 @@ export const plan: PlanWords = {
     notCopied: "Dein Browser hat das Kopieren nicht erlaubt.",
     question: "Kommst du?",
     byVote: "So hast du abgestimmt. Ändere es, wenn es anders ist.",
+    refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
     choices: { going: "Ich komme", maybe: "Vielleicht", declined: "Diesmal nicht" },
     inLine: (place) =>

@@ -50,6 +50,8 @@ export const planWords = defineWords("plan", {
     question: "Are you coming?",
     /** Below the answer of a person who has said nothing since the vote. */
     byVote: "That's what you voted. Change it if it's different.",
+    /** To a person who is asked though they can make the time. */
+    refusedPlace: "You voted no to this place, so we're asking again.",
     moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,
     choices: { going: "I'm coming", maybe: "Maybe", declined: "Not this time" },
     inLine: (place: number) =>

@@ -18,6 +18,7 @@ export const table: TableWords = {
     declined: "kommt nicht",
     onTheWay: "ist unterwegs",
     silent: "hat noch nicht geantwortet",
+    refusedPlace: "hat gegen den Ort gestimmt",
     yes: (times) => (times === 1 ? "kann an einem Termin" : `kann an ${times} Terminen`),
     ifNeedBe: "kann zur Not",
     no: "kann an keinem der Termine",

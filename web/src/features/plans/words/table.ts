@@ -19,6 +19,7 @@ export const tableWords = defineWords("table", {
     declined: "isn't coming",
     onTheWay: "is on the way",
     silent: "hasn't answered yet",
+    refusedPlace: "voted no to the place",
     yes: (times: number) => (times === 1 ? "can make 1 time" : `can make ${times} times`),
     ifNeedBe: "can come if need be",
     no: "can't make any of the times",

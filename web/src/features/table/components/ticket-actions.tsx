@@ -1,6 +1,5 @@
-/** Owns: exporting a decided meal: to a calendar, as a picture, and to people with the device's share sheet. */
-import { useState } from "react";
-import { formatTime } from "../../../lib/time.ts";
+/** Owns: exporting a decided meal: to a calendar, as a picture, and to people. */
+import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { CalendarIcon } from "../../../ui/icons.ts";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
@@ -22,14 +21,14 @@ interface TicketActionsProps {
   plan: Plan;
   me: string;
   now: number;
-  viewerZone: string;
+  /** Shares the plan. */
+  share: ReactNode;
 }
 
-export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps) {
+export function TicketActions({ plan, me, now, share }: TicketActionsProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
-  const [copied, setCopied] = useState<boolean | null>(null);
   if (!time) return null;
   const meal: MealEvent = {
     id: plan.id,
@@ -39,20 +38,6 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
     place: [place?.name, place?.address].filter(Boolean).join(", "),
     revision: plan.revision,
     url: new URL(`/plans/${plan.id}`, location.origin).href,
-  };
-  const shareText = words.shared(
-    plan.title,
-    meal.place,
-    formatTime(time.starts_at, plan.time_zone, viewerZone),
-  );
-  const share = () => {
-    const data = { title: plan.title, text: shareText, url: meal.url };
-    // Dismissing the share sheet is not an error.
-    if (navigator.canShare?.(data)) return void navigator.share(data).catch(() => undefined);
-    navigator.clipboard.writeText(`${shareText}\n${meal.url}`).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
   };
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-3">
@@ -83,11 +68,8 @@ export function TicketActions({ plan, me, now, viewerZone }: TicketActionsProps)
           </div>
         )}
       </Sheet>
-      <Button onPress={share}>{words.share}</Button>
+      {share}
       <SavePicture plan={plan} me={me} now={now} />
-      <p role="status" className="text-sm empty:hidden">
-        {copied === null ? "" : copied ? words.copied : words.notCopied}
-      </p>
     </div>
   );
 }

@@ -14,7 +14,16 @@ import { isPlaced } from "../../places/schema.ts";
 import { type Answer, type Rsvp, rsvpSchema } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { choiceMark } from "../../plans/decision.ts";
-import { chosenPlace, chosenTime, isByVote, isMoved, stateOf, stateOfMember } from "../../plans/domain.ts";
+import {
+  chosenPlace,
+  chosenTime,
+  isByVote,
+  isMoved,
+  refusedPlace,
+  seatedOf,
+  stateOf,
+  stateOfMember,
+} from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
@@ -31,9 +40,10 @@ interface TicketProps {
   viewerZone: string;
   /** Adds the place; for hosts, shown while it is to be decided. */
   addPlace?: ReactNode;
+  share: ReactNode;
 }
 
-export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
+export function Ticket({ plan, me, now, viewerZone, addPlace, share }: TicketProps) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
   const place = chosenPlace(plan);
@@ -85,7 +95,7 @@ export function Ticket({ plan, me, now, viewerZone, addPlace }: TicketProps) {
       ) : null}
       {state === "confirmed" ? <NotSafe plan={plan} now={now} /> : null}
       {mine && state === "confirmed" ? <RsvpBar plan={plan} mine={mine} now={now} /> : null}
-      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} viewerZone={viewerZone} /> : null}
+      {state === "confirmed" ? <TicketActions plan={plan} me={me} now={now} share={share} /> : null}
     </article>
   );
 }
@@ -177,6 +187,9 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
           </ToggleButton>
         ))}
       </ToggleButtonGroup>
+      {state === "asked" && refusedPlace(seatedOf(plan, mine), isMoved(plan)) ? (
+        <p className="text-sm text-ink-soft">{words.refusedPlace}</p>
+      ) : null}
       {selected !== null && isByVote(mine) ? <p className="text-sm text-ink-soft">{words.byVote}</p> : null}
       {state === "waitlisted" ? (
         <p className="text-sm">{words.inLine(waitlistPlace(plan, mine, now))}</p>

@@ -9,7 +9,7 @@ import { Sheet } from "../../../ui/sheet.tsx";
 import { isSameName, NameField } from "../../places/components/name-field.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import { placeQueries } from "../../places/queries.ts";
-import type { Place } from "../../places/schema.ts";
+import type { NewPlace, Place } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { proposeNamedPlace, proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
@@ -48,17 +48,17 @@ function Choose({ plan, close }: { plan: Plan; close: () => void }) {
   const shown = wanted === "" ? savedPlaces : found;
   const looking = wanted !== search.trim() || found.isFetching;
   const unknown = looking ? undefined : found.isSuccess && found.data.length === 0;
-  const add = (name: string) =>
+  const add = (place: NewPlace) =>
     action.mutate(
       () =>
         makeOnce(
           plan.id,
-          () => proposeNamedPlace(plan.id, name),
-          (now) => now.place_options.some(({ places }) => places !== null && isSameName(places.name, name)),
+          () => proposeNamedPlace(plan.id, place),
+          (now) => now.place_options.some(({ places }) => isSameName(places?.name ?? "", place.name)),
         ),
       {
         onSuccess: () => {
-          announce(words.done(name));
+          announce(words.done(place.name));
           close();
         },
       },
