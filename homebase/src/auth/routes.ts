@@ -55,6 +55,7 @@ import { notFound, notImplemented } from "./kit/errors.ts";
 import { openidConfiguration } from "./kit/openid-configuration.ts";
 import type { AuthRequest } from "./kit/request.ts";
 import { inRoom } from "./rooms.ts";
+import { forAdmins } from "./users/caller.ts";
 
 type Endpoint = AuthEndpoint<Name>;
 type Name = "id" | "factor" | "passkey" | "provider";
@@ -68,6 +69,27 @@ const ACTIONS: Record<string, Endpoint> = {
   "/callback": callback,
 };
 
+const ADMIN_ROUTES: readonly Route<Endpoint>[] = [
+  ["GET", "/admin/users", listUsers],
+  ["GET", "/admin/users/:id", getByAdmin],
+  ["GET", "/admin/users/:id/factors", listFactorsByAdmin],
+  ["GET", "/admin/users/:id/passkeys", listPasskeysByAdmin],
+  ["GET", "/admin/audit", listAudit],
+  ["GET", "/admin/custom-providers", listCustomProviders],
+  ["GET", "/admin/custom-providers/:id", getCustomProvider],
+  ["POST", "/invite", invite],
+  ["POST", "/admin/generate_link", generateLink],
+  ["POST", "/admin/users", createByAdmin],
+  ["PUT", "/admin/users/:id", updateByAdmin],
+  ["DELETE", "/admin/users/:id", deleteByAdmin],
+  ["PUT", "/admin/users/:id/factors/:factor", updateFactorByAdmin],
+  ["DELETE", "/admin/users/:id/factors/:factor", deleteFactorByAdmin],
+  ["DELETE", "/admin/users/:id/passkeys/:passkey", removePasskeyByAdmin],
+  ["POST", "/admin/custom-providers", createCustomProvider],
+  ["PUT", "/admin/custom-providers/:id", updateCustomProvider],
+  ["DELETE", "/admin/custom-providers/:id", deleteCustomProvider],
+];
+
 const ROUTES: readonly Route<Endpoint>[] = [
   ...Object.entries(ACTIONS).flatMap(([path, endpoint]): Route<Endpoint>[] => [
     ["GET", path, endpoint],
@@ -80,13 +102,6 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["GET", "/user", getUser],
   ["GET", "/factors/recovery-codes", recoveryCodes],
   ["GET", "/passkeys", listPasskeys],
-  ["GET", "/admin/users", listUsers],
-  ["GET", "/admin/users/:id", getByAdmin],
-  ["GET", "/admin/users/:id/factors", listFactorsByAdmin],
-  ["GET", "/admin/users/:id/passkeys", listPasskeysByAdmin],
-  ["GET", "/admin/audit", listAudit],
-  ["GET", "/admin/custom-providers", listCustomProviders],
-  ["GET", "/admin/custom-providers/:id", getCustomProvider],
   ["POST", "/signup", signup],
   ["POST", "/token", token],
   ["POST", "/otp", otp],
@@ -97,7 +112,6 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["PUT", "/user", updateAccount],
   ["DELETE", "/user/identities/:id", unlinkIdentity],
   ["POST", "/logout", logout],
-  ["POST", "/invite", invite],
   ["POST", "/callback", callback],
   ["POST", "/factors", enrollFactor],
   ["POST", "/factors/recovery-codes", generateRecoveryCodes],
@@ -113,16 +127,7 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["POST", "/passkeys/authentication/verify", signInByPasskey],
   ["PATCH", "/passkeys/:id", renamePasskey],
   ["DELETE", "/passkeys/:id", removePasskey],
-  ["POST", "/admin/generate_link", generateLink],
-  ["POST", "/admin/users", createByAdmin],
-  ["PUT", "/admin/users/:id", updateByAdmin],
-  ["DELETE", "/admin/users/:id", deleteByAdmin],
-  ["PUT", "/admin/users/:id/factors/:factor", updateFactorByAdmin],
-  ["DELETE", "/admin/users/:id/factors/:factor", deleteFactorByAdmin],
-  ["DELETE", "/admin/users/:id/passkeys/:passkey", removePasskeyByAdmin],
-  ["POST", "/admin/custom-providers", createCustomProvider],
-  ["PUT", "/admin/custom-providers/:id", updateCustomProvider],
-  ["DELETE", "/admin/custom-providers/:id", deleteCustomProvider],
+  ...forAdmins(ADMIN_ROUTES),
   ["GET", "/homebase/oauth/avatar", avatar],
   ["GET", "/homebase/oauth/:provider/authorize", consentPage],
   ["POST", "/homebase/oauth/:provider/authorize", consentPage],

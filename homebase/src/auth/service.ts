@@ -63,8 +63,8 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
 }
 
 /**
- * Fails an endpoint that exceeds the timeout; its work continues, and the result is dropped. @throws
- * AuthError 504, or 408 when it waited for the rest of the body
+ * Fails an endpoint that exceeds the timeout; its work continues, and the result is dropped.
+ * @throws AuthError 504, or 408 when it waited for the rest of the body
  */
 async function withTimeout(auth: Auth, { body }: ServiceRequest, answered: Answer): Promise<ServiceResponse> {
   let timer: NodeJS.Timeout | undefined;

@@ -232,8 +232,8 @@ export class DeveloperStack {
   }
 
   /**
-   * Compares the migrations with the schema files, or else with the developer's database. @throws
-   * ProjectFileError, DiffRefused
+   * Compares the migrations with the schema files, or else with the developer's database.
+   * @throws ProjectFileError, DiffRefused
    */
   diff(request: DiffRequest): Promise<DiffResult> {
     return this.#alone(async () => {

@@ -240,8 +240,8 @@ export class ProjectDatabase {
   }
 
   /**
-   * Builds a new database from the project's files, next to the current one. @returns its id. @throws
-   * ProjectFileError
+   * Builds a new database from the project's files, next to the current one. @returns its id.
+   * @throws ProjectFileError
    */
   async buildNext(seed = true): Promise<string> {
     const template = await ensureTemplate(this.#cluster, seed ? this.#config : withoutSeed(this.#config));

@@ -101,8 +101,8 @@ export class DeployedFunctions {
   }
 
   /**
-   * Stores an upload. @param activate whether it goes live at once; otherwise `activate` does that. @throws
-   * FunctionsRefused
+   * Stores an upload. @param activate whether it goes live at once; otherwise `activate` does that.
+   * @throws FunctionsRefused
    */
   async upload(
     slug: string,

@@ -27,8 +27,8 @@ const ANY = "*";
  * so a table lists specific ones first. `Name` are the variables of its patterns.
  */
 export class Router<Handler, Name extends string = never> {
-  /** By method and path. */
-  readonly #fixed = new Map<string, Handler>();
+  /** By path, then by method. */
+  readonly #fixed = new Map<string, Map<string, Handler>>();
   /** By the first segment; those that begin with a variable are under `*`. */
   readonly #patterns = new Map<string, Compiled<Handler>[]>();
   /** Every variable of the table, as in a match without it. */
@@ -43,9 +43,9 @@ export class Router<Handler, Name extends string = never> {
         throw new Error(`The route ${method} ${pattern} has segments after its "*".`);
       }
       if (!segments.some(isVariable)) {
-        const key = `${method} ${segments.join("/")}`;
-        if (this.#fixed.has(key)) throw new Error(`The route ${method} ${pattern} is in the table twice.`);
-        this.#fixed.set(key, handler);
+        const methods = this.#fixed.get(pattern) ?? new Map<string, Handler>();
+        if (methods.has(method)) throw new Error(`The route ${method} ${pattern} is in the table twice.`);
+        this.#fixed.set(pattern, methods.set(method, handler));
         continue;
       }
       for (const segment of segments) if (isVariable(segment)) this.#unset[segment.slice(1) as Name] = "";
@@ -59,38 +59,41 @@ export class Router<Handler, Name extends string = never> {
 
   /** The match of a request, or undefined. @param path begins with a slash, or is given as its segments. */
   match(method: string, path: string | readonly string[]): RouteMatch<Handler, Name> | undefined {
-    const given = typeof path === "string" ? segmentsOf(path) : path;
-    const joined = given.join("/");
+    const methods = this.#fixed.get(typeof path === "string" ? path : `/${path.join("/")}`);
     const fixed =
-      this.#fixed.get(`${method} ${joined}`) ??
-      (method === "HEAD" ? this.#fixed.get(`GET ${joined}`) : undefined) ??
-      this.#fixed.get(`${ANY} ${joined}`);
+      methods?.get(method) ?? (method === "HEAD" ? methods?.get("GET") : undefined) ?? methods?.get(ANY);
     if (fixed !== undefined) return { handler: fixed, values: this.#unset };
+    if (this.#patterns.size === 0) return undefined;
+    const given = typeof path === "string" ? segmentsOf(path) : path;
     return this.#first(given[0] ?? "", method, given) ?? this.#first(ANY, method, given);
   }
 
   #first(key: string, method: string, given: readonly string[]): RouteMatch<Handler, Name> | undefined {
     for (const { method: wanted, segments, handler } of this.#patterns.get(key) ?? []) {
       if (wanted !== method && wanted !== ANY && !(method === "HEAD" && wanted === "GET")) continue;
-      const values = valuesOf(segments, given);
-      if (values) return { handler, values: { ...this.#unset, ...values } };
+      if (fits(segments, given)) return { handler, values: this.#valuesOf(segments, given) };
     }
     return undefined;
   }
+
+  #valuesOf(segments: readonly string[], given: readonly string[]): Record<Name, string> {
+    const values = { ...this.#unset };
+    for (const [index, segment] of segments.entries()) {
+      if (!isVariable(segment)) continue;
+      values[segment.slice(1) as Name] = segment.startsWith(ANY)
+        ? given.slice(index).join("/")
+        : (given[index] ?? "");
+    }
+    return values;
+  }
 }
 
-function valuesOf(segments: readonly string[], given: readonly string[]): Record<string, string> | undefined {
-  const values: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const value = given[index];
-    if (value === undefined) return undefined;
-    if (segment.startsWith(ANY)) return { ...values, [segment.slice(1)]: given.slice(index).join("/") };
-    if (segment.startsWith(":")) {
-      if (value === "") return undefined;
-      values[segment.slice(1)] = value;
-    } else if (segment !== value) return undefined;
-  }
-  return given.length === segments.length ? values : undefined;
+function fits(segments: readonly string[], given: readonly string[]): boolean {
+  const rest = segments.at(-1)?.startsWith(ANY) === true;
+  if (rest ? given.length < segments.length : given.length !== segments.length) return false;
+  return segments.every((segment, index) =>
+    isVariable(segment) ? segment.startsWith(ANY) || given[index] !== "" : segment === given[index],
+  );
 }
 
 function segmentsOf(path: string): string[] {

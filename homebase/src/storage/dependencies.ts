@@ -59,8 +59,8 @@ export class RequestContext extends Access {
 }
 
 /**
- * A bucket by id, with the service's rights: object routes need no access to the bucket's row. @throws
- * NoSuchBucket
+ * A bucket by id, with the service's rights: object routes need no access to the bucket's row.
+ * @throws NoSuchBucket
  */
 export async function findBucket(context: RequestContext, id: string): Promise<BucketRow> {
   const [bucket] = await context.asService<BucketRow>(

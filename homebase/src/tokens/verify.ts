@@ -35,8 +35,8 @@ export interface SignatureCheck {
 }
 
 /**
- * Checks signature, expiry (`exp`) and start (`nbf`). A time claim that is not a number is ignored. @returns
- * the claims, or the reason for rejection.
+ * Checks signature, expiry (`exp`) and start (`nbf`). A time claim that is not a number is ignored.
+ * @returns the claims, or the reason for rejection.
  */
 export async function verifyToken(
   token: string,

@@ -3,8 +3,8 @@
  * components and the ranking of a plan. Made-up friends answer one after the other; nothing leaves the device.
  */
 import { useEffect, useMemo, useState } from "react";
-import { MenuCard } from "../features/best/components/menu-card.tsx";
-import { inputOf, keyOf, rankPairs } from "../features/best/ranking.ts";
+import { MenuCard } from "../features/matches/components/menu-card.tsx";
+import { inputOf, keyOf, rankPairs } from "../features/matches/ranking.ts";
 import type { Answer, Ballot } from "../features/plans/answers.ts";
 import { sampleMember, samplePlan } from "../features/plans/sample-plan.ts";
 import type { Plan, Trip } from "../features/plans/schema.ts";

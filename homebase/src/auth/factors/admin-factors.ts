@@ -6,14 +6,12 @@ import { fields, json } from "../kit/request.ts";
 import { transact } from "../kit/transaction.ts";
 import { checkPhone } from "../kit/validation.ts";
 import { audit } from "../users/audit-record.ts";
-import { requireAdmin } from "../users/caller.ts";
 import { factorJson } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";
 import { factorOf, removeFactor } from "./factors.ts";
 
 /** GET /admin/users/{id}/factors */
 export const listFactorsByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
-  await requireAdmin(auth, request);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, user.factors.map(factorJson));
 };
@@ -26,7 +24,6 @@ export const updateFactorByAdmin: AuthEndpoint<"id" | "factor"> = async (
   request,
   { id, factor: factorId },
 ) => {
-  await requireAdmin(auth, request);
   const given = await fields(request, updateBody);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
   const factor = await transact(auth, request, async (call) => {
@@ -52,7 +49,6 @@ export const deleteFactorByAdmin: AuthEndpoint<"id" | "factor"> = async (
   request,
   { id, factor: factorId },
 ) => {
-  await requireAdmin(auth, request);
   const factor = await transact(auth, request, async (call) => {
     const user = await namedUser(call, id);
     const factor = factorOf(user, factorId);

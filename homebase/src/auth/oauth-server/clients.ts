@@ -11,7 +11,6 @@ import { type Auth, currentTime } from "../kit/auth.ts";
 import { DatabaseFailure, forbidden, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
-import { requireAdmin } from "../users/caller.ts";
 import { redirectUriFault } from "./redirects.ts";
 
 const GRANTS = ["authorization_code", "refresh_token"];
@@ -48,15 +47,8 @@ export interface ClientRow {
   client_secret_hash: string | null;
 }
 
-/** GET /admin/oauth/clients */
-export async function listClients(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  await requireAdmin(auth, request);
-  return list(auth);
-}
-
 /** POST /admin/oauth/clients */
-export async function createClient(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  await requireAdmin(auth, request);
+export function createClient(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   return register(auth, request, "manual");
 }
 
@@ -116,10 +108,7 @@ type ClientEndpoint = (auth: Auth, request: AuthRequest, values: { id: string })
 function ofClient(
   run: (auth: Auth, request: AuthRequest, row: ClientRow) => Promise<ServiceResponse>,
 ): ClientEndpoint {
-  return async (auth, request, { id }) => {
-    await requireAdmin(auth, request);
-    return run(auth, request, await find(auth, id));
-  };
+  return async (auth, request, { id }) => run(auth, request, await find(auth, id));
 }
 
 /** GET /admin/oauth/clients/{client_id} */
@@ -190,7 +179,8 @@ async function update(auth: Auth, request: AuthRequest, row: ClientRow): Promise
   return json(200, clientJson(changed));
 }
 
-async function list(auth: Auth): Promise<ServiceResponse> {
+/** GET /admin/oauth/clients */
+export async function listClients(auth: Auth): Promise<ServiceResponse> {
   const rows = await read<{ client: ClientRow }>(
     auth.context.database,
     `select to_jsonb(c) as client from oauth_clients c where deleted_at is null order by created_at desc`,

@@ -6,6 +6,7 @@ import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { methodNotAllowed, notFound } from "../kit/errors.ts";
 import { openidConfiguration } from "../kit/openid-configuration.ts";
 import type { AuthRequest } from "../kit/request.ts";
+import { forAdmins } from "../users/caller.ts";
 import { authorize } from "./authorize.ts";
 import {
   createClient,
@@ -34,12 +35,14 @@ const ROUTES: readonly Route<AuthEndpoint<"id">>[] = [
   ["POST", "/oauth/clients/register", registerClientApplication],
   ["GET", "/user/oauth/grants", listGrants],
   ["DELETE", "/user/oauth/grants", revokeGrant],
-  ["GET", "/admin/oauth/clients", listClients],
-  ["POST", "/admin/oauth/clients", createClient],
-  ["GET", "/admin/oauth/clients/:id", getClient],
-  ["PUT", "/admin/oauth/clients/:id", updateClient],
-  ["DELETE", "/admin/oauth/clients/:id", deleteClient],
-  ["POST", "/admin/oauth/clients/:id/regenerate_secret", regenerateSecret],
+  ...forAdmins<"id">([
+    ["GET", "/admin/oauth/clients", listClients],
+    ["POST", "/admin/oauth/clients", createClient],
+    ["GET", "/admin/oauth/clients/:id", getClient],
+    ["PUT", "/admin/oauth/clients/:id", updateClient],
+    ["DELETE", "/admin/oauth/clients/:id", deleteClient],
+    ["POST", "/admin/oauth/clients/:id/regenerate_secret", regenerateSecret],
+  ]),
 ];
 const paths = [...new Set(ROUTES.map(([, path]) => path))];
 const router = new Router<AuthEndpoint<"id">, "id">([

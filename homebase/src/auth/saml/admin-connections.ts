@@ -13,7 +13,6 @@ import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { badRequest, isPostgresError, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { readerOf, type Transaction, transact } from "../kit/transaction.ts";
-import { requireAdmin } from "../users/caller.ts";
 import {
   type Connection,
   connectionJson,
@@ -67,7 +66,6 @@ type ConnectionBody = z.output<typeof connectionBody>;
 
 /** GET /admin/sso/providers */
 export async function listProviders(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  await requireAdmin(auth, request);
   const found = await listConnections(readerOf(auth.context.database), {
     resourceId: request.query.get("resource_id"),
     prefix: request.query.get("resource_id_prefix"),
@@ -77,7 +75,6 @@ export async function listProviders(auth: Auth, request: AuthRequest): Promise<S
 
 /** POST /admin/sso/providers */
 export async function createProvider(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
-  await requireAdmin(auth, request);
   const given = await fields(request, connectionBody);
   check(given, false);
   const { text, provider } = await metadataOf(given);
@@ -126,8 +123,7 @@ export async function createProvider(auth: Auth, request: AuthRequest): Promise<
 }
 
 /** GET /admin/sso/providers/{id} */
-export const getProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
-  await requireAdmin(auth, request);
+export const getProvider: AuthEndpoint<"id"> = async (auth, _request, { id }) => {
   return json(200, connectionJson(await load(auth, id)));
 };
 
@@ -136,7 +132,6 @@ export const getProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => 
  * cleared, as upstream.
  */
 export const updateProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
-  await requireAdmin(auth, request);
   const present = await load(auth, id);
   const given = await fields(request, connectionBody);
   check(given, true);
@@ -205,7 +200,6 @@ export const updateProvider: AuthEndpoint<"id"> = async (auth, request, { id }) 
 
 /** DELETE /admin/sso/providers/{id}; its users stay. */
 export const deleteProvider: AuthEndpoint<"id"> = async (auth, request, { id }) => {
-  await requireAdmin(auth, request);
   const present = await load(auth, id);
   await transact(auth, request, async (call) => {
     call.enqueue("delete from sso_providers where id = $1", [present.id]);

@@ -6,6 +6,7 @@ import type { Auth } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { methodNotAllowed, notFound, notImplemented } from "../kit/errors.ts";
 import type { AuthRequest } from "../kit/request.ts";
+import { forAdmins } from "../users/caller.ts";
 import {
   createProvider,
   deleteProvider,
@@ -46,11 +47,13 @@ const router = new Router<AuthEndpoint<"id">, "id">([
       throw notFound("unknown", "404 page not found");
     }),
   ],
-  ["GET", "/admin/sso/providers", listProviders],
-  ["POST", "/admin/sso/providers", createProvider],
-  ["GET", "/admin/sso/providers/:id", getProvider],
-  ["PUT", "/admin/sso/providers/:id", updateProvider],
-  ["DELETE", "/admin/sso/providers/:id", deleteProvider],
+  ...forAdmins<"id">([
+    ["GET", "/admin/sso/providers", listProviders],
+    ["POST", "/admin/sso/providers", createProvider],
+    ["GET", "/admin/sso/providers/:id", getProvider],
+    ["PUT", "/admin/sso/providers/:id", updateProvider],
+    ["DELETE", "/admin/sso/providers/:id", deleteProvider],
+  ]),
 ]);
 
 /**

@@ -1,8 +1,11 @@
 /** Owns the caller of a request, and the levels of authentication that endpoints require (docs/compat/auth.md 0, "Authentication levels"). */
+
 import { isUuid, NIL } from "../../core/uuid.ts";
+import type { Route } from "../../http/router.ts";
 import { verifyRequestToken } from "../../http/secret-rights.ts";
 import { bearerToken, type Claims } from "../../tokens/verify.ts";
 import type { Auth } from "../kit/auth.ts";
+import type { AuthEndpoint } from "../kit/endpoint.ts";
 import { AuthError, badRequest, forbidden } from "../kit/errors.ts";
 import type { AuthRequest } from "../kit/request.ts";
 import { read } from "../kit/transaction.ts";
@@ -98,13 +101,20 @@ export async function requireNamedUser(auth: Auth, request: AuthRequest): Promis
   return caller;
 }
 
-/** An administrator: the secret key, or a token with an administrator's role. @throws AuthError */
-export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<Claims> {
-  const claims = await tokenClaims(auth, request);
-  if (typeof claims.role !== "string" || !ADMIN_ROLES.has(claims.role)) {
-    throw forbidden("not_admin", "User not allowed");
-  }
-  return claims;
+/** The same routes for administrators only: the secret key, or a token with an administrator's role. */
+export function forAdmins<Name extends string>(
+  routes: readonly Route<AuthEndpoint<Name>>[],
+): Route<AuthEndpoint<Name>>[] {
+  return routes.map(([method, path, endpoint]) => [
+    method,
+    path,
+    async (auth, request, values) => {
+      const { role } = await tokenClaims(auth, request);
+      if (typeof role !== "string" || !ADMIN_ROLES.has(role))
+        throw forbidden("not_admin", "User not allowed");
+      return endpoint(auth, request, values);
+    },
+  ]);
 }
 
 /** The audience of a request: `X-JWT-AUD`, else the token's, else the default. */

@@ -37,8 +37,8 @@ export class Management {
 
   /**
    * Calls a path below `/v1/projects/{ref}` (or another version's). Reads are retried when the API is busy;
-   * changes are not, because they may have taken effect. @returns the response's JSON. @throws
-   * ManagementError
+   * changes are not, because they may have taken effect. @returns the response's JSON.
+   * @throws ManagementError
    */
   async call(method: string, path: string, body?: unknown, version: "v1" | "v2" = "v1"): Promise<unknown> {
     const name = `${method} /${version}/projects/${this.ref}${path}`;

@@ -51,8 +51,8 @@ function fetchAs(agent: string, origin: string, request: () => string | undefine
 }
 
 /**
- * Gives requests an `http:` URL: on a Unix socket Deno puts the socket's path in place of the host. @param
- * origin scheme and host, e.g. `http://127.0.0.1:54321`.
+ * Gives requests an `http:` URL: on a Unix socket Deno puts the socket's path in place of the host.
+ * @param origin scheme and host, e.g. `http://127.0.0.1:54321`.
  */
 export function setOrigin(origin: string): void {
   const scheme = "http+unix://";

@@ -51,8 +51,8 @@ export class Authorization {
   }
 
   /**
-   * The extensions that the caller may read: inserts probe rows, then selects them as the caller. @throws
-   * AuthorizationFailed
+   * The extensions that the caller may read: inserts probe rows, then selects them as the caller.
+   * @throws AuthorizationFailed
    */
   async canRead(request: AuthorizationRequest, extensions: readonly Extension[]): Promise<Permissions> {
     const ids = extensions.map(() => randomUUID());

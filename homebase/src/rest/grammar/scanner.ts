@@ -1,7 +1,7 @@
 /**
  * Owns a backtracking scanner with Parsec's error messages. Clients see errors worded by that library, so its
- * rules for keeping, merging and dropping expectations are reproduced exactly (Parsec 3: `try`, `many`, `<
- * >`, `<?>`, `notFollowedBy`): consuming a character drops earlier errors; errors of alternatives at one
+ * rules for keeping, merging and dropping expectations are reproduced exactly (Parsec 3: `try`, `many`,
+ * `<|>`, `<?>`, `notFollowedBy`): consuming a character drops earlier errors; errors of alternatives at one
  * position are merged; of two positions the further one wins.
  */
 

@@ -15,8 +15,8 @@ export class FileMissing extends StorageError {
 }
 
 /**
- * Runs a function that reads a row and then its file, and repeats it while the row's version changes. @throws
- * FileMissing when the current version's file is missing.
+ * Runs a function that reads a row and then its file, and repeats it while the row's version changes.
+ * @throws FileMissing when the current version's file is missing.
  */
 export async function retryWhenReplaced<Result>(read: () => Promise<Result>): Promise<Result> {
   let missing: string | null | undefined;

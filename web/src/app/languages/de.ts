@@ -1,5 +1,5 @@
 /** Owns: all German words in one module, which is loaded before the first screen if the app speaks German. */
-import * as best from "../../features/best/words.de.ts";
+
 import * as calendar from "../../features/calendar/words.de.ts";
 import * as chat from "../../features/chat/words.de.ts";
 import * as circles from "../../features/circles/words.de.ts";
@@ -10,6 +10,7 @@ import * as newPlan from "../../features/hosting/words.de.ts";
 import * as invites from "../../features/invites/words.de.ts";
 import * as mail from "../../features/mail/words.de.ts";
 import * as map from "../../features/map/words.de.ts";
+import * as best from "../../features/matches/words.de.ts";
 import * as notifications from "../../features/notifications/words.de.ts";
 import * as outbox from "../../features/outbox/words.de.ts";
 import * as people from "../../features/people/words.de.ts";
@@ -30,7 +31,7 @@ import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
 import * as standing from "../../features/standing/words.de.ts";
 import * as hosts from "../../features/table/words.de.ts";
-import * as usual from "../../features/usual/words.de.ts";
+import * as usual from "../../features/usual-times/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as landing from "../words/landing-words.de.ts";

@@ -19,7 +19,7 @@ import { TwoFactor } from "../../features/security/components/two-factor.tsx";
 import { Account } from "../../features/session/components/account.tsx";
 import { signOut } from "../../features/session/mutations.ts";
 import { useMyId, useSession } from "../../features/session/session.tsx";
-import { UsualTimes } from "../../features/usual/components/usual-times.tsx";
+import { UsualTimes } from "../../features/usual-times/components/usual-times.tsx";
 import { useChange } from "../../lib/change.ts";
 import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";

@@ -42,7 +42,7 @@ const route = getRouteApi("/seated/plans/$id");
 const parts = {
   chat: () => import("../../features/chat/components/chat.tsx"),
   photos: () => import("../../features/photos/components/photo-wall.tsx"),
-  best: () => import("../../features/best/components/best-tab.tsx"),
+  best: () => import("../../features/matches/components/best-tab.tsx"),
   day: () => import("../../features/day/components/day-tab.tsx"),
   where: () => import("../../features/where/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
@@ -92,7 +92,7 @@ export function PlanScreen() {
   const { id } = route.useParams();
   const me = useMyId();
   const plan = useQuery(planQueries.one(id));
-  if (plan.isPending) return <PlanBones />;
+  if (plan.isPending) return <PlanSkeleton />;
   // A failed refetch leaves the earlier data on the screen, which says that it is not live.
   if (plan.data === undefined)
     return <ErrorNotice page error={plan.error} retry={() => void plan.refetch()} />;
@@ -377,7 +377,7 @@ function stateWords(plan: Plan, now: number): string {
   }
 }
 
-function PlanBones() {
+function PlanSkeleton() {
   return (
     <Loading page what={planWords().loading}>
       <div className="page-whole">

@@ -17,7 +17,7 @@ export interface BoardProps {
 const LOOK_AGAIN_MS = 2_000;
 
 export function usePositions(plan: Plan, me: string): Positions {
-  const { connected, present, say, hear } = usePlanLive();
+  const { connected, present, broadcast, onBroadcast } = usePlanLive();
   const wasPresent = useRef(present);
   const [positions, setPositions] = useState(noPositions);
   const people = useMemo(
@@ -26,16 +26,16 @@ export function usePositions(plan: Plan, me: string): Positions {
   );
   useEffect(() => {
     const stops = [
-      hear(POSITION, (payload, sender) =>
+      onBroadcast(POSITION, (payload, sender) =>
         setPositions((before) => afterPosition(before, sender, payload, Date.now())),
       ),
-      hear(POSITION_END, (_payload, sender) => setPositions((before) => afterEnd(before, sender))),
+      onBroadcast(POSITION_END, (_payload, sender) => setPositions((before) => afterEnd(before, sender))),
     ];
     return () => {
       for (const stop of stops) stop();
       setPositions(noPositions);
     };
-  }, [hear]);
+  }, [onBroadcast]);
   // A page that closes may fail to send its end; presence shows that the person has left.
   useEffect(() => {
     const gone = [...wasPresent.current].filter((person) => !present.has(person));
@@ -44,8 +44,8 @@ export function usePositions(plan: Plan, me: string): Positions {
     for (const person of gone) setPositions((before) => afterEnd(before, person));
   }, [present, connected]);
   useEffect(() => {
-    if (connected) say(POSITION_WANTED, {});
-  }, [connected, say]);
+    if (connected) broadcast(POSITION_WANTED, {});
+  }, [connected, broadcast]);
   useEffect(() => {
     const timer = setInterval(
       () => setPositions((before) => stillShared(before, people, Date.now())),

@@ -16,8 +16,8 @@ export const POSITION_WANTED = "position_wanted";
 /** The part of the plan's channel that sharing needs. */
 export interface Channel {
   /** False, and nothing is sent, without a connection. */
-  say: (event: string, payload: Record<string, unknown>) => boolean;
-  hear: (event: string, listener: () => void, closed?: () => void) => () => void;
+  broadcast: (event: string, payload: Record<string, unknown>) => boolean;
+  onBroadcast: (event: string, listener: () => void, closed?: () => void) => () => void;
   /** The topic on which this person sends; null while there is none. */
   ownTopic: () => string | null;
 }
@@ -49,11 +49,11 @@ export function startSharing(plan: string, channel: Channel): void {
     return;
   }
 
-  const say = () => {
+  const sendPosition = () => {
     const { sharing } = state.get();
     if (!sharing?.at) return;
     if (Date.now() >= sharing.until) end(null);
-    else channel.say(POSITION, positionMessage(sharing.at, sharing.until));
+    else channel.broadcast(POSITION, positionMessage(sharing.at, sharing.until));
   };
   const watch = navigator.geolocation.watchPosition(
     ({ coords }) => {
@@ -62,7 +62,7 @@ export function startSharing(plan: string, channel: Channel): void {
       const first = sharing.at === null;
       const { latitude, longitude } = coords;
       state.set({ ...state.get(), sharing: { ...sharing, at: { latitude, longitude } } });
-      if (first) say();
+      if (first) sendPosition();
     },
     (error) => {
       // A missing signal does not stop the sharing; a refused permission does.
@@ -71,11 +71,11 @@ export function startSharing(plan: string, channel: Channel): void {
     },
     { enableHighAccuracy: true, maximumAge: POSITION_INTERVAL_MS, timeout: 30_000 },
   );
-  const timer = setInterval(say, POSITION_INTERVAL_MS);
+  const timer = setInterval(sendPosition, POSITION_INTERVAL_MS);
   const over = setInterval(() => {
     if (Date.now() >= (state.get().sharing?.until ?? Number.POSITIVE_INFINITY)) end(null);
   }, 1000);
-  const stopHearing = channel.hear(POSITION_WANTED, say, () => end(null));
+  const stopListening = channel.onBroadcast(POSITION_WANTED, sendPosition, () => end(null));
   const leave = () => {
     const topic = channel.ownTopic();
     if (state.get().sharing && topic !== null) broadcastOnClose(topic, POSITION_END, {});
@@ -87,8 +87,8 @@ export function startSharing(plan: string, channel: Channel): void {
     clearInterval(timer);
     clearInterval(over);
     removeEventListener("pagehide", leave);
-    stopHearing();
-    channel.say(POSITION_END, {});
+    stopListening();
+    channel.broadcast(POSITION_END, {});
   };
 }
 

@@ -39,16 +39,16 @@ export const outbox = new Outbox({
   read: async () => {
     return [...(await readAll("outbox")).values()].flatMap((stored) => readEntry(stored) ?? []);
   },
-  keep: (entry) => write("outbox", entry.id, entry),
-  forget: (id) => remove("outbox", id),
-  alone: async (work) => {
+  persist: (entry) => write("outbox", entry.id, entry),
+  remove: (id) => remove("outbox", id),
+  withLock: async (work) => {
     if (!navigator.locks) return work();
     await navigator.locks.request("nosh.outbox", work);
   },
   tellOthers: () => others?.postMessage("changed" satisfies News),
   toAppError,
   now: () => Date.now(),
-  later: (work, ms) => void setTimeout(work, ms),
+  defer: (work, ms) => void setTimeout(work, ms),
 });
 
 others?.addEventListener("message", ({ data }: MessageEvent<News>) => {

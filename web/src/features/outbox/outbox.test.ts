@@ -34,13 +34,13 @@ class Device {
         if (fate !== "ok") throw new AppError("network", "offline", "", "");
       },
       read: async () => [...this.kept.values()],
-      keep: async (entry) => {
+      persist: async (entry) => {
         for (let turn = 0; turn < this.slowness; turn += 1)
           await new Promise((resolve) => setImmediate(resolve));
         this.kept.set(entry.id, entry);
       },
-      forget: async (id) => void this.kept.delete(id),
-      alone: (work) => {
+      remove: async (id) => void this.kept.delete(id),
+      withLock: (work) => {
         this.#turn = this.#turn.then(work);
         return this.#turn;
       },
@@ -52,7 +52,7 @@ class Device {
         this.#now += 1;
         return this.#now;
       },
-      later: (work, ms) => {
+      defer: (work, ms) => {
         this.delayed.push(work);
         this.waits.push(ms);
       },

@@ -11,15 +11,15 @@ export interface Dependencies {
   send: (entry: Entry) => Promise<void>;
   /** The stored queue, shared by all tabs. */
   read: () => Promise<Entry[]>;
-  keep: (entry: Entry) => Promise<void>;
-  forget: (id: string) => Promise<void>;
+  persist: (entry: Entry) => Promise<void>;
+  remove: (id: string) => Promise<void>;
   /** Runs the work while no other tab runs its own. */
-  alone: (work: () => Promise<void>) => Promise<void>;
+  withLock: (work: () => Promise<void>) => Promise<void>;
   /** Notifies the other tabs of a change in the stored queue. */
   tellOthers: () => void;
   toAppError: (thrown: unknown) => AppError;
   now: () => number;
-  later: (work: () => void, ms: number) => void;
+  defer: (work: () => void, ms: number) => void;
 }
 
 /** The delay after the first failed send; it doubles with each further one. */
@@ -74,7 +74,7 @@ export class Outbox {
     this.#adding.set(id, entry);
     this.#show([...this.#entries.filter((each) => each.id !== id), entry]);
     try {
-      await this.#dependencies.keep(entry);
+      await this.#dependencies.persist(entry);
     } finally {
       this.#adding.delete(id);
       // Also if it could not be stored: later entries wait for their turn.
@@ -88,22 +88,22 @@ export class Outbox {
   async retry(id: string): Promise<void> {
     const entry = this.#entries.find((each) => each.id === id);
     if (!entry) return;
-    await this.#change(() => this.#dependencies.keep({ ...entry, refused: null }));
+    await this.#change(() => this.#dependencies.persist({ ...entry, refused: null }));
     void this.flush();
   }
 
   /** Takes something back that was not sent. */
   async drop(id: string): Promise<void> {
-    await this.#change(() => this.#dependencies.forget(id));
+    await this.#change(() => this.#dependencies.remove(id));
   }
 
   /** Passes a person's entries, refused ones too, to another person, and sends them: a guest moved into an account. */
   async passOn(from: string, to: string): Promise<void> {
-    const { alone, keep, read } = this.#dependencies;
+    const { withLock, persist, read } = this.#dependencies;
     // Under the lock no tab sends: sending would store an entry under its earlier person again.
-    await alone(async () => {
+    await withLock(async () => {
       for (const entry of await read()) {
-        if (entry.person === from) await keep({ ...entry, person: to, refused: null });
+        if (entry.person === from) await persist({ ...entry, person: to, refused: null });
       }
     });
     await this.reread();
@@ -138,7 +138,7 @@ export class Outbox {
   async flush(): Promise<void> {
     if (this.#asked || this.#person === null || !this.#next()) return;
     this.#asked = true;
-    await this.#dependencies.alone(async () => {
+    await this.#dependencies.withLock(async () => {
       this.#asked = false;
       await this.reread();
       let next = this.#next();
@@ -164,18 +164,18 @@ export class Outbox {
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
         this.#failures += 1;
         this.#show(this.#entries);
-        this.#dependencies.later(() => void this.flush(), wait);
+        this.#dependencies.defer(() => void this.flush(), wait);
         return false;
       }
       const { code, message, hint } = error;
-      await this.#change(() => this.#dependencies.keep({ ...entry, refused: { code, message, hint } }));
+      await this.#change(() => this.#dependencies.persist({ ...entry, refused: { code, message, hint } }));
       return true;
     }
     if (this.#failures > 0) {
       this.#failures = 0;
       this.#show(this.#entries);
     }
-    await this.#change(() => this.#dependencies.forget(entry.id));
+    await this.#change(() => this.#dependencies.remove(entry.id));
     return true;
   }
 

@@ -1,4 +1,4 @@
-/** Owns: the outcome of an entry enters the query cache, in every tab, before the entry leaves the queue. */
+/** Owns: storing the outcome of an entry in the query cache, in every tab, before the entry leaves the queue. */
 import type { QueryClient } from "@tanstack/react-query";
 import { type Conversation, withStored } from "../messages/domain.ts";
 import type { Plan } from "../plans/schema.ts";

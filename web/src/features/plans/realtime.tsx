@@ -40,19 +40,19 @@ interface Live {
   /** Calls the listener for every change; calls `missed` when the channel is joined, for what came before. */
   listen: (listener: Listener, missed: () => void) => () => void;
   /** Broadcasts a screen's own event; false, and nothing is sent, without a connection. */
-  say: (event: string, payload: Record<string, unknown>) => boolean;
+  broadcast: (event: string, payload: Record<string, unknown>) => boolean;
   /** Calls the listener for every broadcast of that event, until `closed` aborts. */
-  hear: (event: string, listener: Heard, closed?: () => void) => () => void;
+  onBroadcast: (event: string, listener: BroadcastListener, closed?: () => void) => () => void;
   /** This person's topic; null before the channels are joined. */
   ownTopic: () => string | null;
 }
 
 /** `sender` is the member's id in the database. */
-type Heard = (payload: unknown, sender: string) => void;
+type BroadcastListener = (payload: unknown, sender: string) => void;
 
-interface Hearer {
+interface BroadcastEntry {
   event: string;
-  listener: Heard;
+  listener: BroadcastListener;
   closed?: (() => void) | undefined;
 }
 
@@ -68,8 +68,8 @@ const LiveContext = createContext<Live>({
   typing: nobody,
   setTyping: () => undefined,
   listen: () => () => undefined,
-  say: () => false,
-  hear: () => () => undefined,
+  broadcast: () => false,
+  onBroadcast: () => () => undefined,
   ownTopic: () => null,
 });
 
@@ -89,7 +89,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
   const latestPeople = useRef(people);
   const channels = useRef<PlanChannels | null>(null);
   const listeners = useRef(new Set<{ listener: Listener; missed: () => void }>());
-  const hearers = useRef(new Set<Hearer>());
+  const broadcastListeners = useRef(new Set<BroadcastEntry>());
   const [connected, setConnected] = useState(false);
   const [present, setPresent] = useState(nobody);
   const [typing, setTypingPeople] = useState(nobody);
@@ -118,12 +118,12 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
       readTimer ??= setTimeout(() => void readAgain(), SETTLE_MS);
     };
     const stops = new Map<string, ReturnType<typeof setTimeout>>();
-    const hearTyping = (person: string, isTyping: boolean) => {
+    const showTyping = (person: string, isTyping: boolean) => {
       clearTimeout(stops.get(person));
       if (isTyping)
         stops.set(
           person,
-          setTimeout(() => hearTyping(person, false), TYPING_ENDS_MS),
+          setTimeout(() => showTyping(person, false), TYPING_ENDS_MS),
         );
       setTypingPeople((before) => {
         if (before.has(person) === isTyping) return before;
@@ -154,8 +154,9 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
         },
         broadcast: (event, payload, sender) => {
           const typed = event === "typing" ? typingSchema.safeParse(payload) : null;
-          if (typed?.success) hearTyping(sender, typed.data.typing);
-          for (const hearer of hearers.current) if (hearer.event === event) hearer.listener(payload, sender);
+          if (typed?.success) showTyping(sender, typed.data.typing);
+          for (const one of broadcastListeners.current)
+            if (one.event === event) one.listener(payload, sender);
         },
         present: setPresent,
         connected: (isConnected) => {
@@ -183,7 +184,7 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
 
   // Not at the end of each epoch: a page's presence continues when another member leaves.
   useEffect(() => {
-    const all = hearers.current;
+    const all = broadcastListeners.current;
     return () => {
       for (const { closed } of [...all]) closed?.();
       setConnected(false);
@@ -191,17 +192,20 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
     };
   }, []);
 
-  const say = useCallback(
+  const broadcast = useCallback(
     (event: string, payload: Record<string, unknown>) => channels.current?.send(event, payload) ?? false,
     [],
   );
   const ownTopic = useCallback(() => channels.current?.ownTopic ?? null, []);
-  const hear = useCallback((event: string, listener: Heard, closed?: () => void) => {
+  const onBroadcast = useCallback((event: string, listener: BroadcastListener, closed?: () => void) => {
     const entry = { event, listener, closed };
-    hearers.current.add(entry);
-    return () => void hearers.current.delete(entry);
+    broadcastListeners.current.add(entry);
+    return () => void broadcastListeners.current.delete(entry);
   }, []);
-  const setTyping = useCallback((isTyping: boolean) => void say("typing", { typing: isTyping }), [say]);
+  const setTyping = useCallback(
+    (isTyping: boolean) => void broadcast("typing", { typing: isTyping }),
+    [broadcast],
+  );
   const listen = useCallback((listener: Listener, missed: () => void) => {
     const entry = { listener, missed };
     listeners.current.add(entry);
@@ -209,8 +213,8 @@ export function PlanLive({ plan, me, children }: { plan: Plan; me: string; child
   }, []);
 
   const live = useMemo(
-    () => ({ connected, present, typing, setTyping, listen, say, hear, ownTopic }),
-    [connected, present, typing, setTyping, listen, say, hear, ownTopic],
+    () => ({ connected, present, typing, setTyping, listen, broadcast, onBroadcast, ownTopic }),
+    [connected, present, typing, setTyping, listen, broadcast, onBroadcast, ownTopic],
   );
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -6,9 +6,9 @@ import { AnswerMark } from "../../plans/components/answer-mark.tsx";
 import { whenWords } from "../../plans/words/when.ts";
 
 /** An answer, or clearing it. */
-export type Brush = Answer | "back";
+export type Brush = Answer | "clear";
 
-const brushes: readonly Brush[] = [...answers, "back"];
+const brushes: readonly Brush[] = [...answers, "clear"];
 
 /** Memoised: a stroke changes the cells only. */
 export const BrushBar = memo(function BrushBar({
@@ -46,9 +46,9 @@ export const BrushBar = memo(function BrushBar({
               id={each}
               className="flex min-h-12 min-w-0 cursor-pointer flex-col items-center justify-center gap-0.5 px-0.5 py-1 text-center text-xs leading-tight font-semibold outline-offset-[-3px] transition-colors duration-150 not-first:border-l not-first:border-line hover:bg-card-warm data-[selected]:bg-card-warm data-[selected]:shadow-[inset_0_-3px_0_var(--action)]"
             >
-              <AnswerMark answer={each === "back" ? null : each} size={18} />
+              <AnswerMark answer={each === "clear" ? null : each} size={18} />
               <span className="max-w-full text-balance break-words">
-                {each === "back" ? words.clear : words.answers[each]}
+                {each === "clear" ? words.clear : words.answers[each]}
               </span>
             </ToggleButton>
           ))}

@@ -76,7 +76,7 @@ export function TimeBoard(props: TimesProps) {
   const paint = (ids: readonly string[], single: boolean) => {
     const options = ids.flatMap((id) => board.cells.get(id)?.option ?? []).filter((option) => !over(option));
     if (!open || options.length === 0) return;
-    const wanted: Answer | null = brush === "back" ? null : brush;
+    const wanted: Answer | null = brush === "clear" ? null : brush;
     // Painting a single cell that already has the answer clears it, as in the list.
     const back = wanted === null || (single && options.every((one) => mine(one) === wanted));
     const given = back ? null : wanted;

@@ -73,7 +73,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const words = whenWords();
   const answerText = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
   // During a stroke the cell previews its result.
-  const own = marked && brush ? (brush === "back" ? null : brush) : mine;
+  const own = marked && brush ? (brush === "clear" ? null : brush) : mine;
   const heat =
     only === undefined
       ? { "--heat": hidden ? 0 : props.warmth ** 1.4, "--heat-colour": "var(--heat-yes)" }

@@ -10,9 +10,9 @@ import type { Ballot } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import type { Plan } from "../../plans/schema.ts";
 import { whenWords } from "../../plans/words/when.ts";
-import { usualQueries } from "../../usual/queries.ts";
-import { usualAnswer } from "../../usual/usual.ts";
-import { usualWords } from "../../usual/words.ts";
+import { usualQueries } from "../../usual-times/queries.ts";
+import { usualAnswer } from "../../usual-times/usual.ts";
+import { usualWords } from "../../usual-times/words.ts";
 
 export function UsualAnswers({
   plan,
