@@ -78,7 +78,7 @@ ${panels.join("\n")}
 `;
 }
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [48, 284, 34, 150];
+const [LEFT, RIGHT, TOP, BOTTOM] = [70, 284, 34, 150];
 
 function panel({ name, of, points }: Curve): string {
   const sizes = points.map(({ size }) => size);
@@ -95,9 +95,9 @@ function panel({ name, of, points }: Curve): string {
     .map((size) => `<text x="${x(size)}" y="${BOTTOM + 15}" text-anchor="middle">${count(size)}</text>`)
     .join("");
   const heights = [least, most]
-    .map((time) => `<text x="${LEFT - 6}" y="${y(time) + 4}" text-anchor="end">${amount(time)}</text>`)
+    .map((time) => `<text x="${LEFT - 6}" y="${y(time) + 4}" text-anchor="end">${amount(time)} ms</text>`)
     .join("");
-  return `<text x="8" y="18" font-weight="600">${escaped(name)}</text><path class="axis" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/><polyline class="line" points="${places.map((place) => place.join(",")).join(" ")}"/>${dots}${ticks}${heights}<text x="8" y="${TOP}">ms</text><text x="${RIGHT}" y="${BOTTOM + 31}" text-anchor="end">${escaped(of)}</text>`;
+  return `<text x="8" y="18" font-weight="600">${escaped(name)}</text><path class="axis" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/><polyline class="line" points="${places.map((place) => place.join(",")).join(" ")}"/>${dots}${ticks}${heights}<text x="${RIGHT}" y="${BOTTOM + 31}" text-anchor="end">${escaped(of)}</text>`;
 }
 
 function escaped(text: string): string {
