@@ -2,18 +2,26 @@
  * Vite's server for `npm run dev`. It exits when its parent process is gone: a killed parent cannot notify
  * its children, and an orphan would keep the port.
  */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "homebase-stack/process-alive";
-import { createServer } from "vite";
-import { root } from "./process.ts";
+import { createServer, optimizeDeps, resolveConfig } from "vite";
+import { node, nodeFlags, root, run } from "./process.ts";
 
 const PARENT_CHECK_MS = 300;
+const BUNDLE = "bundle";
 const [port = "5173", parent = "0"] = process.argv.slice(2);
+const web = join(root, "web");
+const app = { root: web, configFile: join(web, "vite.config.ts"), clearScreen: false } as const;
 
+if (port === BUNDLE) {
+  await optimizeDeps(await resolveConfig({ ...app, logLevel: "error" }, "serve"));
+  process.exit(0);
+}
+await bundleDependencies();
 const server = await createServer({
-  root: join(root, "web"),
-  configFile: join(root, "web", "vite.config.ts"),
-  clearScreen: false,
+  ...app,
   logLevel: "warn",
   server: { port: Number(port), strictPort: true, host: "127.0.0.1" },
 });
@@ -24,3 +32,18 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 setInterval(() => {
   if (!isAlive(Number(parent))) stop();
 }, PARENT_CHECK_MS).unref();
+
+/**
+ * Has the dependencies bundled by a process of its own when they have changed: it takes half a gigabyte, which the
+ * server would keep. Where it fails, the server does it.
+ */
+async function bundleDependencies(): Promise<void> {
+  const hash = createHash("sha256");
+  for (const file of ["package-lock.json", "web/vite.config.ts"]) hash.update(readFileSync(join(root, file)));
+  const wanted = hash.digest("hex");
+  const stamp = join(web, "node_modules", ".vite", "bundled");
+  const made = existsSync(join(web, "node_modules", ".vite", "deps", "_metadata.json"));
+  if (made && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if ((await run(node, [...nodeFlags, import.meta.filename, BUNDLE])) !== 0) return;
+  writeFileSync(stamp, wanted);
+}
