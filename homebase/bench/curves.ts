@@ -72,6 +72,7 @@ export function picture(curves: readonly Curve[]): string {
       `<g transform="translate(${(at % ACROSS) * WIDE} ${Math.floor(at / ACROSS) * HIGH})">${panel(curve)}</g>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDE * ACROSS} ${HIGH * down}" font-family="system-ui, sans-serif" font-size="11">
+<title>How the costs grow</title>
 <style>text{fill:#333}.axis{stroke:#999;fill:none}.line{stroke:#b5452c;stroke-width:2;fill:none}.dot{fill:#b5452c}@media (prefers-color-scheme:dark){text{fill:#ddd}.line{stroke:#f0937a}.dot{fill:#f0937a}}</style>
 ${panels.join("\n")}
 </svg>

@@ -94,6 +94,7 @@ export const SESSIONS: readonly SessionKind[] = [
     guard: "folder",
     places: [
       "backend/project-database.ts",
+      "storage/buckets/config-buckets.ts",
       "storage/kit/access.ts",
       "storage/dependencies.ts",
       "storage/objects/check.ts",
