@@ -1,6 +1,7 @@
 /** Tests the isolated Backends that homebase-stack/testing creates. */
 import { readdirSync } from "node:fs";
 import { createClient } from "@supabase/supabase-js";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 
@@ -35,6 +36,43 @@ test("a dropped backend leaves no database behind", async () => {
   const name = gone.database.name;
   await gone.drop();
   expect(await keeper.sql("select 1 from pg_database where datname = $1", [name])).toEqual([]);
+});
+
+test("is dropped while its log is still read: the slot is free only when its reader has ended", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const backend = await createBackend({ bare: true });
+    const { database } = backend.backend;
+    const readers: pg.Client[] = [];
+    for (const slot of ["one", "two", "three"]) {
+      await database.query(
+        "homebase_replication",
+        "select pg_create_logical_replication_slot($1, 'pgoutput')",
+        [`${database.name}_${slot}`],
+      );
+      const reader = new pg.Client({
+        ...database.connection("homebase_replication"),
+        replication: "database",
+      } as pg.ClientConfig);
+      reader.on("error", () => {});
+      await reader.connect();
+      readers.push(reader);
+      // It never ends: the log goes on.
+      reader
+        .query(
+          `START_REPLICATION SLOT "${database.name}_${slot}" LOGICAL 0/0 (proto_version '1', publication_names 'x')`,
+        )
+        .catch(() => {});
+    }
+    await expect
+      .poll(() =>
+        database.query(
+          "supabase_admin",
+          "select count(*)::int from pg_replication_slots where database = current_database() and active",
+        ),
+      )
+      .toMatchObject({ rows: [{ count: readers.length }] });
+    await backend.drop();
+  }
 });
 
 /** A file of config.toml's `objects_path`. */

@@ -75,12 +75,15 @@ export async function copySettings(client: pg.ClientBase, from: string, to: stri
   if (statements.length > 0) await client.query(statements.join(";"));
 }
 
+/** A slot is active until the process that reads it has ended. */
+const SLOT_PATIENCE_MS = 10_000;
+
 /** Drops a database, terminating its remaining sessions and replication slots. */
 export async function dropDatabase(cluster: ClusterClient, name: string): Promise<void> {
   await cluster.release(name);
   await cluster.admin(async (client) => {
     await client.query(
-      `select pg_terminate_backend(active_pid) from pg_replication_slots where database = $1 and active`,
+      `select pg_terminate_backend(active_pid, ${SLOT_PATIENCE_MS}) from pg_replication_slots where database = $1 and active`,
       [name],
     );
     await client.query(
