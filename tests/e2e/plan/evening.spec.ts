@@ -70,11 +70,16 @@ const vote = (page: Page, row: number, answer: string) =>
 /** Checks that every place that says what people are says these states. */
 async function agree(stack: Stack, plan: string, pages: Partial<Record<Name, Page>>, states: States) {
   const names = Object.keys(states) as Name[];
-  const rows = await stack.backend.sql<{ name: Name; state: string; event: string | null; person: string }>(
-    `select p.display_name as name, who.state, private.calendar_events(who.user_id, '${plan}') -> 0 ->> 'state' as event
-     from private.plan_people('${plan}') as who join public.profiles as p on p.id = who.user_id`,
-  );
-  expect(Object.fromEntries(rows.map(({ name, state }) => [name, state]))).toEqual(states);
+  const read = () =>
+    stack.backend.sql<{ name: Name; state: string; event: string | null; person: string }>(
+      `select p.display_name as name, who.state, private.calendar_events(who.user_id, '${plan}') -> 0 ->> 'state' as event
+       from private.plan_people('${plan}') as who join public.profiles as p on p.id = who.user_id`,
+    );
+  // A screen shows an answer before the outbox has sent it.
+  await expect
+    .poll(async () => Object.fromEntries((await read()).map(({ name, state }) => [name, state])))
+    .toEqual(states);
+  const rows = await read();
   for (const { name, event } of rows) {
     if (event !== null) expect([name, inCalendar(event)]).toEqual([name, inCalendar(states[name] ?? "")]);
   }
