@@ -59,7 +59,7 @@ test("after the first vote a guest leaves an address, confirms it by the mail's 
   watch.expect(/410/);
   await elsewhere.goto("/mail/confirm/nonsense");
   await elsewhere.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(elsewhere.getByRole("alert")).toContainText("no longer confirms");
+  await expect(elsewhere.getByRole("alert")).toContainText("confirmation link no longer works");
 
   await page.reload();
   await expect(offer.getByText("You'll get emails about this plan at n…@nosh.test.")).toBeVisible();
