@@ -109,7 +109,10 @@ export const errors: ErrorWords = {
       message: "Diese Nachricht ist nicht von dir oder nicht mehr da.",
       hint: "Lade den Chat neu.",
     },
-    not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag die Person, die einlädt." },
+    not_host: {
+      message: "Das kann nur, wer einlädt oder mit einlädt.",
+      hint: "Frag die Person, die einlädt.",
+    },
     no_seat_free: {
       message: "Für so viele ist kein Platz mehr frei.",
       hint: "Deine Antwort bleibt, wie sie war. Bitte die Person, die einlädt, um mehr Plätze.",
