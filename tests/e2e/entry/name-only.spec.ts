@@ -99,7 +99,7 @@ test("signing out of a seat with a name only asks first, and the personal link g
 
   await page.goto("/me");
   await page.getByRole("button", { name: "Revoke my link" }).click();
-  await expect(page.getByText("No personal link of yours works any more.")).toBeVisible();
+  await expect(page.getByText("Your personal link no longer works.")).toBeVisible();
   watch.expect(/410/);
   await page.goto(link);
   await page.getByRole("button", { name: "Continue" }).click();

@@ -186,13 +186,13 @@ export const inviteWords = defineWords("invites", {
   },
   personal: {
     heading: "Personal link",
-    text: "It opens your seat again, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
+    text: "It brings you back to your plans, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
     make: "Create my link",
     another: "Create a new link",
     field: "My personal link",
     replaces: "A new link replaces the old one.",
     revoke: "Revoke my link",
-    revoked: "No personal link of yours works any more.",
+    revoked: "Your personal link no longer works.",
     until: (when: string) => `Works until ${when}.`,
     open: {
       title: "Your seat, on this device",

@@ -35,6 +35,6 @@ export const notifications: NotificationWords = {
     standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Bist du dabei?`,
     everybody_answered: (_who, plan) => `Alle haben geantwortet: ${plan}.`,
     join_asked: (_who, plan) => `Jemand fragt nach einem Platz: ${plan}.`,
-    rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
+    rate_reminder: (_who, plan) => `Wie war es: ${plan}? Deine Bewertung hilft beim nächsten Mal.`,
   },
 };
