@@ -145,7 +145,7 @@ export const errors: ErrorWords = {
     },
     plan_not_confirmed: {
       message: "Dieser Plan steht noch nicht fest.",
-      hint: "Warte, bis Zeit und Ort gewählt sind.",
+      hint: "Warte, bis ein Termin gewählt ist.",
     },
     plan_not_cancelled: {
       message: "Dieser Plan ist nicht abgesagt.",
@@ -201,7 +201,7 @@ export const errors: ErrorWords = {
     },
     place_is_shared: {
       message: "Andere können diesen Ort schon finden.",
-      hint: "Füge dein Zuhause als neuen Ort hinzu.",
+      hint: "Füg dein Zuhause als neuen Ort hinzu.",
     },
     too_late_to_undo: {
       message: "Das lässt sich nicht mehr rückgängig machen.",

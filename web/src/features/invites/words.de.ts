@@ -134,7 +134,6 @@ export const invites: InviteWords = {
         `Öfter kannst du nicht fragen. ${host} kann trotzdem noch zusagen oder dir einen Einladungslink schicken.`,
     },
     askAgain: "Noch einmal fragen",
-    theHost: "die einladende Person",
     heading: "Der Link des Plans",
     text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
     field: "Link des Plans",

@@ -138,7 +138,6 @@ export const inviteWords = defineWords("invites", {
         `You've asked as often as you can. ${host} can still let you in, or send you an invite link.`,
     },
     askAgain: "Ask again",
-    theHost: "the host",
     heading: "The plan's own link",
     text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
     field: "Plan link",

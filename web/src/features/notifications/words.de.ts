@@ -15,7 +15,7 @@ export const notifications: NotificationWords = {
   moved: (was, is) => `Vorher ${was}. Jetzt ${is}.`,
   kinds: {
     plan_invited: (who, plan) => `${who} hat dich hinzugefügt: ${plan}.`,
-    plan_confirmed: (who, plan) => `${who} hat Termin und Ort festgelegt: ${plan}.`,
+    plan_confirmed: (who, plan) => `${who} hat entschieden, es steht fest: ${plan}.`,
     plan_reopened: (who, plan) =>
       `${who} hat die Abstimmung wieder geöffnet: ${plan}. Bitte stimm noch einmal ab.`,
     plan_cancelled: (who, plan) => `${who} hat abgesagt: ${plan}.`,

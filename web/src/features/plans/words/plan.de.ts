@@ -80,7 +80,7 @@ export const plan: PlanWords = {
   },
   change: {
     open: "Termin oder Ort ändern",
-    help: "Nimm einen anderen der vorgeschlagenen Termine oder Orte, oder füge einen Termin hinzu.",
+    help: "Nimm einen anderen der vorgeschlagenen Termine oder Orte, oder füg einen Termin hinzu.",
     anotherTime: "Anderen Termin hinzufügen",
     text: "Alle bekommen Bescheid. Wer nicht abgesagt hat, wird noch einmal gefragt.",
     onlyPlace: "Alle bekommen Bescheid. Ihre Antworten bleiben.",
