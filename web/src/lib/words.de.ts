@@ -161,8 +161,8 @@ export const errors: ErrorWords = {
       message: "Die Frist zum Abstimmen ist vorbei.",
       hint: "Bitte die Person, die einlädt, sie zu verschieben.",
     },
-    time_in_past: { message: "Diese Zeit ist schon vorbei.", hint: "Wähl eine, die noch kommt." },
-    time_too_far: { message: "Diese Zeit liegt mehr als 180 Tage voraus.", hint: "Wähl eine frühere." },
+    time_in_past: { message: "Dieser Termin ist schon vorbei.", hint: "Wähl einen, der noch kommt." },
+    time_too_far: { message: "Dieser Termin ist erst in mehr als 180 Tagen.", hint: "Wähl einen früheren." },
     time_bad_length: {
       message: "Ein Essen dauert zwischen 15 Minuten und 12 Stunden.",
       hint: "Ändere, wann es endet.",
@@ -171,7 +171,7 @@ export const errors: ErrorWords = {
     place_duplicate: { message: "Dieser Ort steht schon im Plan.", hint: "Stimm für ihn." },
     place_closed: {
       message: "Dort ist zu dieser Zeit geschlossen.",
-      hint: "Wähl eine andere Zeit oder einen anderen Ort.",
+      hint: "Wähl einen anderen Termin oder einen anderen Ort.",
     },
     unsafe_for_some: {
       message: "Dieser Ort ist nicht für alle, die kommen könnten, als sicher bestätigt.",
@@ -205,7 +205,7 @@ export const errors: ErrorWords = {
     },
     too_late_to_undo: {
       message: "Das lässt sich nicht mehr rückgängig machen.",
-      hint: "Ändere Zeit oder Ort, oder öffne die Abstimmung wieder.",
+      hint: "Ändere Termin oder Ort, oder öffne die Abstimmung wieder.",
     },
     arrival_backwards: { message: "Du bist schon weiter.", hint: "Du musst nichts tun." },
     circle_full: {
