@@ -217,7 +217,7 @@ export const screens: readonly Screen[] = [
     signedOut: true,
     shows: "Save",
   },
-  { name: "not-found", path: "/no/such/page", shows: "Nobody is sitting here" },
+  { name: "not-found", path: "/no/such/page", shows: "Nothing here" },
 ];
 
 /** Brings the data into the screen's state: the seed's, without what another screen added. */

@@ -244,7 +244,7 @@ test("hosts nudge people who have said nothing once a day; nobody else is notifi
     .toMatchObject([
       {
         title: "Dinner before the holidays",
-        body: "When can you make it? Your vote is missing.",
+        body: "When can you make it? You haven't voted yet.",
         path: `/plans/${plans.dinner}?tab=when`,
       },
     ]);

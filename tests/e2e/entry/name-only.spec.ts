@@ -59,7 +59,7 @@ test("after the first vote a guest leaves an address, confirms it by the mail's 
   watch.expect(/410/);
   await elsewhere.goto("/mail/confirm/nonsense");
   await elsewhere.getByRole("button", { name: "Confirm my address" }).click();
-  await expect(elsewhere.getByRole("alert")).toContainText("no longer confirms");
+  await expect(elsewhere.getByRole("alert")).toContainText("confirmation link no longer works");
 
   await page.reload();
   await expect(offer.getByText("You'll get emails about this plan at n…@nosh.test.")).toBeVisible();
@@ -99,7 +99,7 @@ test("signing out of a seat with a name only asks first, and the personal link g
 
   await page.goto("/me");
   await page.getByRole("button", { name: "Revoke my link" }).click();
-  await expect(page.getByText("No personal link of yours works any more.")).toBeVisible();
+  await expect(page.getByText("Your personal link no longer works.")).toBeVisible();
   watch.expect(/410/);
   await page.goto(link);
   await page.getByRole("button", { name: "Continue" }).click();

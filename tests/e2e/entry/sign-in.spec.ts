@@ -121,8 +121,8 @@ test("a guest is told what signing in to an account would leave behind", async (
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL("**/plans/new");
   await page.goto("/sign-in");
-  await expect(page.getByText("your seat as a guest stays behind")).toBeVisible();
-  await page.getByRole("link", { name: "Take my plans along" }).click();
+  await expect(page.getByText("your guest plans stay behind")).toBeVisible();
+  await page.getByRole("link", { name: "Move my plans" }).click();
   await expect(page.getByRole("button", { name: "Add email" })).toBeVisible();
 });
 

@@ -57,7 +57,7 @@ test("offline: votes and messages survive a reload, and others see each once aft
     await expect(anas.getByText(/Last updated at \d\d:\d\d/)).toBeVisible();
     await expect(anas.getByText("2 items will send when you're online.")).toBeVisible();
     // One notice of it, not three.
-    await expect(anas.getByText(/You're offline|will send when you're online|Not live/)).toHaveCount(1);
+    await expect(anas.getByText(/You're offline|will send when you're online|Reconnecting/)).toHaveCount(1);
     await expect(messages(anas, "No signal down here")).toContainText("Sends when you're online");
     await anas.getByRole("tab", { name: "When" }).click();
     await expect(anas.getByRole("radio", { name: "Yes", exact: true }).first()).toBeChecked();
@@ -102,7 +102,7 @@ test("a queued vote that arrives too late is shown with its reason, and can be d
   await expect(page.getByText("1 item will send when you're online.")).toBeVisible();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
-  const refused = page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." });
+  const refused = page.getByRole("alert").filter({ hasText: "Your vote couldn't be sent." });
   await expect(refused).toContainText("The deadline for votes has passed.");
   await refused.getByRole("button", { name: "Try again" }).click();
   await expect(refused).toBeVisible();

@@ -183,7 +183,7 @@ test("the announcement that the table is ready appears on every tab at once, and
   await expect(anas.getByText("not live")).toHaveCount(0);
   await expect(bens.getByRole("button", { name: "Tell everyone the table is ready" })).toBeVisible();
   await bens.getByRole("button", { name: "Tell everyone the table is ready" }).click();
-  await expect(bens.getByText("Everyone here knows now.")).toBeVisible();
+  await expect(bens.getByText("Everyone on the plan can see it.")).toBeVisible();
   await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();
   await anas.reload();
   await expect(anas.getByText("Ben says: the table is ready.").first()).toBeVisible();

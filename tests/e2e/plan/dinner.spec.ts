@@ -144,12 +144,12 @@ test("from a new circle to a rated dinner of two people", async ({ person, stack
   });
 
   await test.step("Bo is expected by his vote; what he says now wins, and Ana sees it", async () => {
-    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 coming");
+    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 people are coming");
     await expect(bo.getByRole("radio", { name: "I'm coming" })).toBeChecked();
     await bo.getByRole("radio", { name: "Maybe" }).click();
-    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("1 coming");
+    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("1 person is coming");
     await bo.getByRole("radio", { name: "I'm coming" }).click();
-    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 coming");
+    await expect(ana.getByRole("article", { name: "Ticket" })).toContainText("2 people are coming");
   });
 
   await test.step("they chat, live both ways", async () => {

@@ -106,7 +106,7 @@ test("a plan without any place is decided under Best, stands on the cards, and i
   await page.getByRole("button", { name: "10 min", exact: true }).click();
   await expect(page.getByRole("tabpanel")).toContainText("Place to be decided");
   await page.getByRole("button", { name: "Tell everyone the table is ready" }).click();
-  await expect(page.getByText("Everyone here knows now.")).toBeVisible();
+  await expect(page.getByText("Everyone on the plan can see it.")).toBeVisible();
   await expect(page.locator("body")).not.toContainText("null");
   const [said] = await stack.backend.sql(`select body from public.messages where plan_id = '${table.id}'`);
   expect(said).toEqual({ body: "The table is ready." });

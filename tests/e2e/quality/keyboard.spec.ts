@@ -54,7 +54,7 @@ test("by keyboard: create a circle and a plan, vote, confirm, RSVP, and write a 
     await key("ArrowRight");
     await press(page, "Choose this", "button");
     await expect(page.getByRole("article", { name: "Ticket" })).toContainText("Momo Sete");
-    await expect(page.getByRole("article", { name: "Ticket" })).toContainText("1 coming");
+    await expect(page.getByRole("article", { name: "Ticket" })).toContainText("1 person is coming");
   });
 
   await test.step("say so, and mend what was said", async () => {

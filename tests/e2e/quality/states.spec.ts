@@ -326,7 +326,7 @@ test("axe finds nothing offline, with a queued change and a refused one", async 
   await page.getByRole("radio", { name: "Yes", exact: true }).first().click();
   await stack.backend.sql(`update public.plans set vote_deadline = now() where id = '${table.id}'`);
   await page.context().setOffline(false);
-  await page.getByRole("alert").filter({ hasText: "A vote couldn't be sent." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Your vote couldn't be sent." }).waitFor();
   await checkBothThemes(page, "a vote that was refused");
 });
 

@@ -18,11 +18,10 @@ export const app: AppWords = {
   emptyTable: "Ein leerer Tisch",
   notFound: {
     title: "Hier ist nichts",
-    heading: "Hier sitzt niemand",
     text: "Diese Seite gibt es nicht oder nicht mehr. Prüf die Adresse oder geh zurück zu deinen Plänen.",
   },
   broken: {
-    heading: "Etwas ist vom Tisch gefallen",
+    heading: "Diese Seite funktioniert gerade nicht",
     tellUs: (id) => `Wenn du uns das meldest, nenn bitte ${id}.`,
   },
 };

@@ -18,11 +18,10 @@ export const appWords = defineWords("app", {
   emptyTable: "An empty table",
   notFound: {
     title: "Nothing here",
-    heading: "Nobody is sitting here",
     text: "This page doesn't exist any more, or never did. Check the address, or go back to your plans.",
   },
   broken: {
-    heading: "Something fell off the table",
+    heading: "This page isn't working right now",
     tellUs: (id: string) => `If you report this, mention ${id}.`,
   },
 });

@@ -109,21 +109,24 @@ export const errors: ErrorWords = {
       message: "Diese Nachricht ist nicht von dir oder nicht mehr da.",
       hint: "Lade den Chat neu.",
     },
-    not_host: { message: "Das kann nur, wer einlädt oder mit einlädt.", hint: "Frag dort nach." },
+    not_host: {
+      message: "Das kann nur, wer einlädt oder mit einlädt.",
+      hint: "Frag die Person, die einlädt.",
+    },
     no_seat_free: {
       message: "Für so viele ist kein Platz mehr frei.",
       hint: "Deine Antwort bleibt, wie sie war. Bitte die Person, die einlädt, um mehr Plätze.",
     },
-    not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag dort nach." },
+    not_main_host: { message: "Das kann nur, wer einlädt.", hint: "Frag die Person, die einlädt." },
     removed_before: {
       message: "Du wurdest entfernt, deshalb gilt dieser Link für dich nicht mehr.",
       hint: "Bitte um einen neuen Einladungslink.",
     },
     not_circle_admin: {
       message: "Das können nur die Admins des Kreises.",
-      hint: "Frag jemanden davon.",
+      hint: "Frag jemanden von ihnen.",
     },
-    not_circle_owner: { message: "Das kann nur, wer Hauptadmin ist.", hint: "Frag dort nach." },
+    not_circle_owner: { message: "Das kann nur die Person, die Hauptadmin ist.", hint: "Bitte sie darum." },
     owner_cannot_leave: {
       message: "Als Hauptadmin kannst du den Kreis nicht verlassen.",
       hint: "Übergib den Kreis zuerst jemand anderem.",
@@ -137,12 +140,12 @@ export const errors: ErrorWords = {
       hint: "Schreib es in den Chat.",
     },
     plan_not_polling: {
-      message: "Über diesen Plan wird nicht mehr abgestimmt.",
-      hint: "Wer einlädt, kann ihn wieder öffnen.",
+      message: "Die Abstimmung ist zu Ende.",
+      hint: "Wer einlädt, kann sie wieder öffnen.",
     },
     plan_not_confirmed: {
       message: "Dieser Plan steht noch nicht fest.",
-      hint: "Warte, bis Zeit und Ort gewählt sind.",
+      hint: "Warte, bis ein Termin gewählt ist.",
     },
     plan_not_cancelled: {
       message: "Dieser Plan ist nicht abgesagt.",
@@ -158,8 +161,8 @@ export const errors: ErrorWords = {
       message: "Die Frist zum Abstimmen ist vorbei.",
       hint: "Bitte die Person, die einlädt, sie zu verschieben.",
     },
-    time_in_past: { message: "Diese Zeit ist schon vorbei.", hint: "Wähl eine, die noch kommt." },
-    time_too_far: { message: "Diese Zeit liegt mehr als 180 Tage voraus.", hint: "Wähl eine frühere." },
+    time_in_past: { message: "Dieser Termin ist schon vorbei.", hint: "Wähl einen, der noch kommt." },
+    time_too_far: { message: "Dieser Termin ist erst in mehr als 180 Tagen.", hint: "Wähl einen früheren." },
     time_bad_length: {
       message: "Ein Essen dauert zwischen 15 Minuten und 12 Stunden.",
       hint: "Ändere, wann es endet.",
@@ -168,14 +171,14 @@ export const errors: ErrorWords = {
     place_duplicate: { message: "Dieser Ort steht schon im Plan.", hint: "Stimm für ihn." },
     place_closed: {
       message: "Dort ist zu dieser Zeit geschlossen.",
-      hint: "Wähl eine andere Zeit oder einen anderen Ort.",
+      hint: "Wähl einen anderen Termin oder einen anderen Ort.",
     },
     unsafe_for_some: {
       message: "Dieser Ort ist nicht für alle, die kommen könnten, als sicher bestätigt.",
       hint: "Sieh nach, für wen nicht, frag im Restaurant nach und wähl dann noch einmal.",
     },
     place_source_unknown: {
-      message: "Dieser Ort wurde in letzter Zeit nicht in OpenStreetMap gefunden.",
+      message: "Wir haben diesen Ort nicht in OpenStreetMap gefunden.",
       hint: "Such ihn noch einmal oder trag ihn selbst ein.",
     },
     deadline_in_past: {
@@ -198,11 +201,11 @@ export const errors: ErrorWords = {
     },
     place_is_shared: {
       message: "Andere können diesen Ort schon finden.",
-      hint: "Füge dein Zuhause als neuen Ort hinzu.",
+      hint: "Füg dein Zuhause als neuen Ort hinzu.",
     },
     too_late_to_undo: {
       message: "Das lässt sich nicht mehr rückgängig machen.",
-      hint: "Ändere Zeit oder Ort, oder öffne die Abstimmung wieder.",
+      hint: "Ändere Termin oder Ort, oder öffne die Abstimmung wieder.",
     },
     arrival_backwards: { message: "Du bist schon weiter.", hint: "Du musst nichts tun." },
     circle_full: {
@@ -223,7 +226,7 @@ export const errors: ErrorWords = {
     },
     too_many_hours: {
       message: "Ein Ort kann höchstens 42 Öffnungszeiten in der Woche haben.",
-      hint: "Fass zusammen, was aneinander anschließt.",
+      hint: "Fass Zeiten zusammen, die direkt aufeinander folgen.",
     },
     too_many_photos: { message: "Ein Plan kann höchstens 100 Fotos haben.", hint: "Entferne zuerst eins." },
     too_many_messages: {
@@ -231,20 +234,20 @@ export const errors: ErrorWords = {
       hint: "Warte einen Moment und versuch es dann noch einmal.",
     },
     too_many_new_places: {
-      message: "Für heute hast du alle Orte hinzugefügt, die gehen.",
+      message: "Für heute kannst du keine weiteren Orte hinzufügen.",
       hint: "Mach morgen weiter.",
     },
     too_many_invites: {
-      message: "Sechzig Einladungslinks sind offen, mehr gehen nicht.",
+      message: "Du hast 60 aktive Einladungslinks, mehr gehen nicht.",
       hint: "Widerruf einen, den niemand braucht.",
     },
     too_many_circles: {
-      message: "Dir gehören zwanzig Kreise, mehr gehen nicht.",
+      message: "Du bist Hauptadmin von 20 Kreisen, mehr gehen nicht.",
       hint: "Lösch einen oder übergib ihn jemand anderem.",
     },
     too_many_reactions: {
-      message: "Das waren viele Reaktionen in einer Minute.",
-      hint: "Warte einen Moment.",
+      message: "Das waren zu viele Reaktionen in einer Minute.",
+      hint: "Warte einen Moment und versuch es dann noch einmal.",
     },
     nudged_today: {
       message: "Wer noch nicht abgestimmt hat, wurde heute schon erinnert.",
@@ -252,11 +255,11 @@ export const errors: ErrorWords = {
     },
     nobody_to_nudge: { message: "Alle haben abgestimmt.", hint: "Du musst nichts tun." },
     push_bad_subscription: {
-      message: "Dieser Browser nennt keine Adresse für Mitteilungen.",
+      message: "Wir konnten Mitteilungen in diesem Browser nicht einschalten.",
       hint: "Schalte Mitteilungen aus und wieder ein.",
     },
     too_many_push_devices: {
-      message: "Du bekommst Mitteilungen auf zehn Geräten, mehr gehen nicht.",
+      message: "Du bekommst Mitteilungen auf 10 Geräten, mehr gehen nicht.",
       hint: "Schalte sie auf einem Gerät aus, das du nicht mehr benutzt.",
     },
     too_many_look_ups: {
@@ -268,7 +271,7 @@ export const errors: ErrorWords = {
       hint: "Entferne einen, zu dem niemand mehr geht.",
     },
     too_many_calendars: {
-      message: "Das waren viele Kalender in einer Stunde.",
+      message: "Das waren zu viele Kalender in einer Stunde.",
       hint: "Versuch es später wieder oder nimm eine Datei.",
     },
     message_changed: {
@@ -280,15 +283,15 @@ export const errors: ErrorWords = {
       hint: "Mit einem Konto brauchst du das nicht.",
     },
     too_many_confirmations: {
-      message: "Für heute wurden genug Bestätigungen dorthin oder von hier geschickt.",
-      hint: "Such die E-Mail, die schon da ist, oder versuch es morgen wieder.",
+      message: "Das waren zu viele Bestätigungen für einen Tag.",
+      hint: "Such die E-Mail, die wir geschickt haben, oder versuch es morgen wieder.",
     },
     confirmation_gone: {
-      message: "Dieser Link bestätigt keine Adresse mehr.",
+      message: "Dieser Bestätigungslink funktioniert nicht mehr.",
       hint: "Gib deine E-Mail-Adresse beim Plan noch einmal an.",
     },
     too_many_join_requests: {
-      message: "Für heute hast du oder jemand bei dir oft genug nach einem Platz gefragt.",
+      message: "Für heute kamen zu viele Anfragen von dir oder aus deinem Netz.",
       hint: "Bitte um einen Einladungslink oder versuch es morgen wieder.",
     },
     join_requests_full: {
@@ -304,7 +307,7 @@ export const errors: ErrorWords = {
       hint: "Melde dich mit der Adresse dieses Kontos an.",
     },
     too_many_mails: {
-      message: "Für heute hast du alle Einladungen verschickt, die gehen.",
+      message: "Für heute kannst du keine weiteren Einladungen verschicken.",
       hint: "Teil stattdessen einen Link oder mach morgen weiter.",
     },
     mail_bad_address: {
@@ -316,11 +319,11 @@ export const errors: ErrorWords = {
       hint: "Nimm den Link am Ende der neuesten E-Mail.",
     },
     standing_not_found: {
-      message: "Diesen Stammtisch gibt es in deinen Kreisen nicht.",
+      message: "Diesen Stammtisch gibt es nicht mehr.",
       hint: "Sieh im Kreis noch einmal nach.",
     },
     too_many_standing: {
-      message: "Ein Kreis kann drei Stammtische haben.",
+      message: "Ein Kreis kann höchstens drei Stammtische haben.",
       hint: "Beende zuerst einen.",
     },
     choice_changed: {
@@ -336,11 +339,11 @@ export const errors: ErrorWords = {
       hint: "Sag zuerst zu, dann kannst du widersprechen.",
     },
     too_many_guest_plans: {
-      message: "Ohne Konto kannst du zu drei Essen gleichzeitig einladen.",
+      message: "Ohne Konto kannst du zu höchstens drei Essen gleichzeitig einladen.",
       hint: "Ergänze unter „Ich“ deine E-Mail-Adresse, oder sag einen Plan ab.",
     },
     too_many_plans: {
-      message: "Mit einem neuen Konto kannst du zehn Pläne am Tag anfangen.",
+      message: "Mit einem neuen Konto kannst du höchstens zehn Pläne am Tag anfangen.",
       hint: "Versuch es morgen wieder.",
     },
   },

@@ -169,19 +169,19 @@ export const errorWords = defineWords("errors", {
       hint: "Search for it again, or add it yourself.",
     },
     not_a_guest: {
-      message: "This is for guests.",
-      hint: "With an account, your email does the same.",
+      message: "Only guests need this.",
+      hint: "Your account's email does the same.",
     },
     too_many_confirmations: {
-      message: "Enough confirmation emails were sent there, or from here, for one day.",
-      hint: "Look for the email that was sent, or try again tomorrow.",
+      message: "That's too many confirmation emails for one day.",
+      hint: "Look for the one we sent, or try again tomorrow.",
     },
     confirmation_gone: {
-      message: "This link no longer confirms an address.",
-      hint: "Leave your email at the plan again.",
+      message: "This confirmation link no longer works.",
+      hint: "Enter your email on the plan again.",
     },
     too_many_join_requests: {
-      message: "That's enough requests to join for one day, from you or from here.",
+      message: "Too many requests to join today, from you or your network.",
       hint: "Ask the host for an invite link, or try again tomorrow.",
     },
     join_requests_full: {
@@ -190,7 +190,7 @@ export const errorWords = defineWords("errors", {
     },
     too_many_hours: {
       message: "A place can have up to 42 opening times a week.",
-      hint: "Combine those that touch.",
+      hint: "Combine hours with no gap between them.",
     },
     too_many_new_places: {
       message: "You've added all the places you can today.",
@@ -234,7 +234,7 @@ export const errorWords = defineWords("errors", {
     },
     nobody_to_nudge: { message: "Everyone has voted.", hint: "There's nothing to do." },
     push_bad_subscription: {
-      message: "This browser gave us no address for notifications.",
+      message: "We couldn't turn on notifications in this browser.",
       hint: "Turn notifications off and on again.",
     },
     too_many_push_devices: {

@@ -65,7 +65,7 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         choiceOf(mail, when, PLACE_OPEN),
-        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder verschiebt den vorhandenen Eintrag.",
+        "Die Datei im Anhang trägt den Termin in deinen Kalender ein oder aktualisiert den vorhandenen Eintrag.",
         ...(mail.own ? [] : [coming(mail)]),
       ],
       button: mail.own ? "Plan ansehen" : "Sag, ob du kommst",
@@ -158,7 +158,7 @@ export const german: MailWords = {
       heading: mail.title,
       lines: [
         `${mail.vetoed_by ?? "Jemand"} hat widersprochen${mail.veto_reason ? `: „${mail.veto_reason}“` : "."}`,
-        mail.host ? `Jetzt entscheidet ${mail.host}.` : "Jetzt entscheidet, wer eingeladen hat.",
+        mail.host ? `Jetzt entscheidet ${mail.host}.` : "Jetzt entscheidet, wer einlädt.",
       ],
       button: "Plan ansehen",
       leadsTo: `/plans/${mail.plan_id}?tab=best`,

@@ -54,8 +54,8 @@ const english: Sentences = {
   plan_cancelled: () => "Cancelled.",
   plan_restored: ({ what }) => (what ? `On again: ${what}` : "On again. When and where are still open."),
   vote_nudge: ({ deadline }) =>
-    deadline ? `When can you make it? Vote by ${deadline}.` : "When can you make it? Your vote is missing.",
-  vote_reminder: ({ deadline }) => `Voting closes ${deadline}. Your vote is missing.`,
+    deadline ? `When can you make it? Vote by ${deadline}.` : "When can you make it? You haven't voted yet.",
+  vote_reminder: ({ deadline }) => `Voting closes ${deadline}. You haven't voted yet.`,
   plan_tomorrow: ({ what }) => `Soon: ${what}`,
   seat_freed: ({ what }) => (what ? `A seat is free, you're in: ${what}` : "A seat is free, you're in."),
   plan_proposed: ({ what, until }) => `Proposed: ${what}. We'll confirm it ${until} unless someone objects.`,
@@ -83,7 +83,7 @@ const german: Sentences = {
     what ? `Ein Platz ist frei, du bist dabei: ${what}` : "Ein Platz ist frei, du bist dabei.",
   plan_proposed: ({ what, until }) =>
     `Vorschlag: ${what}. Wenn niemand widerspricht, steht er am ${until} fest.`,
-  plan_vetoed: () => "Jemand hat dem Vorschlag widersprochen. Jetzt entscheidet, wer eingeladen hat.",
+  plan_vetoed: () => "Jemand hat dem Vorschlag widersprochen. Jetzt entscheidet, wer einlädt.",
   plan_undecided: () => "Wir konnten nicht für euch entscheiden. Wähl Zeit und Ort.",
   standing_planned: () => "Das nächste Treffen ist angelegt. Bist du dabei?",
   everybody_answered: () => "Alle haben geantwortet. Sieh dir die beste Kombination an.",

@@ -433,10 +433,10 @@ describe("the words for a pair", () => {
   });
 
   it.each([
-    [{ ana: 10, ben: 20 }, "Longest trip 20 min (Ben, of the 2 of 3 we know)"],
-    [{ ana: 16, ben: 20 }, "About the same trip for the 2 of 3 we know, 20 min at most"],
+    [{ ana: 10, ben: 20 }, "Longest trip 20 min (Ben); 2 of 3 trips known"],
+    [{ ana: 16, ben: 20 }, "About the same trip, 20 min at most; 2 of 3 trips known"],
     [{ ana: 46, ben: 60, cleo: 55 }, "About the same trip for everyone, 60 min at most"],
-    [{ ana: 10 }, "Longest trip 10 min (Ana, of the 1 of 3 we know)"],
+    [{ ana: 10 }, "Longest trip 10 min (Ana); 1 of 3 trips known"],
   ])("says of trips %o whose they are and whether they are the same", (trips, text) => {
     const three = ["ana", "ben", "cleo"].map((id) => person(id));
     const [pair] = rankPairs({

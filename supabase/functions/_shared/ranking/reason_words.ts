@@ -14,9 +14,11 @@ export const reasonWords = {
     safe_as_known: (names: string, count: number) =>
       `Safe for the diets we know; ${count > 3 ? `${count} people haven't` : count > 1 ? `${names} haven't` : `${names} hasn't`} said`,
     even_trips: (minutes: number, known: number, total: number) =>
-      `About the same trip for ${known === total ? "everyone" : `the ${known} of ${total} we know`}, ${minutes} min at most`,
+      known === total
+        ? `About the same trip for everyone, ${minutes} min at most`
+        : `About the same trip, ${minutes} min at most; ${known} of ${total} trips known`,
     longest_trip: (name: string, minutes: number, known: number, total: number) =>
-      `Longest trip ${minutes} min (${name}${known === total ? "" : `, of the ${known} of ${total} we know`})`,
+      `Longest trip ${minutes} min (${name})${known === total ? "" : `; ${known} of ${total} trips known`}`,
     rated: (stars: string) => `You rated it ${stars} out of 5`,
     all_liked: (month: string, stars: string) => `You all liked it in ${month} (${stars})`,
     photos: (count: number) =>

@@ -13,7 +13,7 @@ export function NotFoundScreen() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-md flex-col items-center justify-center gap-5 p-6 text-center">
       <TableDrawing seats={[]} label={words.emptyTable} className="w-56" />
-      <h1 className="text-xl">{words.notFound.heading}</h1>
+      <h1 className="text-xl">{words.notFound.title}</h1>
       <p className="text-ink-soft">{words.notFound.text}</p>
       <ButtonLink to="/home" look="action">
         {words.toYourPlans}

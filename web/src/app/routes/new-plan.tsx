@@ -29,7 +29,7 @@ import { TableDrawing } from "../../features/table/components/table-drawing.tsx"
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
-import { browserZone, weekdayOf } from "../../lib/time.ts";
+import { browserZone, clockOf, weekdayOf } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -285,18 +285,14 @@ function TakenOver({
   const words = newPlanWords().again;
   const { plan, defaults } = last;
   const [time] = defaults.times;
+  const [starts] = time ? mealOn(time.date, time.from, time.until, plan.time_zone) : [];
   const liked = plan.place_options.flatMap((option) =>
     defaults.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
   );
   const lines = [
     defaults.people.length > 0 ? words.people(defaults.people.length) : null,
     circle ? words.circle(circle) : null,
-    time
-      ? words.time(
-          weekdayOf(mealOn(time.date, time.from, time.until, plan.time_zone)[0], plan.time_zone),
-          time.from,
-        )
-      : null,
+    starts ? words.time(weekdayOf(starts, plan.time_zone), clockOf(starts, plan.time_zone)) : null,
     liked.length > 0 ? words.liked(liked) : null,
   ].filter((line) => line !== null);
   return (

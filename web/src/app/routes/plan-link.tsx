@@ -96,7 +96,7 @@ function Ask({ id, next, preview }: { id: string; next: string; preview: Address
     mutationFn: (name: string | null) => askForSeat(id, name),
     onSettled: () => queries.invalidateQueries({ queryKey: ["plan-address", id] }),
   });
-  const host = preview.host_name ?? planLink.theHost;
+  const host = preview.host_name ?? words.join.friend;
   const refused = ask.isError ? words.join.closed[toAppError(ask.error).code] : undefined;
   if (refused) return <Closed error={ask.error} title={preview.title} retry={() => ask.reset()} />;
   const { request } = preview;

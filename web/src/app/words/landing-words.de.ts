@@ -5,7 +5,7 @@ export const landing: LandingWords = {
   yourPlans: "Deine Pläne",
   signIn: "Anmelden",
   heading: "Von „wir sollten mal essen gehen“ an einen Tisch.",
-  text: "Findet einen Termin. Findet einen Ort, an dem alle gut essen können und zu dem es niemand zu weit hat. Trefft euch, und nehmt mit, was gut war.",
+  text: "Findet einen Termin. Findet einen Ort, an dem alle gut essen können und zu dem es niemand zu weit hat. Trefft euch und merkt euch, was gut war.",
   plan: "Essen planen",
   tryIt: "Mit Beispiel ausprobieren",
   noAccount: "Kein Konto, keine E-Mail. Deine Freunde stimmen mit einem Link ab.",
@@ -48,7 +48,7 @@ export const landing: LandingWords = {
     },
     diet: {
       title: "Sicher für jede Ernährung",
-      text: "Ist bei einem Ort nicht bestätigt, dass alle dort essen können, siehst du das immer, und für wen.",
+      text: "Ist ein Ort nicht für alle als sicher bestätigt, die kommen, siehst du das immer, und für wen.",
     },
     trips: {
       title: "Faire Wege",

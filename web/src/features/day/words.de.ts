@@ -9,7 +9,7 @@ export const day: DayWords = {
   },
   early: {
     title: "Die Ankunftstafel öffnet am Tag selbst",
-    text: (when) => `Sechs Stunden vor ${when}.`,
+    text: (when) => `Sechs Stunden vor dem Essen (${when}).`,
   },
   board: {
     caption: "Wer unterwegs ist",
@@ -38,7 +38,7 @@ export const day: DayWords = {
   },
   news: {
     left: (name, minutes) =>
-      minutes === null ? `${name} ist unterwegs.` : `${name} ist unterwegs, ${minutes} Minuten.`,
+      minutes === null ? `${name} ist unterwegs.` : `${name} ist unterwegs, ${minutes} Min.`,
     here: (name) => `${name} ist da.`,
   },
   live: {
@@ -67,7 +67,7 @@ export const day: DayWords = {
   },
   ready: {
     say: "Allen sagen, dass der Tisch bereit ist",
-    done: "Alle hier wissen Bescheid.",
+    done: "Alle im Plan können es sehen.",
     message: (place) => (place ? `${place}: Der Tisch ist bereit.` : "Der Tisch ist bereit."),
     heard: (name) => `${name} sagt: Der Tisch ist bereit.`,
     dismiss: "Alles klar",

@@ -7,8 +7,8 @@ export const dayWords = defineWords("day", {
     text: "Once a time is chosen, you'll see here who is on their way.",
   },
   early: {
-    title: "The board opens on the day",
-    text: (when: string) => `Six hours before ${when}.`,
+    title: "The arrival board opens on the day",
+    text: (when: string) => `Six hours before the meal (${when}).`,
   },
   board: {
     caption: "Who is on their way",
@@ -66,7 +66,7 @@ export const dayWords = defineWords("day", {
   },
   ready: {
     say: "Tell everyone the table is ready",
-    done: "Everyone here knows now.",
+    done: "Everyone on the plan can see it.",
     message: (place: string) => (place ? `The table at ${place} is ready.` : "The table is ready."),
     heard: (name: string) => `${name} says: the table is ready.`,
     dismiss: "Got it",

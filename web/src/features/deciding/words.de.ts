@@ -24,12 +24,12 @@ export const deciding: DecidingWords = {
   },
   veto: {
     title: "Diesem Vorschlag widersprechen?",
-    text: "Die Stimmen bleiben. Dann entscheidet, wer eingeladen hat, und alle sehen, dass du widersprochen hast.",
+    text: "Die Stimmen bleiben. Dann entscheidet, wer einlädt, und alle sehen, dass du widersprochen hast.",
     reason: "Grund (wenn du magst)",
     reasonExample: "Unter der Woche zu weit",
     long: "Höchstens 140 Zeichen.",
     do: "Widersprechen",
-    done: "Du hast widersprochen. Jetzt entscheidet, wer eingeladen hat.",
+    done: "Du hast widersprochen. Jetzt entscheidet, wer einlädt.",
     waiting:
       "Dein Widerspruch ist auf diesem Gerät gespeichert und wird gesendet, sobald du online bist. Er zählt, wenn er rechtzeitig ankommt.",
     back: "Zurück",
@@ -45,6 +45,6 @@ export const deciding: DecidingWords = {
     ...undecidedInGerman,
   },
   youDecide: "Du entscheidest: Wähl eine Kombination oder verschieb die Frist.",
-  hostDecides: "Jetzt entscheidet, wer eingeladen hat.",
+  hostDecides: "Jetzt entscheidet, wer einlädt.",
   seeMatches: "Kombinationen ansehen",
 };

@@ -8,7 +8,7 @@ export const newPlanWords = defineWords("new-plan", {
   what: "Plan name",
   whatExample: "Friday dinner",
   note: "Note",
-  noteExample: "Anything they should know",
+  noteExample: "Anything people should know",
   noteNone: "none",
   who: {
     legend: "Who",

@@ -93,7 +93,7 @@ export const invites: InviteWords = {
       },
       invite_used_up: {
         title: "Dieser Link ist aufgebraucht",
-        text: "Er galt nur für ein paar Leute, und alle sind schon dabei. Bitte um einen neuen.",
+        text: "So viele, wie er einlädt, sind schon dabei. Bitte um einen neuen.",
       },
       invite_revoked: {
         title: "Dieser Link wurde widerrufen",
@@ -134,7 +134,6 @@ export const invites: InviteWords = {
         `Öfter kannst du nicht fragen. ${host} kann trotzdem noch zusagen oder dir einen Einladungslink schicken.`,
     },
     askAgain: "Noch einmal fragen",
-    theHost: "die einladende Person",
     heading: "Der Link des Plans",
     text: "Er läuft nie ab. Wer dabei ist, sieht den Plan. Andere sehen seinen Namen, den Vornamen der einladenden Person und wie viele dabei sind, und können nach einem Platz fragen.",
     field: "Link des Plans",
@@ -143,7 +142,7 @@ export const invites: InviteWords = {
   },
   requests: {
     heading: "Anfragen",
-    note: "Fragen kann jeder, der den Link des Plans hat. Lass nur Leute dazu, die du kennst.",
+    note: "Fragen kann jeder, der den Link des Plans hat. Sag nur Leuten zu, die du kennst.",
     letIn: "Zusagen",
     letInWhom: (name) => `${name} zusagen`,
     decline: "Ablehnen",
@@ -160,7 +159,7 @@ export const invites: InviteWords = {
     moving: "Deine Pläne ziehen gerade um",
     ask: (email) =>
       `Du bist als ${email} angemeldet. Sollen die Pläne, Stimmen und Nachrichten, die du auf diesem Gerät als Gast hast, in dieses Konto umziehen? Das lässt sich nicht rückgängig machen.`,
-    move: "Pläne umziehen",
+    move: "Pläne mitnehmen",
     later: "Nicht jetzt",
     moved: (plans) =>
       plans === 0
@@ -173,7 +172,7 @@ export const invites: InviteWords = {
     host: "Sorg dafür, dass du zurückfindest",
     hostTitle: "So findest du zurück",
     hostText:
-      "Du lädst nur mit deinem Namen ein. Deinen Plan kannst du deshalb nur auf diesem Gerät leiten. Gib deine E-Mail-Adresse an oder sichere dir einen persönlichen Link.",
+      "Du lädst nur mit deinem Namen ein. Deinen Plan kannst du deshalb nur auf diesem Gerät verwalten. Gib deine E-Mail-Adresse an oder sichere dir einen persönlichen Link.",
     leaveTitle: "Abmelden und Platz verlieren?",
     leaveText:
       "Du bist nur mit deinem Namen dabei. Wenn du dich abmeldest, kommst du nicht mehr an deine Pläne, außer du gibst vorher deine E-Mail-Adresse an oder sicherst dir einen persönlichen Link.",
@@ -182,13 +181,13 @@ export const invites: InviteWords = {
   },
   personal: {
     heading: "Persönlicher Link",
-    text: "Er öffnet deinen Platz wieder, hier oder auf einem anderen Gerät. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
+    text: "Er bringt dich zurück zu deinen Plänen, hier oder auf einem anderen Gerät. Er gilt eine Woche. Gib ihn nicht weiter: Wer ihn hat, kann in deinem Namen handeln.",
     make: "Meinen Link erstellen",
     another: "Neuen Link erstellen",
     field: "Mein persönlicher Link",
     replaces: "Ein neuer Link ersetzt den alten.",
     revoke: "Meinen Link widerrufen",
-    revoked: "Keiner deiner persönlichen Links gilt mehr.",
+    revoked: "Dein persönlicher Link gilt nicht mehr.",
     until: (when) => `Gilt bis ${when}.`,
     open: {
       title: "Dein Platz, auf diesem Gerät",

@@ -138,7 +138,6 @@ export const inviteWords = defineWords("invites", {
         `You've asked as often as you can. ${host} can still let you in, or send you an invite link.`,
     },
     askAgain: "Ask again",
-    theHost: "the host",
     heading: "The plan's own link",
     text: "It never expires. People on the plan see the plan. Others see its name, the host's first name and how many have joined, and can ask to join.",
     field: "Plan link",
@@ -186,13 +185,13 @@ export const inviteWords = defineWords("invites", {
   },
   personal: {
     heading: "Personal link",
-    text: "It opens your seat again, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
+    text: "It brings you back to your plans, here or on another device, for a week. Don't share it: anyone who has it can act as you.",
     make: "Create my link",
     another: "Create a new link",
     field: "My personal link",
     replaces: "A new link replaces the old one.",
     revoke: "Revoke my link",
-    revoked: "No personal link of yours works any more.",
+    revoked: "Your personal link no longer works.",
     until: (when: string) => `Works until ${when}.`,
     open: {
       title: "Your seat, on this device",

@@ -9,7 +9,7 @@ export const mail: MailWords = {
   saved: "Gespeichert.",
   calendar: {
     title: "Kalender",
-    text: "Sieh deine bestätigten Pläne in deiner Kalender-App. Sie bleiben von selbst aktuell.",
+    text: "Sieh die Pläne, die feststehen, in deiner Kalender-App. Sie bleiben von selbst aktuell.",
     secret: "Wer den Link hat, sieht diese Pläne. Ein neuer Link ersetzt den alten.",
     make: "Kalenderlink erstellen",
     again: "Neuen Link erstellen",

@@ -34,7 +34,7 @@ export const mailWords = defineWords("mail", {
   },
   confirm: {
     title: "Confirm your address",
-    text: "You'll get an email when the plan is decided or changes, and a reminder. Each has a link to stop.",
+    text: "You'll get an email when the plan is decided or changes, and a reminder. Each has a link to stop them.",
     go: "Confirm my address",
     done: "Confirmed. You can close this page.",
   },

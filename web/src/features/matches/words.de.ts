@@ -86,14 +86,16 @@ export const best: BestWords = {
         ...(ifNeedBe > 0 ? [`${ifNeedBe} zur Not`] : []),
         ...(silent > 0 ? [`${silent} noch offen`] : []),
       ].join(", "),
-    required_out: (names) => `Unverzichtbar, aber nicht dabei: ${names}`,
+    required_out: (names) => `Muss dabei sein, kann aber nicht: ${names}`,
     all_safe: "Für jede genannte Ernährung als sicher bestätigt",
     safe_as_known: (names, count) =>
       `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
     even_trips: (minutes, known, total) =>
-      `${known === total ? "Für alle" : `Für ${known} von ${total}, deren Weg wir kennen,`} etwa gleich weit, höchstens ${minutes} Min.`,
+      known === total
+        ? `Für alle etwa gleich weit, höchstens ${minutes} Min.`
+        : `Etwa gleich weit, höchstens ${minutes} Min.; ${known} von ${total} Wegen bekannt`,
     longest_trip: (name, minutes, known, total) =>
-      `Längster Weg ${minutes} Min. (${name}${known === total ? "" : `, von ${known} der ${total}, deren Weg wir kennen`})`,
+      `Längster Weg ${minutes} Min. (${name})${known === total ? "" : `; ${known} von ${total} Wegen bekannt`}`,
     rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,
     all_liked: (month, stars) => `Im ${month} hat es euch allen gefallen (${stars})`,
     photos: (count) => (count === 1 ? "Ihr habt ein Foto von dort" : `Ihr habt ${count} Fotos von dort`),

@@ -15,7 +15,7 @@ export const notifications: NotificationWords = {
   moved: (was, is) => `Vorher ${was}. Jetzt ${is}.`,
   kinds: {
     plan_invited: (who, plan) => `${who} hat dich hinzugefügt: ${plan}.`,
-    plan_confirmed: (who, plan) => `${who} hat Termin und Ort festgelegt: ${plan}.`,
+    plan_confirmed: (who, plan) => `${who} hat entschieden, es steht fest: ${plan}.`,
     plan_reopened: (who, plan) =>
       `${who} hat die Abstimmung wieder geöffnet: ${plan}. Bitte stimm noch einmal ab.`,
     plan_cancelled: (who, plan) => `${who} hat abgesagt: ${plan}.`,
@@ -35,6 +35,6 @@ export const notifications: NotificationWords = {
     standing_planned: (_who, plan) => `Das nächste Treffen ist angelegt: ${plan}. Bist du dabei?`,
     everybody_answered: (_who, plan) => `Alle haben geantwortet: ${plan}.`,
     join_asked: (_who, plan) => `Jemand fragt nach einem Platz: ${plan}.`,
-    rate_reminder: (_who, plan) => `Wie war es? Deine Bewertung hilft beim nächsten Mal: ${plan}.`,
+    rate_reminder: (_who, plan) => `Wie war es: ${plan}? Deine Bewertung hilft beim nächsten Mal.`,
   },
 };

@@ -10,9 +10,9 @@ export const outbox: OutboxWords = {
       other: "# Änderungen werden gesendet, sobald du online bist. Sie sind auf diesem Gerät gespeichert.",
     }),
   kinds: {
-    message: "Eine Nachricht",
-    votes: "Eine Stimme",
-    rsvp: "Eine Zu- oder Absage",
+    message: "Deine Nachricht",
+    votes: "Deine Stimme",
+    rsvp: "Deine Zu- oder Absage",
     veto: "Dein Widerspruch",
     arrival: "Deine Ankunft",
   },

@@ -10,9 +10,9 @@ export const outboxWords = defineWords("outbox", {
     }),
   /** The name of a change, by its kind. */
   kinds: {
-    message: "A message",
-    votes: "A vote",
-    rsvp: "An RSVP",
+    message: "Your message",
+    votes: "Your vote",
+    rsvp: "Your RSVP",
     veto: "Your objection",
     arrival: "Your arrival",
   },

@@ -8,7 +8,7 @@ export const photoWords = defineWords("photos", {
   shared: (count: number) => plural(count, { one: "Photo added.", other: "# photos added." }),
   empty: {
     title: "No photos yet",
-    text: "The first plate is a good start. We never keep where a photo was taken.",
+    text: "The first plate is a good start. We never store where a photo was taken.",
   },
   add: "Add photos",
   count: (count: number, most: number) => `${number(count)} of ${number(most)}`,

@@ -82,7 +82,7 @@ export const places: PlaceWords = {
       text: "Er wurde aus der Liste entfernt.",
       back: "Zurück zu den Orten",
     },
-    safe: "Bestätigt sicher für",
+    safe: "Als sicher bestätigt für",
     unknown: "Nicht bestätigt",
     unknownText: "Das ist vielleicht nicht sicher. Frag im Restaurant nach, wenn es jemand braucht.",
     claims: {

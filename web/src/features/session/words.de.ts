@@ -22,8 +22,8 @@ export const session: SessionWords = {
       join: (title) => `Melde dich an, um bei „${title}“ mitzumachen.`,
     },
     staysBehind:
-      "Du bist auf diesem Gerät als Gast dabei. Wenn du dich hier anmeldest, bleibt dein Platz als Gast zurück, und du kommst nicht mehr an ihn heran.",
-    takeAlong: "Meine Pläne mitnehmen",
+      "Du bist auf diesem Gerät als Gast dabei. Wenn du dich hier anmeldest, bleiben deine Pläne als Gast zurück, und du kommst nicht mehr an sie heran.",
+    takeAlong: "Pläne mitnehmen",
     ways: "Wie du dich anmeldest",
     byPassword: "Passwort",
     byCode: "Code",

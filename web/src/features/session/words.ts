@@ -22,8 +22,8 @@ export const sessionWords = defineWords("session", {
       join: (title: string) => `Sign in to join “${title}”.`,
     },
     staysBehind:
-      "You're a guest on this device. If you sign in here, your seat as a guest stays behind, and you can't get back to it.",
-    takeAlong: "Take my plans along",
+      "You're a guest on this device. If you sign in here, your guest plans stay behind, and you can't get back to them.",
+    takeAlong: "Move my plans",
     ways: "How to sign in",
     byPassword: "Password",
     byCode: "Code",

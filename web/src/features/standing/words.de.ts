@@ -3,7 +3,7 @@ import type { StandingWords } from "./words.ts";
 
 export const standing: StandingWords = {
   title: "Stammtische",
-  none: "Trefft ihr euch jede Woche oder jeden Monat? Eine Woche vorher legen wir den nächsten Plan an, und jedes Mal lädt jemand anderes ein.",
+  none: "Trefft ihr euch jede Woche oder jeden Monat? Acht Tage vorher legen wir den nächsten Plan an, und jedes Mal lädt jemand anderes ein.",
   add: "Stammtisch anlegen",
   loading: "Stammtische",
   weekly: (weekday, clock) => `Jeden ${weekday} um ${clock}`,

@@ -3,7 +3,7 @@ import { defineWords } from "../../lib/i18n/words.ts";
 
 export const standingWords = defineWords("standing", {
   title: "Standing dinners",
-  none: "Meet every week or month? We set up the next plan a week ahead, with a different host each time.",
+  none: "Meet every week or month? We set up the next plan eight days ahead, with a different host each time.",
   add: "Add a standing dinner",
   loading: "standing dinners",
   /** "Every Thursday at 19:30" */

@@ -22,9 +22,8 @@ export function RulesField({
   now: number;
 }) {
   const words = newPlanWords().how;
-  const exact = rules.until === "exact" ? deadlineOf(rules, zone, now) : null;
-  const day =
-    rules.until === "exact" ? (exact ? dayOf(exact, zone) : words.exact) : words.inDays(rules.until ?? 0);
+  const last = deadlineOf(rules, zone, now);
+  const day = last ? dayOf(last, zone) : words.exact;
   const deadline = rules.until === null ? words.noDeadline : `${words.deadline} ${day}`;
   const seats = rules.capacity === null ? "" : ` · ${words.seats(rules.capacity)}`;
   return (

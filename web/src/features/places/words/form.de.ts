@@ -44,7 +44,8 @@ export const placeform: PlaceFormWords = {
   hoursHelp:
     "Liegt die Schließzeit vor der Öffnungszeit, gilt sie für den nächsten Tag. Ohne Zeiten steht dort „unbekannt“.",
   readers: "Wer ihn sieht",
-  readersHelp: "Du, die Tische, an denen er zur Wahl steht, und die Kreise, auf deren Liste er ist.",
+  readersHelp:
+    "Du, alle in den Plänen, für die er vorgeschlagen ist, und die Kreise, die ihn auf ihrer Liste haben.",
   everybody: "Alle auf Nosh dürfen ihn finden. Das lässt sich nicht zurücknehmen.",
   addSpan: (day) => `Zeiten am ${day} hinzufügen`,
   addShort: "Zeiten hinzufügen",

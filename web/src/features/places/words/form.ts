@@ -44,7 +44,7 @@ export const placeFormWords = defineWords("placeform", {
   hoursHelp:
     "If it closes before it opens, we take that as after midnight. If you add no hours, they show as unknown.",
   readers: "Who sees it",
-  readersHelp: "You, the tables where it's on the plan, and the circles that have it on their list.",
+  readersHelp: "You, people on plans it was suggested for, and circles that have it on their list.",
   everybody: "Everybody on Nosh may find it. You can't undo this.",
   addSpan: (day: string) => `Add hours on ${day}`,
   addShort: "Add hours",

@@ -4,7 +4,7 @@ import type { PlanWords } from "./plan.ts";
 
 export const plan: PlanWords = {
   loading: "Der Plan",
-  notLive: "Nicht live, verbindet sich neu",
+  notLive: "Verbindung wird wiederhergestellt",
   cancelledNote: "Dieser Plan ist abgesagt. Chat und Fotos bleiben hier.",
   standing: "Vom Stammtisch eures Kreises",
   note: { more: "Ganze Notiz zeigen", less: "Weniger zeigen" },
@@ -20,8 +20,8 @@ export const plan: PlanWords = {
     day: "Vor Ort",
   },
   states: {
-    closes: (when) => `Abstimmung bis ${when}`,
-    closed: "Die Abstimmung ist beendet. Jetzt entscheidet, wer einlädt.",
+    closes: (when) => `Die Abstimmung endet ${when}`,
+    closed: "Die Abstimmung ist zu Ende. Jetzt entscheidet, wer einlädt.",
     deciding: "Die Abstimmung ist zu Ende. Gleich gibt es einen Vorschlag.",
     proposed: "Die Abstimmung ist zu Ende. Es gibt einen Vorschlag.",
     polling: "Die Abstimmung läuft",
@@ -36,10 +36,13 @@ export const plan: PlanWords = {
   },
   ticket: {
     name: "Ticket",
-    coming: (count, capacity) => {
-      const people = capacity === null ? "#" : `# von ${capacity}`;
-      return plural(count, { one: `${people} kommt`, other: `${people} kommen` });
-    },
+    coming: (count, capacity) =>
+      plural(
+        count,
+        capacity === null
+          ? { one: "# Person kommt", other: "# Leute kommen" }
+          : { one: `# von ${capacity} kommt`, other: `# von ${capacity} kommen` },
+      ),
     calendar: "In den Kalender",
     calendarFile: "Kalenderdatei herunterladen",
     calendarOf: (service) => `In ${service} öffnen`,
@@ -48,7 +51,7 @@ export const plan: PlanWords = {
     copied: "Kopiert.",
     notCopied: "Dein Browser hat das Kopieren nicht erlaubt.",
     question: "Kommst du?",
-    byVote: "So hast du abgestimmt. Ändere es, wenn es anders ist.",
+    byVote: "So hast du abgestimmt. Ändere es, wenn das nicht mehr stimmt.",
     refusedPlace: "Du hast gegen diesen Ort gestimmt, deshalb fragen wir noch einmal.",
     moved: (before) => `Vorher ${before}. Frühere Antworten zählen nicht mehr.`,
     choices: { yes: "Ich komme", if_need_be: "Vielleicht", no: "Diesmal nicht" },
@@ -77,7 +80,7 @@ export const plan: PlanWords = {
   },
   change: {
     open: "Termin oder Ort ändern",
-    help: "Nimm einen anderen der vorgeschlagenen Termine oder Orte, oder füge einen Termin hinzu.",
+    help: "Nimm einen anderen der vorgeschlagenen Termine oder Orte, oder füg einen Termin hinzu.",
     anotherTime: "Anderen Termin hinzufügen",
     text: "Alle bekommen Bescheid. Wer nicht abgesagt hat, wird noch einmal gefragt.",
     onlyPlace: "Alle bekommen Bescheid. Ihre Antworten bleiben.",
@@ -96,7 +99,7 @@ export const plan: PlanWords = {
   },
   addPlace: {
     open: "Ort festlegen",
-    name: "Name des Ortes",
+    name: "Name des Orts",
     options: "Vorgeschlagene Orte",
     choose: "Nehmen",
     chooseAnyway: "Trotzdem nehmen",
@@ -117,7 +120,7 @@ export const plan: PlanWords = {
     name: "Name des Plans",
     note: "Notiz",
     deadline: "Abstimmen bis",
-    deadlineHelp: (zone) => `Zeit in ${zone}. Leer lassen für keine Frist.`,
+    deadlineHelp: (zone) => `Zeit in ${zone}. Ohne Frist einfach leer lassen.`,
     deadlineDay: "Tag",
     deadlineClock: "Uhrzeit",
     capacity: "Plätze",
@@ -167,7 +170,7 @@ export const plan: PlanWords = {
     handOverDo: "Übergeben",
     handedOver: (name) => `Jetzt lädt ${name} ein.`,
     remove: (name) => `${name} entfernen`,
-    removeAsk: (name) => `${name} und die Stimmen werden aus dem Plan entfernt. Die Nachrichten bleiben.`,
+    removeAsk: (name) => `${name} wird mit allen Stimmen aus dem Plan entfernt. Die Nachrichten bleiben.`,
     removeDo: "Entfernen",
     removed: (name) => `${name} ist nicht mehr beim Plan.`,
     back: "Abbrechen",

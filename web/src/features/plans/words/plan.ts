@@ -3,7 +3,7 @@ import { defineWords, plural } from "../../../lib/i18n/words.ts";
 
 export const planWords = defineWords("plan", {
   loading: "the plan",
-  notLive: "Not live, reconnecting",
+  notLive: "Reconnecting",
   cancelledNote: "This plan is cancelled. Its chat and photos are still here.",
   standing: "From your circle's standing dinner",
   note: { more: "Show the whole note", less: "Show less" },
@@ -37,7 +37,9 @@ export const planWords = defineWords("plan", {
   ticket: {
     name: "Ticket",
     coming: (count: number, capacity: number | null) =>
-      capacity === null ? `${count} coming` : `${count} of ${capacity} coming`,
+      capacity === null
+        ? plural(count, { one: "# person is coming", other: "# people are coming" })
+        : `${count} of ${capacity} coming`,
     calendar: "Add to calendar",
     calendarFile: "Download calendar file",
     calendarOf: (service: string) => `Open in ${service}`,
@@ -48,7 +50,7 @@ export const planWords = defineWords("plan", {
     notCopied: "Your browser didn't allow copying.",
     question: "Are you coming?",
     /** Below the answer of a person who has said nothing since the vote. */
-    byVote: "That's what you voted. Change it if it's different.",
+    byVote: "That's what you voted. Change it if that's no longer right.",
     /** To a person who is asked though they can make the time. */
     refusedPlace: "You voted no to this place, so we're asking again.",
     moved: (before: string) => `Was ${before}. Earlier answers no longer count.`,

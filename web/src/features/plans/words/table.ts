@@ -51,8 +51,8 @@ export const tableWords = defineWords("table", {
     options: (times: number, places: number) =>
       `${plural(times, { one: "# time", other: "# times" })}, ${plural(places, { one: "# place", other: "# places" })}`,
     closes: (when: string) => `closes ${when}`,
-    coming: (count: number) => `${count} coming`,
-    came: (count: number) => plural(count, { one: "# was there", other: "# were there" }),
+    coming: (count: number) => plural(count, { one: "# person is coming", other: "# people are coming" }),
+    came: (count: number) => plural(count, { one: "# person was there", other: "# people were there" }),
     unread: (count: number) => plural(count, { one: "# new message", other: "# new messages" }),
     again: "Again?",
     againOf: (title: string) => `Again? Start a new plan from ${title}`,

@@ -8,7 +8,7 @@ export const when: WhenWords = {
   clear: "Löschen",
   yourAnswerFor: (what) => `Deine Antwort für ${what}`,
   heat: {
-    of: (people) => `Antworten von ${people} Leuten`,
+    of: (people) => plural(people, { one: "Antworten von # Person", other: "Antworten von # Leuten" }),
     yes: "ja",
     if_need_be: "zur Not",
     no: "nein",
@@ -23,10 +23,10 @@ export const when: WhenWords = {
     yours: (zone) => `Deine (${zone})`,
     there: (time) => `${time} dort`,
   },
-  closed: (when) => `Die Abstimmung endete ${when}.`,
+  closed: (when) => `Die Abstimmung endete am ${when}.`,
   closes: (when, distance) => `Abstimmen bis ${when}, ${distance}.`,
   waitingFor: (names, more) =>
-    `Es fehlen noch ${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)}.`,
+    `${listOf(more > 0 ? [...names, plural(more, { one: "# weitere Person", other: "# weitere" })] : names)} ${names.length + more === 1 ? "fehlt" : "fehlen"} noch.`,
   waiting: "Deine Antworten sind auf diesem Gerät gespeichert und werden gesendet, sobald du online bist.",
   allAnswered: "Alle haben geantwortet.",
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Termin genügt.",
@@ -39,7 +39,7 @@ export const when: WhenWords = {
     how: "Wähl eine Antwort und klick auf Termine oder zieh über mehrere.",
     howTouch: "Wähl eine Antwort und tipp auf Termine, oder wisch seitwärts über mehrere.",
     howKeys:
-      "Mit den Pfeiltasten bewegst du dich, mit Umschalt dazu wählst du mehrere aus, Eingabe oder Leertaste setzt die Antwort.",
+      "Mit den Pfeiltasten bewegst du dich, mit Umschalt dazu wählst du mehrere aus, Enter oder die Leertaste setzt die Antwort.",
     tapStart: "Tipp auf den ersten Termin.",
     tapEnd: "Und jetzt auf den letzten.",
     mine: (answer) => `Du: ${answer}.`,

@@ -9,7 +9,7 @@ export const whenWords = defineWords("when", {
   clear: "Clear",
   yourAnswerFor: (what: string) => `Your answer for ${what}`,
   heat: {
-    of: (people: number) => `Answers from ${people} people`,
+    of: (people: number) => plural(people, { one: "Answers from # person", other: "Answers from # people" }),
     yes: "yes",
     if_need_be: "if need be",
     no: "no",

@@ -26,7 +26,9 @@ export const where: WhereWords = {
   trip: {
     yours: (minutes) => `du ${minutes} Min.`,
     range: (shortest, longest, name) =>
-      shortest === longest ? `alle ${longest} Min.` : `von ${shortest} bis ${longest} Min. (${name})`,
+      shortest === longest
+        ? `alle ${longest} Min.`
+        : `${shortest} bis ${longest} Min. (am längsten: ${name})`,
     one: (minutes, name) => `${minutes} Min. (${name})`,
     you: "du",
     unknown: "noch keine Wegzeiten",
@@ -43,7 +45,7 @@ export const where: WhereWords = {
     first: "Ort vorschlagen",
     title: "Ort vorschlagen",
     saved: "Aus deinen gemerkten Orten",
-    noSaved: "Orte, die du mit dem Herz merkst, findest du hier.",
+    noSaved: "Orte, die du dir mit dem Herz merkst, findest du hier.",
     found: "Gefunden",
     all: "Alle Orte mit Karte und Filtern",
     add: "Vorschlagen",

@@ -26,7 +26,7 @@ export const whereWords = defineWords("where", {
   trip: {
     yours: (minutes: number) => `you ${minutes} min`,
     range: (shortest: number, longest: number, name: string) =>
-      shortest === longest ? `everyone ${longest} min` : `from ${shortest} to ${longest} min (${name})`,
+      shortest === longest ? `everyone ${longest} min` : `${shortest} to ${longest} min (longest: ${name})`,
     one: (minutes: number, name: string) => `${minutes} min (${name})`,
     you: "you",
     unknown: "no trip times yet",

@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice, Skeleton } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import type { Circle } from "../../circles/queries.ts";
+import { formatClock } from "../../places/hours.ts";
 import { pauseStanding, type StandingDinner, skipStanding, standingQueries } from "../queries.ts";
 import { standingWords } from "../words.ts";
 import { StandingForm } from "./standing-form.tsx";
@@ -108,7 +109,7 @@ function Dinner({
 function rhythmText(dinner: StandingDinner): string {
   const words = standingWords();
   const weekday = weekdayOf(`${dinner.first_on}T12:00:00Z`, "UTC");
-  const clock = dinner.starts_at.slice(0, 5);
+  const clock = formatClock(dinner.starts_at);
   if (dinner.rhythm !== "monthly") return words[dinner.rhythm](weekday, clock);
   return words.monthly(Math.ceil(Number(dinner.first_on.slice(8)) / 7), weekday, clock);
 }

@@ -15,7 +15,7 @@ export interface TicketFacts {
   clock: string;
   place: string;
   address: string;
-  /** "5 coming" */
+  /** "5 people are coming" */
   people: string;
   seats: readonly DrawnSeat[];
 }
