@@ -10,26 +10,23 @@ import { writeExpression } from "../../src/explain/expression/expression.ts";
 import type { Group } from "../../src/explain/index.ts";
 import { explainRows } from "../../src/explain/why.ts";
 import { quote, quoteLiteral } from "../../src/postgres/quoting.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { Random, randomCase, SCHEMA } from "./generated-policies.ts";
 
 const CASES = Number(process.env.EXPLAIN_CASES ?? 500);
 const ITEMS = { schema: "gen", name: "items" };
 const ALL = { where: { alias: "items", text: "", values: [] } };
 
-let backend: TestBackend;
 let db: pg.Client;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(SCHEMA);
   db = new pg.Client(backend.databaseUrl);
   await db.connect();
 });
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
-});
+afterAll(() => db.end());
 
 test(
   `in ${CASES} random sets of policies verdicts equal visibility and reasons are smallest`,

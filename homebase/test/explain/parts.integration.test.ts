@@ -2,20 +2,15 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parts } from "../../src/explain/index.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
-let db: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = new pg.Client(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  db = new pg.Client(backend.databaseUrl);
   await db.connect();
 });
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
-});
+afterAll(() => db.end());
 
 test("every policy's using and check become parts, whatever stands in their texts", async () => {
   await backend.sql(`

@@ -3,22 +3,19 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { explain } from "../../src/explain/index.ts";
 import { quoteLiteral } from "../../src/postgres/quoting.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
-let backend: TestBackend;
 let db: pg.Client;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(PROJECT);
   db = new pg.Client(backend.databaseUrl);
   await db.connect();
 });
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
-});
+afterAll(() => db.end());
 
 async function sentences(
   method: string,

@@ -6,20 +6,15 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
-let session: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const session = new pg.Client({ connectionString: backend.databaseUrl });
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  session = new pg.Client({ connectionString: backend.databaseUrl });
   await session.connect();
 });
-afterAll(async () => {
-  await session.end();
-  await backend.drop();
-});
+afterAll(() => session.end());
 
 const codeOf = (sql: string) =>
   session.query(sql).then(

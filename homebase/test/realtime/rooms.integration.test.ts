@@ -2,19 +2,17 @@
  * Broadcast and presence on the wire: rooms, order, policies, presence state (docs/compat/realtime.md 8, 12,
  * 16).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
 import { PhoenixSocket } from "./phoenix-socket.ts";
 
 const BO = "22222222-2222-2222-2222-222222222222";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
   // What a topic allows is in its name: r and w for broadcasts, R and W for presence; sub must be in it if it has one.
   await backend.sql(`
     create function public.allows(what text) returns boolean language sql stable as
@@ -28,7 +26,6 @@ beforeAll(async () => {
       $$ begin if realtime.topic() like 'fail%' then raise 'broken'; end if; return true; end $$;
     create policy failing on realtime.messages as restrictive for insert to authenticated with check (works())`);
 });
-afterAll(() => backend?.drop());
 
 const say = (event: string, payload: unknown = {}) => ({ type: "broadcast", event, payload });
 const present = (event: string, payload?: unknown) => ({ type: "presence", event, payload });

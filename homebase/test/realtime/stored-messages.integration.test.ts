@@ -2,17 +2,15 @@
  * Broadcasts from the database and over HTTP, replay, and the limits (docs/compat/realtime.md 9 to 11, 15).
  */
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
 import { PhoenixSocket, readUserBroadcast, withLimits } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
   // What a topic allows is in its name: r and w for broadcasts, R and W for presence; sub must be in it if it has one.
   await backend.sql(`
     create function public.allows(what text) returns boolean language sql stable as
@@ -26,7 +24,6 @@ beforeAll(async () => {
       $$ begin if realtime.topic() like 'fail%' then raise 'broken'; end if; return true; end $$;
     create policy failing on realtime.messages as restrictive for insert to authenticated with check (works())`);
 });
-afterAll(() => backend?.drop());
 
 const say = (event: string, payload: unknown = {}) => ({ type: "broadcast", event, payload });
 const present = (event: string, payload?: unknown) => ({ type: "presence", event, payload });

@@ -1,7 +1,7 @@
 /** Reading: access by route, headers, ranges, conditions, downloads, information. */
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -19,10 +19,9 @@ import {
 
 const TEXT = "0123456789";
 const MD5 = '"781e5e245d69b566979b86e28d23f2c7"';
-let backend: TestBackend;
 
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   for (const [name, isPublic] of [
     ["pub", true],
@@ -32,7 +31,6 @@ beforeAll(async () => {
     must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
   }
 });
-afterAll(() => backend.drop());
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

@@ -1,7 +1,7 @@
 /** Rendering of images: sizes, formats, signed options, caching, errors. */
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -13,8 +13,6 @@ import {
   refusal,
   storageBackend,
 } from "./fixture.ts";
-
-let backend: TestBackend;
 
 /** 300 by 200: the left half red, the right half blue. */
 async function picture(): Promise<Buffer> {
@@ -28,8 +26,8 @@ async function picture(): Promise<Buffer> {
     .toBuffer();
 }
 
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   for (const [name, isPublic] of [
     ["pub", true],
@@ -45,7 +43,6 @@ beforeAll(async () => {
     must(await storage.from(name).upload("fake.png", new Blob(["no picture"], { type: "image/png" })));
   }
 });
-afterAll(() => backend.drop());
 
 const get = (query: string, headers: Record<string, string> = {}) =>
   ask(backend, "GET", `/render/image/public/pub/a/p.png?${query}`, { token: null, headers });

@@ -3,9 +3,9 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { UrlSigner } from "../../src/storage/disk/url-signer.ts";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -20,10 +20,9 @@ import {
 } from "./fixture.ts";
 
 const TEXT = "0123456789";
-let backend: TestBackend;
 
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   for (const [name, isPublic] of [
     ["pub", true],
@@ -33,7 +32,6 @@ beforeAll(async () => {
     must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
   }
 });
-afterAll(() => backend.drop());
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

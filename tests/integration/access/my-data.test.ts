@@ -1,14 +1,10 @@
 /** Personal data: all of it is in the export, and none of it outlives the account. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { dataOf, people, plans, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 test("mail, reads and own places are in the export, and gone with the account", async () => {
   const [ana, dev] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "dev")]);

@@ -4,21 +4,16 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
-let client: pg.Client;
-
+const backend = await forThisFile(createBackend({ projectFolder: projectWith("") }));
+const client = new pg.Client({ connectionString: backend.databaseUrl });
 beforeAll(async () => {
-  backend = await createBackend({ projectFolder: projectWith("") });
-  client = new pg.Client({ connectionString: backend.databaseUrl });
   await client.connect();
 });
-afterAll(async () => {
-  await client?.end();
-  await backend?.drop();
-});
+afterAll(() => client.end());
 
 /** Runs statements as role postgres and rolls back. */
 async function undone<T>(work: () => Promise<T>): Promise<T> {

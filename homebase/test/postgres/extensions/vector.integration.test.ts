@@ -2,8 +2,9 @@
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { quoted, VECTOR_SIGNATURES } from "./vector-grants.ts";
 
 /** As `supabase db dump` dumps a project with vector in public. */
@@ -41,20 +42,16 @@ create index on documents using hnsw ((embedding::halfvec(3)) halfvec_l2_ops) wi
 comment on index documents_ivf is 'using hnsw (x) with (m = 1)';
 `;
 
-let backend: TestBackend;
-let client: pg.Client;
-
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: projectWith("", { "20260101000000_dump.sql": DUMP, "20260102000000_match.sql": MATCH }),
-  });
-  client = new pg.Client({ connectionString: backend.databaseUrl });
+  }),
+);
+const client = new pg.Client({ connectionString: backend.databaseUrl });
+beforeAll(async () => {
   await client.connect();
 });
-afterAll(async () => {
-  await client?.end();
-  await backend?.drop();
-});
+afterAll(() => client.end());
 
 /** The only value of the only row, as text. */
 const value = async (expression: string, values: unknown[] = []): Promise<unknown> =>
