@@ -7,6 +7,7 @@ import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
 import { PhoenixSocket, withLimits } from "./phoenix-socket.ts";
+import { present } from "./room-rig.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));
 const rig = new ChangeRig(backend);
@@ -18,7 +19,6 @@ beforeAll(async () => {
       using (extension = 'presence' or auth.jwt() ->> 'aal' = 'aal2')`);
 });
 
-const present = (event: string, payload?: unknown) => ({ type: "presence", event, payload });
 type Metas = Record<string, { metas: Record<string, unknown>[] }>;
 
 function client(): SupabaseClient {

@@ -8,6 +8,7 @@ import {
   ask,
   BUCKET_NOT_FOUND,
   clientOf,
+  createPubAndPriv,
   failure,
   filesOf,
   must,
@@ -21,16 +22,7 @@ const TEXT = "0123456789";
 const MD5 = '"781e5e245d69b566979b86e28d23f2c7"';
 
 const backend = await forThisFile(storageBackend());
-beforeAll(async () => {
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
-  }
-});
+beforeAll(() => createPubAndPriv(backend, { "a/digits.txt": new Blob([TEXT], { type: "text/plain" }) }));
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

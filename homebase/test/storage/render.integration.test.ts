@@ -7,6 +7,7 @@ import {
   answer,
   ask,
   BUCKET_NOT_FOUND,
+  createPubAndPriv,
   filesOf,
   must,
   OBJECT_NOT_FOUND,
@@ -27,22 +28,13 @@ async function picture(): Promise<Buffer> {
 }
 
 const backend = await forThisFile(storageBackend());
-beforeAll(async () => {
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(
-      await storage
-        .from(name)
-        .upload("a/p.png", new Blob([new Uint8Array(await picture())], { type: "image/png" })),
-    );
-    must(await storage.from(name).upload("text.txt", new Blob(["no picture"], { type: "text/plain" })));
-    must(await storage.from(name).upload("fake.png", new Blob(["no picture"], { type: "image/png" })));
-  }
-});
+beforeAll(async () =>
+  createPubAndPriv(backend, {
+    "a/p.png": new Blob([new Uint8Array(await picture())], { type: "image/png" }),
+    "text.txt": new Blob(["no picture"], { type: "text/plain" }),
+    "fake.png": new Blob(["no picture"], { type: "image/png" }),
+  }),
+);
 
 const get = (query: string, headers: Record<string, string> = {}) =>
   ask(backend, "GET", `/render/image/public/pub/a/p.png?${query}`, { token: null, headers });

@@ -11,6 +11,7 @@ import {
   answer,
   ask,
   clientOf,
+  createPubAndPriv,
   DUPLICATE,
   failure,
   must,
@@ -22,16 +23,7 @@ import {
 const TEXT = "0123456789";
 
 const backend = await forThisFile(storageBackend());
-beforeAll(async () => {
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
-  }
-});
+beforeAll(() => createPubAndPriv(backend, { "a/digits.txt": new Blob([TEXT], { type: "text/plain" }) }));
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

@@ -1,3 +1,7 @@
+/**
+ * Vector buckets, through supabase-js and as plain calls (supabase/storage, src/http/routes/vector and
+ * src/storage/protocols/vector; Supabase's guide "Vector Bucket Local Development").
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { schemaDiff } from "../../src/backend/schema-diff.ts";
 import { forThisFile } from "../for-this-file.ts";

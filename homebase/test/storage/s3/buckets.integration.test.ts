@@ -18,9 +18,7 @@ import { refused, s3Of } from "./clients.ts";
 
 const backend = await forThisFile(storageBackend());
 const s3 = s3Of(backend);
-afterAll(async () => {
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 describe("buckets", () => {
   test("one is made, seen, listed and removed", async () => {

@@ -23,9 +23,7 @@ beforeAll(async () => {
   must(await adminOf(backend).storage.createBucket(Bucket));
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: "original" }));
 });
-afterAll(async () => {
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 const get = (conditions: object = {}) => s3.send(new GetObjectCommand({ Bucket, Key, ...conditions }));
 const content = async (conditions?: object) => (await get(conditions)).Body?.transformToString();

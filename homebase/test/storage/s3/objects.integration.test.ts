@@ -22,9 +22,7 @@ const s3 = s3Of(backend);
 beforeAll(async () => {
   must(await adminOf(backend).storage.createBucket(Bucket));
 });
-afterAll(async () => {
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 const bytesOf = async (Key: string) => {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));

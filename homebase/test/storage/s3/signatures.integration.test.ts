@@ -28,9 +28,7 @@ beforeAll(async () => {
   must(await adminOf(backend).storage.createBucket(Bucket));
   await s3.send(new PutObjectCommand({ Bucket, Key: "a", Body: "bytes of a" }));
 });
-afterAll(async () => {
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 const codeOf = async (response: Response) => [
   response.status,

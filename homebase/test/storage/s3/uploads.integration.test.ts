@@ -26,9 +26,7 @@ const s3 = s3Of(backend);
 beforeAll(async () => {
   must(await adminOf(backend).storage.createBucket(Bucket));
 });
-afterAll(async () => {
-  s3.destroy();
-});
+afterAll(() => s3.destroy());
 
 const begin = async (Key: string, options: object = {}) => {
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key, ...options }));
