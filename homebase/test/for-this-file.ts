@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import pg from "pg";
 import { afterAll } from "vitest";
 
 /** What `making` resolves to. It is closed after the last test of the file that calls this at its top. */
@@ -9,6 +10,14 @@ export async function forThisFile<T extends AsyncDisposable>(making: Promise<T>)
   const made = await making;
   afterAll(async () => await made[Symbol.asyncDispose]());
   return made;
+}
+
+/** A connection to a database. It ends after the last test of the file that calls this at its top. */
+export async function clientForThisFile(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  afterAll(() => client.end());
+  return client;
 }
 
 /** A temporary folder, its links resolved. It is removed after the last test of the file that calls this at its top. */

@@ -1,16 +1,11 @@
 /** Tests of the parts of policies as a real database prints them. */
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parts } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
-import { forThisFile } from "../for-this-file.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));
-const db = new pg.Client(backend.databaseUrl);
-beforeAll(async () => {
-  await db.connect();
-});
-afterAll(() => db.end());
+const db = await clientForThisFile(backend.databaseUrl);
 
 test("every policy's using and check become parts, whatever stands in their texts", async () => {
   await backend.sql(`

@@ -2,19 +2,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type pg from "pg";
+import { expect, test } from "vitest";
 import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
-import { forThisFile } from "../for-this-file.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));
-const session = new pg.Client({ connectionString: backend.databaseUrl });
-beforeAll(async () => {
-  await session.connect();
-});
-afterAll(() => session.end());
+const session = await clientForThisFile(backend.databaseUrl);
 
 const codeOf = (sql: string) =>
   session.query(sql).then(

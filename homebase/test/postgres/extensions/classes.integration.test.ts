@@ -1,19 +1,14 @@
 /** Every extension of hosted can be created, commented, moved and dropped according to its class. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
-import { forThisFile } from "../../for-this-file.ts";
+import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 
 const backend = await forThisFile(createBackend({ projectFolder: projectWith("") }));
-const client = new pg.Client({ connectionString: backend.databaseUrl });
-beforeAll(async () => {
-  await client.connect();
-});
-afterAll(() => client.end());
+const client = await clientForThisFile(backend.databaseUrl);
 
 /** Runs statements as role postgres and rolls back. */
 async function undone<T>(work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 /** The stand-in for pgvector: its types, results, errors and rights (pgvector documentation). */
 import { createClient } from "@supabase/supabase-js";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type pg from "pg";
+import { describe, expect, it } from "vitest";
 import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
-import { forThisFile } from "../../for-this-file.ts";
+import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 import { quoted, VECTOR_SIGNATURES } from "./vector-grants.ts";
 
 /** As `supabase db dump` dumps a project with vector in public. */
@@ -47,11 +47,7 @@ const backend = await forThisFile(
     projectFolder: projectWith("", { "20260101000000_dump.sql": DUMP, "20260102000000_match.sql": MATCH }),
   }),
 );
-const client = new pg.Client({ connectionString: backend.databaseUrl });
-beforeAll(async () => {
-  await client.connect();
-});
-afterAll(() => client.end());
+const client = await clientForThisFile(backend.databaseUrl);
 
 /** The only value of the only row, as text. */
 const value = async (expression: string, values: unknown[] = []): Promise<unknown> =>
