@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../target/integration.ts";
-import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedInEach } from "./people.ts";
 import { atOnce } from "./plan/races.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 /** The limits' values, lowered for one test. */
 async function withLimit(name: string, value: number, run: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
 import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedIn, signedInEach } from "./people.ts";
 import { type Device, newDevice, startPushService } from "./push-service.ts";
 
 const vapid = makeVapidKeys("mailto:table@nosh.test");
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await setProjectUrl(backend.url);
   // No hours are known, so that the day of the test does not matter.
   await backend.sql("delete from public.place_hours");
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+  [ana, ben] = await signedInEach(backend, "ana", "ben");
 });
 afterAll(async () => {
   await backend.drop();

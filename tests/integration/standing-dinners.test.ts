@@ -1,13 +1,13 @@
 /** Standing dinners: plans made ahead by the schedule, with rotating hosts; admins skip, pause, change and end them. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../target/integration.ts";
-import { dataOf, people, signedIn } from "./people.ts";
+import { dataOf, people, signedIn, signedInEach } from "./people.ts";
 
 const ZONE = "Europe/Lisbon";
 let circle: string;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 beforeEach(async () => {
   circle = dataOf(await ana.rpc("create_circle", { name: "Thursdays" }));
   await backend.sql(

@@ -3,15 +3,11 @@
  */
 import { expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { clientOf, dataOf, guest, people, place, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, guest, people, place, plans, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, dev] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "dev"),
-]);
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 
 const any = (value: unknown) => value as never;
 

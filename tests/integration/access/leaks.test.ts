@@ -6,10 +6,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, silence, until } from "../live.ts";
-import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, type NoshClient, people, plans, signedIn, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ben, dev] = await Promise.all([signedIn(backend, "ben"), signedIn(backend, "dev")]);
+const [ben, dev] = await signedInEach(backend, "ben", "dev");
 const nobody = clientOf(backend);
 afterEach(() => Promise.all([ben, dev, nobody].map((client) => client.removeAllChannels())));
 

@@ -6,14 +6,10 @@
 import { afterEach, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
-import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, chiara] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "chiara"),
-]);
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 afterEach(() => Promise.all([ana, ben, chiara].map((client) => client.removeAllChannels())));
 
 /** A plan of Ana's at which Ben and Chiara sit. */

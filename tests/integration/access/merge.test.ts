@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
-import { dataOf, guest, type NoshClient, people, signedIn } from "../people.ts";
+import { dataOf, guest, type NoshClient, people, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
 let gus: { client: NoshClient; id: string };
@@ -11,7 +11,7 @@ let times: string[];
 let link: string;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 beforeAll(async () => {
   await backend.sql("update private.limits set value = 1000 where name = 'plans_per_day'");
 });

@@ -4,18 +4,14 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, plans, signedInEach } from "../people.ts";
 
 let plan: string;
 let place: string;
 let path: string;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, dev] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "dev"),
-]);
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 beforeAll(async () => {
   const starts = new Date(Date.now() + 3_600_000).toISOString();
   const ends = new Date(Date.now() + 7_200_000).toISOString();

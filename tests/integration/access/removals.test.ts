@@ -2,15 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, chiara] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "chiara"),
-]);
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 
 /** A circle that Ana owns, with Ben and Chiara. */
 async function circleOfAna(): Promise<string> {

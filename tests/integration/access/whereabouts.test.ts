@@ -5,10 +5,10 @@
 
 import { expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { clientOf, dataOf, people, place, signedIn } from "../people.ts";
+import { clientOf, dataOf, people, place, signedIn, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ben, victim] = await Promise.all([signedIn(backend, "ben"), signedIn(backend, "ana")]);
+const [ben, victim] = await signedInEach(backend, "ben", "ana");
 
 /** Half a cell of the grid is about 280 m in each direction. */
 const cell = 0.005;

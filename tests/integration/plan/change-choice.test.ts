@@ -1,17 +1,13 @@
 /** Changing the time or place of a decided plan, with two hosts at once, and with what people then read and answer. */
 import { beforeAll, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, place, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
 const DAY_MS = 86_400_000;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, chiara] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "chiara"),
-]);
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
   await backend.sql("update public.profiles set diets = '{}'");
   // No hours are known, so that the day of the test does not matter.

@@ -7,18 +7,14 @@ import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
 import type { WaitingMail } from "../../../supabase/functions/_shared/mail/mail_words.ts";
 import { undecidedReasons } from "../../../supabase/functions/_shared/ranking/undecided.ts";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, people, place, plans, signedIn } from "../people.ts";
+import { dataOf, people, place, plans, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
 const DAY_MS = 86_400_000;
 let secret: string;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, chiara] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "chiara"),
-]);
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
   const [row] = await backend.sql<{ secret: string }>(
     "select decrypted_secret as secret from vault.decrypted_secrets where name = 'reminders_secret'",

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { clientOf, dataOf, people, signedIn } from "../people.ts";
+import { clientOf, dataOf, people, signedIn, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 const kitchen = {
   everybody: true,

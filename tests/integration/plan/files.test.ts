@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { clientOf, dataOf, people, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, people, plans, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256);
 const path = (name: string) => `${plans.dinner}/${people.ana}/${name}`;

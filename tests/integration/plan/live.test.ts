@@ -6,14 +6,10 @@
 import { afterEach, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, listenToRows, planTopic, type RowChange, silence, until } from "../live.ts";
-import { clientOf, dataOf, people, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, people, plans, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, dev] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "dev"),
-]);
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 afterEach(() => Promise.all([ana, ben, dev].map((client) => client.removeAllChannels())));
 
 const notify = (person: string) =>

@@ -5,7 +5,7 @@
 
 import { expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { clientOf, dataOf, guest, type NoshClient, people, place, signedIn } from "../people.ts";
+import { clientOf, dataOf, guest, type NoshClient, people, place, signedInEach } from "../people.ts";
 
 let bo: { client: NoshClient; id: string };
 let circle: string;
@@ -13,7 +13,7 @@ let plan: string;
 let token: string;
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 /** The next Friday, at least two days away, at an hour of UTC. Every place used here is open then. */
 function friday(hour: number): string {

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { cardColumns, cardOrder } from "../../../web/src/features/plans/cards/columns.ts";
 import { cardSchema } from "../../../web/src/features/plans/cards/schema.ts";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, plans, signedIn, signedInEach } from "../people.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 async function cards(client: NoshClient) {
   let query = client.from("plan_cards").select(cardColumns);

@@ -2,15 +2,11 @@
 
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { createBackend, forThisFile } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, place, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
 const backend = await forThisFile(createBackend());
-const [ana, ben, chiara] = await Promise.all([
-  signedIn(backend, "ana"),
-  signedIn(backend, "ben"),
-  signedIn(backend, "chiara"),
-]);
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
   // These tests are about seats, not about the limit on new plans.
   await backend.sql("update private.limits set value = 1000 where name = 'plans_per_day'");
