@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { unwrap } from "../homebase/src/config/config.ts";
 import {
   ENVIRONMENT_SETTINGS,
   KEYS_WITHOUT_EFFECT,
@@ -62,14 +63,6 @@ function keysOf(schema: z.ZodType, path: readonly string[], value: unknown): Key
   }
   if (inner instanceof z.ZodRecord) return below("*", inner.valueType as z.ZodType);
   return [{ path: path.join("."), fallback: value === undefined ? "" : `\`${JSON.stringify(value)}\`` }];
-}
-
-function unwrap(schema: z.ZodType): z.ZodType {
-  let inner = schema;
-  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional) {
-    inner = inner.unwrap() as z.ZodType;
-  }
-  return inner;
 }
 
 if (import.meta.main) {

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeEdgeWorker } from "./edge-worker.ts";
-import { binary, endWithParent, node, root, run } from "./process.ts";
+import { binary, endWithParent, exitWithHelp, node, root, run } from "./process.ts";
 import { writeHostFiles } from "./static-host.ts";
 
 const HELP = `Usage: npm run deploy:web -- --url URL --key KEY [options]
@@ -32,10 +32,7 @@ const { values } = parseArgs({
     help: { type: "boolean", short: "h" },
   },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 const url = values.url ?? process.env.VITE_SUPABASE_URL ?? "";
 const key = values.key ?? process.env.VITE_SUPABASE_PUBLISHABLE_KEY ?? "";
 if (!/^https:\/\/[^/]+\/?$/.test(url)) stop("--url takes the project's address, https://...");

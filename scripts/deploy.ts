@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadRemoteConfig } from "homebase-stack/deploy";
 import { type Hosted, startHosted } from "homebase-stack/hosted";
-import { capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
+import { capture, endWithParent, exitWithHelp, node, nodeFlags, root, run } from "./process.ts";
 
 const HELP = `Usage: npm run deploy -- --project-ref REF [options]
        npm run deploy -- --rehearse
@@ -55,10 +55,7 @@ const { values } = parseArgs({
     help: { type: "boolean", short: "h" },
   },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 endWithParent();
 if (values.rehearse) process.exit(await rehearse());
 if (!values["project-ref"]) {

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { capture, root } from "./process.ts";
+import { capture, exitWithHelp, root } from "./process.ts";
 import { commentSign, sourceLines } from "./source-lines.ts";
 
 const HELP = `Usage: npm run lines -- [--rooms] [--json]
@@ -38,10 +38,7 @@ const TEST = /\.test\.tsx?$/;
 const { values } = parseArgs({
   options: { help: { type: "boolean" }, rooms: { type: "boolean" }, json: { type: "boolean" } },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 
 const counts = new Map<string, Map<string, number>>();
 const { stdout } = await capture("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);

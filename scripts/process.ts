@@ -11,6 +11,12 @@ export const node = process.execPath;
 /** Flags for every start of this project's TypeScript. */
 export const nodeFlags = ["--disable-warning=ExperimentalWarning"];
 
+/** Answers `--help`. */
+export function exitWithHelp(help: string): never {
+  console.log(help);
+  process.exit(0);
+}
+
 /** Path of an executable that npm installed. */
 export function binary(name: string): string {
   return join(root, "node_modules", ".bin", name);

@@ -1,5 +1,6 @@
 /** `npm run push-keys`: prints a new pair of web push keys, as lines for the functions' secrets. */
 import { parseArgs } from "node:util";
+import { exitWithHelp } from "./process.ts";
 import { makeVapidKeys } from "./vapid-keys.ts";
 
 const HELP = `Usage: npm run push-keys -- --subject ADDRESS
@@ -13,10 +14,7 @@ Options:
 const { values } = parseArgs({
   options: { subject: { type: "string" }, help: { type: "boolean", short: "h" } },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 if (!/^(mailto:|https:\/\/)\S+$/.test(values.subject ?? "")) {
   console.error("--subject must be mailto:you@example.com or https://...");
   process.exit(1);

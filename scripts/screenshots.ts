@@ -11,7 +11,7 @@ import { arrange, type Screen, screens, visit } from "../tests/e2e/screens.ts";
 import { startStack } from "../tests/e2e/stack.ts";
 import { browserArguments, ensureBrowser } from "./browser.ts";
 import { demoAccounts, demoPassword } from "./demo-accounts.ts";
-import { root } from "./process.ts";
+import { exitWithHelp, root } from "./process.ts";
 
 const HELP = `Usage: npm run screenshots -- [screen ...]
 
@@ -31,10 +31,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { help: { type: "boolean", short: "h" } },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 const unknown = positionals.filter((name) => !screens.some((screen) => screen.name === name));
 if (unknown.length > 0) {
   console.error(`There is no screen ${unknown.join(", ")}.\n${HELP}`);

@@ -6,7 +6,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join, relative } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { ensureBrowser } from "./browser.ts";
-import { binary, capture, endWithParent, node, nodeFlags, root, run } from "./process.ts";
+import { binary, capture, endWithParent, exitWithHelp, node, nodeFlags, root, run } from "./process.ts";
 import { ensureSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm test -- [check ...]
@@ -19,10 +19,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { help: { type: "boolean", short: "h" } },
 });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 
 interface Outcome {
   passed: number;

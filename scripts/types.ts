@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createBackend, startTestCluster } from "homebase-stack/testing";
-import { root } from "./process.ts";
+import { exitWithHelp, root } from "./process.ts";
 import { captureSupabase } from "./supabase-cli.ts";
 
 const HELP = `Usage: npm run types
@@ -14,10 +14,7 @@ const HELP = `Usage: npm run types
 Writes web/src/lib/backend/database.types.ts from the project's migrations.`;
 
 const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+if (values.help) exitWithHelp(HELP);
 
 const cluster = await startTestCluster(root);
 try {

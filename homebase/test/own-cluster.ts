@@ -1,13 +1,9 @@
 /** Owns a cluster for the Backends of one test file: roles belong to a cluster, and other files make and drop some. */
-import { afterAll, beforeAll } from "vitest";
-import type { ServerPlatform } from "../src/postgres/cluster/platform.ts";
-import { startTestCluster, type TestCluster } from "../src/testing/cluster.ts";
+import { afterAll } from "vitest";
+import { startTestCluster } from "../src/testing/cluster.ts";
 
-/** Call it before any other hook of the file. */
-export function useOwnCluster(platform?: ServerPlatform): void {
-  let cluster: TestCluster;
-  beforeAll(async () => {
-    cluster = await startTestCluster(process.cwd(), platform);
-  }, 60_000);
+/** Call it at the top of the file, before anything that needs a cluster. */
+export async function useOwnCluster(): Promise<void> {
+  const cluster = await startTestCluster(process.cwd());
   afterAll(() => cluster.stop(), 60_000);
 }

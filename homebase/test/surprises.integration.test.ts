@@ -1,19 +1,18 @@
 /** The marked points of docs/upstream-surprises.md: developers rely on the list being true. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../src/testing/index.ts";
+import { expect, it } from "vitest";
+import { createBackend } from "../src/testing/index.ts";
 import { clientOf, follow, fragmentOf, mailTo, PASSWORD, PROJECT } from "./auth/client.ts";
+import { forThisFile } from "./for-this-file.ts";
 import { ChangeRig, on, rows } from "./realtime/change-rig.ts";
 import { PhoenixSocket } from "./realtime/phoenix-socket.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: PROJECT,
     bare: true,
     config: { auth: { enable_anonymous_sign_ins: true, email: { max_frequency: 0 } } },
-  });
-});
-afterAll(() => backend?.drop());
+  }),
+);
 
 async function signedUp(email: string) {
   const client = clientOf(backend);

@@ -152,4 +152,16 @@ export async function signIn(page: Page, email: string, to = "/home"): Promise<v
   await page.waitForURL(`**${to}`);
 }
 
+/** The next request to an address arrives, and its response is lost. */
+export async function loseResponse(page: Page, url: string): Promise<void> {
+  await page.route(
+    url,
+    async (route) => {
+      await route.fetch();
+      await route.abort("failed");
+    },
+    { times: 1 },
+  );
+}
+
 export { expect } from "@playwright/test";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { type DeployOptions, deploy, type SmokeInput } from "homebase-stack/deploy";
-import { type Hosted, startHosted } from "homebase-stack/hosted";
+import { startHosted } from "homebase-stack/hosted";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const REF = "productionprojectref";
@@ -15,18 +15,16 @@ const BASELINE = "supabase/migrations/20261126090032_baseline.sql";
 const NEXT = "supabase/migrations/20991231000000_votes_by_time.sql";
 const root = process.cwd();
 
-let hosted: Hosted;
-let folder: string;
 /** The migrations after the baseline, as the history has them. */
 let later: unknown[];
+const hosted = await startHosted({ projectFolder: root, ref: REF });
+const folder = mkdtempSync(join(tmpdir(), "nosh-deploy-"));
 beforeAll(async () => {
-  hosted = await startHosted({ projectFolder: root, ref: REF });
-  folder = mkdtempSync(join(tmpdir(), "nosh-deploy-"));
   cpSync(join(root, "supabase"), join(folder, "supabase"), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 });
 afterAll(async () => {
-  await hosted?.close();
+  await hosted.close();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,15 +1,11 @@
 /** Completeness of the error catalogue: a test raises each code that the database can raise. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../target/integration.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../target/integration.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 /** The text of all test files of a folder but this one. */
 function sourceOf(folder: string): string {

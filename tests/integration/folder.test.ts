@@ -12,13 +12,12 @@ const replaced = [...readFileSync(BASELINE, "utf8").matchAll(/^-- homebase: repl
   ([, list = ""]) => list.split(" "),
 );
 
-let project: Project;
+const project = new Project();
 beforeAll(async () => {
-  project = new Project();
   cpSync("supabase", join(project.folder, "supabase"), { recursive: true });
   await project.start();
 });
-afterAll(() => project?.remove());
+afterAll(() => project.remove());
 
 async function sql(text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(project.database);

@@ -1,18 +1,12 @@
 /** Each of the specification's limits that people can reach: its own error, including concurrent requests. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
+import { describe, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../target/integration.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedInEach } from "./people.ts";
 import { atOnce } from "./plan/races.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 /** The limits' values, lowered for one test. */
 async function withLimit(name: string, value: number, run: () => Promise<void>): Promise<void> {

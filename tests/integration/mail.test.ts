@@ -3,41 +3,37 @@
  * the local stack's, with the API that the functions use.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../target/integration.ts";
-import { type MailService, type Received, startMailService } from "./mail-service.ts";
+import { createBackend } from "../target/integration.ts";
+import { type Received, startMailService } from "./mail-service.ts";
 import { clientOf, dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
 
 const SITE = "https://nosh.test";
 
-let inbox: MailService;
-let received: Received[];
 /** The provider's status, and a promise that delays its responses; a test may change both. */
 let answer = 200;
 let open: Promise<void> = Promise.resolve();
 let waiting = 0;
-let backend: TestBackend;
-let ana: NoshClient;
 
+const inbox = await startMailService(async () => {
+  waiting += 1;
+  await open;
+  waiting -= 1;
+  return answer;
+});
+const received = inbox.received;
+const backend = await createBackend({
+  config: {
+    edge_runtime: { secrets: { MAIL_URL: inbox.url, SITE_URL: SITE } },
+  },
+});
+const ana = await signedIn(backend, "ana");
 beforeAll(async () => {
-  inbox = await startMailService(async () => {
-    waiting += 1;
-    await open;
-    waiting -= 1;
-    return answer;
-  });
-  received = inbox.received;
-  backend = await createBackend({
-    config: {
-      edge_runtime: { secrets: { MAIL_URL: inbox.url, SITE_URL: SITE } },
-    },
-  });
-  ana = await signedIn(backend, "ana");
   // Mails due in the seed's plans are not part of these tests.
   await backend.sql("select private.remind()");
   await backend.sql("delete from private.outgoing_mail");
 });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   inbox?.close();
 });
 afterEach(async () => {

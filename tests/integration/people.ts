@@ -50,6 +50,12 @@ export async function signedIn(backend: TestBackend, name: Name): Promise<NoshCl
   return client;
 }
 
+/** The clients of several people, in this order. */
+export function signedInEach<const Names extends readonly Name[]>(backend: TestBackend, ...names: Names) {
+  const clients = names.map((name) => signedIn(backend, name));
+  return Promise.all(clients as { [Index in keyof Names]: Promise<NoshClient> });
+}
+
 /** A client of a guest without an account, and their id. */
 export async function guest(
   backend: TestBackend,

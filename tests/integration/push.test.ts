@@ -5,27 +5,25 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { makeVapidKeys } from "../../scripts/vapid-keys.ts";
 import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, guest, type NoshClient, people, plans, signedIn } from "./people.ts";
-import { type Device, newDevice, type PushService, startPushService } from "./push-service.ts";
+import { dataOf, guest, type NoshClient, people, plans, signedIn, signedInEach } from "./people.ts";
+import { type Device, newDevice, startPushService } from "./push-service.ts";
 
 const vapid = makeVapidKeys("mailto:table@nosh.test");
-let service: PushService;
-let backend: TestBackend;
 let ana: NoshClient;
 let ben: NoshClient;
 
+const service = await startPushService();
+const backend = await createBackend({
+  config: { edge_runtime: { secrets: { ...vapid, PUSH_STAND_IN: service.standIn } } },
+});
 beforeAll(async () => {
-  service = await startPushService();
-  backend = await createBackend({
-    config: { edge_runtime: { secrets: { ...vapid, PUSH_STAND_IN: service.standIn } } },
-  });
   await setProjectUrl(backend.url);
   // No hours are known, so that the day of the test does not matter.
   await backend.sql("delete from public.place_hours");
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
+  [ana, ben] = await signedInEach(backend, "ana", "ben");
 });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   service?.close();
 });
 afterEach(async () => {

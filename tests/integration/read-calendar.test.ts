@@ -4,7 +4,7 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:https";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,26 +16,25 @@ import { authority, certificate, privateKey } from "./test-certificate.ts";
 const root = join(import.meta.dirname, "..", "..");
 const calendar = "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n";
 const asked: { host: string | undefined; servername: string | false | null; url: string | undefined }[] = [];
-let server: Server;
 let folder: string;
 
+const server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
+  const { servername } = request.socket as TLSSocket;
+  asked.push({ host: request.headers.host, servername, url: request.url });
+  if (request.url === "/moved") response.writeHead(302, { location: "/calendar.ics?two=1" }).end();
+  else if (request.url === "/away")
+    response.writeHead(301, { location: "https://inside.example.org/" }).end();
+  else if (request.url === "/chunks") {
+    response.write(calendar.slice(0, 5));
+    response.end(calendar.slice(5));
+  } else response.end(calendar);
+});
 beforeAll(async () => {
-  server = createServer({ cert: certificate, key: privateKey }, (request, response) => {
-    const { servername } = request.socket as TLSSocket;
-    asked.push({ host: request.headers.host, servername, url: request.url });
-    if (request.url === "/moved") response.writeHead(302, { location: "/calendar.ics?two=1" }).end();
-    else if (request.url === "/away")
-      response.writeHead(301, { location: "https://inside.example.org/" }).end();
-    else if (request.url === "/chunks") {
-      response.write(calendar.slice(0, 5));
-      response.end(calendar.slice(5));
-    } else response.end(calendar);
-  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   folder = await mkdtemp(join(tmpdir(), "read-calendar-"));
 });
 afterAll(async () => {
-  server?.close();
+  server.close();
   if (folder) await rm(folder, { recursive: true });
 });
 

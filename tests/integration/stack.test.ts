@@ -3,15 +3,11 @@
  * is current after each statement, and names of tables do not collide with the stack's own.
  */
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../target/integration.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../target/integration.ts";
 import { dataOf, guest, signedIn } from "./people.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 /** An untyped client, for tables that a test creates. */
 const untyped = (key: string = backend.publishableKey) =>

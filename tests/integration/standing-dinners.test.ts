@@ -1,19 +1,13 @@
 /** Standing dinners: plans made ahead by the schedule, with rotating hosts; admins skip, pause, change and end them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../target/integration.ts";
-import { dataOf, type NoshClient, people, signedIn } from "./people.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../target/integration.ts";
+import { dataOf, people, signedIn, signedInEach } from "./people.ts";
 
 const ZONE = "Europe/Lisbon";
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
 let circle: string;
 
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 beforeEach(async () => {
   circle = dataOf(await ana.rpc("create_circle", { name: "Thursdays" }));
   await backend.sql(

@@ -147,18 +147,11 @@ export class Backend {
    * Requests wait meanwhile. If `replace` fails, the old database is served again.
    */
   async replaceDatabase(replace: () => Promise<string>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#suspended = { promise, resume: resolve };
-    try {
+    await this.#whileSuspended(async () => {
       await this.#stopServices();
       await this.#options.cluster.release(this.#databaseName);
       this.#databaseName = await replace();
-    } finally {
-      this.#start();
-      this.#suspended = undefined;
-      resolve();
-    }
-    await Promise.all(this.#services.values());
+    });
   }
 
   /** Stops the services and their connections; the port stays open, and every request gets `response`. */
@@ -180,16 +173,23 @@ export class Backend {
    * any of them in a state that nobody knows. Requests in progress end.
    */
   async restart(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#suspended = { promise, resume: resolve };
-    const stopped = Promise.allSettled([
-      this.#stopServices(),
-      this.#options.cluster.release(this.#databaseName),
-    ]);
-    try {
+    await this.#whileSuspended(async () => {
+      const stopped = Promise.allSettled([
+        this.#stopServices(),
+        this.#options.cluster.release(this.#databaseName),
+      ]);
       // A service that does not close in this state is abandoned.
       await Promise.race([stopped, setTimeout(RESTART_PATIENCE_MS, undefined, { ref: false })]);
       await this.#gateway.restart();
+    });
+  }
+
+  /** Requests wait until `work` has ended and the services are started again. */
+  async #whileSuspended(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#suspended = { promise, resume: resolve };
+    try {
+      await work();
     } finally {
       this.#start();
       this.#suspended = undefined;

@@ -334,7 +334,8 @@ function dropUnresolved(raw: Tree, warnings: string[]): void {
   }
 }
 
-function unwrap(schema: z.ZodType): z.ZodType {
+/** What a default or an optional value wraps. */
+export function unwrap(schema: z.ZodType): z.ZodType {
   let inner = schema;
   while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional) {
     inner = inner.unwrap() as z.ZodType;

@@ -1,4 +1,4 @@
-/** Owns undoing percent-encoding. */
+/** Owns percent-encoding, and undoing it. */
 
 /** The decoded text; the same text if an escape in it is invalid. */
 export function percentDecoded(text: string): string {
@@ -8,4 +8,12 @@ export function percentDecoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Percent-encoding of RFC 3986, which escapes more characters than JavaScript's own. */
+export function encodeStrict(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

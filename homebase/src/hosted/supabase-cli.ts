@@ -12,6 +12,7 @@ import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { type Certificate, selfSigned } from "./database/certificate.ts";
+import { track } from "./database/front.ts";
 import type { ManagementApi } from "./management.ts";
 import { PROJECT_HOST } from "./project.ts";
 
@@ -101,11 +102,4 @@ function tunnel(
   api.pipe(client);
   client.on("close", () => api.destroy());
   api.on("close", () => client.end());
-}
-
-function track(open: Set<Duplex>, stream: Duplex): void {
-  open.add(stream);
-  stream.on("close", () => open.delete(stream));
-  // The other side of a broken connection is closed with it.
-  stream.on("error", () => stream.destroy());
 }

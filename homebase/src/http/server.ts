@@ -13,7 +13,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Duplex, Readable } from "node:stream";
-import { errorBoundary } from "../core/error-boundary.ts";
+import { errorBoundary, errorText } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { databaseOutage } from "../postgres/trouble.ts";
 import {
@@ -211,7 +211,7 @@ export class HttpServer {
     } catch (error) {
       this.#options.log.error(`${request.method} ${request.path} could not be answered.`, {
         id: request.id,
-        error: textOf(error),
+        error: errorText(error),
       });
       outgoing.destroy();
     }
@@ -276,7 +276,7 @@ export function failureResponse(error: unknown, request: ServiceRequest, log: Lo
   if (error instanceof BodyBroken) return jsonResponse(400, { message: error.message });
   const { id, method, path } = request;
   const trouble = databaseOutage(error);
-  (trouble ? log.warn : log.error)(`${method} ${path} failed`, { id, error: textOf(error) });
+  (trouble ? log.warn : log.error)(`${method} ${path} failed`, { id, error: errorText(error) });
   if (trouble) {
     return jsonResponse(
       503,
@@ -312,7 +312,3 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function ignore(): void {}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}

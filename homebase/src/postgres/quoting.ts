@@ -18,8 +18,8 @@ export function quoteName(name: { schema: string; name: string }): string {
   return `${quote(name.schema)}.${quote(name.name)}`;
 }
 
-/** A function's name as a setting gives it, quoted: `f` or `schema.f`. */
-export function functionName(name: string): string {
+/** A name as somebody gives it, quoted: `name` or `schema.name`. */
+export function quoteGiven(name: string): string {
   const dot = name.indexOf(".");
   return dot < 0 ? quote(name) : quoteName({ schema: name.slice(0, dot), name: name.slice(dot + 1) });
 }

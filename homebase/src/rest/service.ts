@@ -17,7 +17,7 @@ import {
 import { ownHeaders, type RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
-import { functionName } from "../postgres/quoting.ts";
+import { quoteGiven } from "../postgres/quoting.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
@@ -357,7 +357,7 @@ function prepare(
 }
 
 function preRequest({ preRequest }: RestSettings): string[] {
-  return preRequest === undefined ? [] : [`select ${functionName(preRequest)}()`];
+  return preRequest === undefined ? [] : [`select ${quoteGiven(preRequest)}()`];
 }
 
 function explainable(statement: WrittenStatement, representation: Representation): WrittenStatement {

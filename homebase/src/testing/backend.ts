@@ -10,6 +10,7 @@ import { preloadServices } from "../backend/services.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
+import { isRecord } from "../core/record.ts";
 import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
 import type { HttpLimits } from "../http/limits.ts";
 import type { ReadRecord, RecordFilter } from "../http/records.ts";
@@ -18,63 +19,27 @@ import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
 import { preparedData } from "./prepared.ts";
+import type { TestBackend as PublicBackend, TestBackendOptions as PublicOptions } from "./types.ts";
 import { why } from "./why.ts";
 
-export interface TestBackendOptions {
-  /** The project whose `supabase/` folder is used. Defaults to the working directory. */
-  projectFolder?: string;
+/** The package's options, and those of this repository's tests. */
+export interface TestBackendOptions extends Omit<PublicOptions, "config"> {
   /** Changes to its configuration, deeply merged. */
   config?: DeepPartial<Config>;
-  /** Without the project's migrations and seed: only Supabase's own objects. */
-  bare?: boolean;
-  /** `false`: with policies as they are even where coverage is counted, for a test that reads their text or plans. */
-  coverage?: boolean;
   /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits>;
 }
 
-/** A Backend made for one test. */
-export interface TestBackend {
-  url: string;
-  publishableKey: string;
-  secretKey: string;
-  /** Legacy JWT keys. */
-  anonKey: string;
-  serviceRoleKey: string;
-  /** For `psql`, an ORM or a driver: a `postgresql:` URL of role postgres, on 127.0.0.1. */
-  databaseUrl: string;
+/** The package's Backend, with the parts that this repository's tests reach into. */
+export interface TestBackend extends PublicBackend {
   config: Config;
   database: Database;
   clock: MovableClock;
-  /** Folder of the stored objects' bytes. */
-  storageFolder: string;
-  /** Mails sent so far, oldest first. */
   mails: OutgoingMail[];
   /** The last 100 requests, oldest first. */
   requests(filter?: RecordFilter): ReadRecord[];
-  /** Everything logged so far. */
   logs: LogEntry[];
-  /**
-   * The last requests, and why the last one to REST was answered as it was: grants, policies and the parts that decided.
-   * @param options `row`: the primary key of the row in question; several columns with commas.
-   */
-  why(options?: { row?: string }): Promise<string>;
   backend: Backend;
-  /** An access token with these claims, as Auth signs it: valid for an hour, of role `authenticated` by default. */
-  token(claims?: Record<string, unknown>): Promise<string>;
-  /** Runs SQL as role postgres. */
-  sql<Row extends Record<string, unknown> = Record<string, unknown>>(
-    text: string,
-    values?: unknown[],
-  ): Promise<Row[]>;
-  /**
-   * Restores the data it began with: a new copy of the migrated and seeded database, the seed's files, no mails,
-   * the machine's time. Address and keys stay; sessions end and sockets close. Takes some 100 ms.
-   */
-  reset(): Promise<void>;
-  /** Closes it and removes its database and files. */
-  drop(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export type DeepPartial<T> = T extends readonly unknown[]
@@ -204,11 +169,7 @@ function merge(base: Tree, change: Tree): Tree {
   const result: Tree = { ...base };
   for (const [key, value] of Object.entries(change)) {
     const present = result[key];
-    result[key] = isTree(value) && isTree(present) ? merge(present, value) : value;
+    result[key] = isRecord(value) && isRecord(present) ? merge(present, value) : value;
   }
   return result;
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

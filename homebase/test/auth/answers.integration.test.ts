@@ -2,21 +2,19 @@
  * Which error is returned when a call has several, and its message (docs/compat/auth.md 1, "Failures by
  * endpoint").
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, authBackend, clientOf, mailTo, PASSWORD } from "./client.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     enable_anonymous_sign_ins: true,
     enable_manual_linking: true,
     email: { enable_confirmations: true, max_frequency: 0 },
     sms: { enable_signup: true, enable_confirmations: true, max_frequency: 0, twilio: { enabled: true } },
     mfa: { totp: { enroll_enabled: true, verify_enabled: true } },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 interface Answer {
   status: number;

@@ -1,15 +1,15 @@
 /** Codes of the error catalogue that no other test covers, each by its cause (docs/compat/auth.md 6). */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, authBackend, clientOf, fragmentOf, PASSWORD, PROJECT } from "./client.ts";
 
 const PHONE = "4915112345";
 const provider = { enabled: true, client_id: "client", secret: "secret", url: "", email_optional: false };
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: PROJECT,
     bare: true,
     config: {
@@ -28,9 +28,8 @@ beforeAll(async () => {
         GOTRUE_CUSTOM_OAUTH_MAX_PROVIDERS: "1",
       },
     },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 async function signedUp() {
   const client = clientOf(backend);

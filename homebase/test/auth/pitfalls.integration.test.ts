@@ -1,20 +1,16 @@
 /** Common mistakes of emulators, by number (docs/compat/auth.md 7): sign-up, users, tokens, links. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../src/testing/index.ts";
 import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "./client.ts";
 
-let plain: TestBackend;
-let strict: TestBackend;
-beforeAll(async () => {
-  [plain, strict] = await Promise.all([
-    authBackend({ sms: { enable_signup: true, twilio: { enabled: true } } }),
-    authBackend({
-      additional_redirect_urls: ["https://*.example.com/*", "https://deep.test/**"],
-      email: { enable_confirmations: true },
-      sms: { enable_confirmations: true },
-    }),
-  ]);
-});
+const [plain, strict] = await Promise.all([
+  authBackend({ sms: { enable_signup: true, twilio: { enabled: true } } }),
+  authBackend({
+    additional_redirect_urls: ["https://*.example.com/*", "https://deep.test/**"],
+    email: { enable_confirmations: true },
+    sms: { enable_confirmations: true },
+  }),
+]);
 afterAll(() => Promise.all([plain.drop(), strict.drop()]));
 
 function call(

@@ -2,13 +2,12 @@
  * Auth must not reveal accounts, accept a secret twice or redirect elsewhere: addresses, nonces, tokens,
  * redirects.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, authBackend, clientOf, follow, mailTo, PASSWORD } from "./client.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     additional_redirect_urls: ["https://app.example.com/**"],
     enable_manual_linking: true,
     email: { enable_confirmations: true, secure_password_change: true },
@@ -18,9 +17,8 @@ beforeAll(async () => {
       twilio: { enabled: true },
       test_otp: { "4915112345678": "123456" },
     },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 async function post(path: string, body: object, token?: string) {
   const response = await fetch(`${backend.url}/auth/v1/${path}`, {

@@ -1,10 +1,10 @@
 /** Sign-in with a wallet (docs/compat/auth.md 1, "Grant web3"). */
 import { createECDH, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keccak256 } from "../../src/auth/wallets/keccak.ts";
 import { isEthereumSignature } from "../../src/auth/wallets/signatures.ts";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { authBackend, clientOf } from "./client.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -79,14 +79,12 @@ describe("a signature of Ethereum", () => {
   });
 });
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     site_url: "https://nosh.example",
     web3: { solana: { enabled: true }, ethereum: { enabled: true } },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 interface Changes {
   domain?: string;

@@ -12,7 +12,7 @@ import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 vi.setConfig({ testTimeout: 300_000 });
 let folder: string;

@@ -1,12 +1,12 @@
 /** What pg-delta leaves out of a difference: it is stated, or named, and never lost silently. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { completeDiff, DiffImpossible } from "../../src/backend/schema-diff.ts";
 import { applyStatements } from "../../src/postgres/migrations.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
-useOwnCluster();
+await useOwnCluster();
 vi.setConfig({ testTimeout: 120_000 });
 const project = new Project();
 const made: TestBackend[] = [];
@@ -15,10 +15,7 @@ const empty = async () => {
   made.push(backend);
   return backend;
 };
-let source: TestBackend;
-beforeAll(async () => {
-  source = await empty();
-});
+const source = await empty();
 afterAll(async () => {
   for (const backend of made) await backend.drop();
   await project.remove();

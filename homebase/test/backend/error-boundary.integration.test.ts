@@ -4,7 +4,7 @@
  */
 
 import { Readable } from "node:stream";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { errorBoundary } from "../../src/core/error-boundary.ts";
 import { createLog } from "../../src/core/log.ts";
 import { readEntries } from "../../src/functions/worker-log.ts";
@@ -13,17 +13,14 @@ import { MessageWriter, PostgresError } from "../../src/postgres/pipeline/wire.t
 import { ChangeStream } from "../../src/realtime/changes/replication/stream.ts";
 import { Hub } from "../../src/realtime/hub/hub.ts";
 import { RealtimeSocket } from "../../src/realtime/socket/socket.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { open } from "../http/raw.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
 
 const HEALTH_MS = 1_000;
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ bare: true, limits: { checkMs: 20, bodyStallMs: 60 } });
-});
+const backend = await forThisFile(createBackend({ bare: true, limits: { checkMs: 20, bodyStallMs: 60 } }));
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => backend.drop());
 
 const boom = () => {
   throw new Error("boom");

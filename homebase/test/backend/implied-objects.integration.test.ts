@@ -7,7 +7,7 @@ import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -11,7 +11,7 @@ import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { schemaDifferences } from "../../src/testing/schema.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 const PROJECT = join(import.meta.dirname, "..", "projects", "declarative");
 // Each comparison creates two databases.

@@ -1,5 +1,5 @@
 /** Background work for the database: pg_net, database webhooks, pg_cron; and Vault. */
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseSchedule } from "../../src/background/schedule.ts";
@@ -14,22 +14,21 @@ interface Received {
 }
 
 let backend: TestBackend;
-let server: Server;
 let address: string;
 const received: Received[] = [];
 
-beforeAll(async () => {
-  server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => {
-      const { method, url, headers } = incoming;
-      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
-      if (url === "/slow") return;
-      if (url === "/moved") outgoing.writeHead(302, { location: "/elsewhere" }).end();
-      else outgoing.writeHead(201, { "content-type": "text/plain", "x-made": "yes" }).end("thanks");
-    });
+const server = createServer((incoming, outgoing) => {
+  const chunks: Buffer[] = [];
+  incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+  incoming.on("end", () => {
+    const { method, url, headers } = incoming;
+    received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+    if (url === "/slow") return;
+    if (url === "/moved") outgoing.writeHead(302, { location: "/elsewhere" }).end();
+    else outgoing.writeHead(201, { "content-type": "text/plain", "x-made": "yes" }).end("thanks");
   });
+});
+beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   backend = await createBackend({ bare: true });

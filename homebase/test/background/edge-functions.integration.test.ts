@@ -1,5 +1,5 @@
 /** Requests from the database to edge functions, and their abort when the stack stops. */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
@@ -26,17 +26,16 @@ const folder = projectWith(
   },
 );
 let backend: TestBackend;
-let silent: Server;
 let silentUrl: string;
 let waiting = 0;
 
-beforeAll(async () => {
-  silent = createServer((request) => {
-    waiting += 1;
-    request.on("close", () => {
-      waiting -= 1;
-    });
+const silent = createServer((request) => {
+  waiting += 1;
+  request.on("close", () => {
+    waiting -= 1;
   });
+});
+beforeAll(async () => {
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
   backend = await createBackend({ projectFolder: folder });

@@ -1,19 +1,18 @@
 /** Privileges on the objects of pg_cron, pg_net, Vault and webhooks: as on a hosted project. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, it } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { projectWith } from "./project.ts";
 
-let backend: TestBackend;
 const ROLES = ["postgres", "service_role", "authenticated", "anon"];
 
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: projectWith("[experimental.webhooks]\nenabled = true\n", {
       "20260101000000_cron.sql": "create extension pg_cron with schema extensions;",
     }),
-  });
-});
-afterAll(() => backend?.drop());
+  }),
+);
 
 /** The privileges that each role has, of those checked. */
 async function held(kind: "table" | "function" | "schema" | "sequence", name: string, privileges: string[]) {

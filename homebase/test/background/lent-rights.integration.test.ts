@@ -1,11 +1,10 @@
 /** A project's SQL runs with the project's rights: no `reset role` makes it a superuser. */
 import pg from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, it } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ChangeRig, changes, on, rows } from "../realtime/change-rig.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
-
-let backend: TestBackend;
 
 /** False when any of the ways leads to a superuser; resets the role afterwards. */
 const SAFE = `
@@ -39,12 +38,11 @@ const SAFE = `
   end $$;
   create operator public.|| (leftarg = name, rightarg = name, function = public.join_names);`;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create extension pg_net; create extension pg_cron with schema extensions");
   await backend.sql(SAFE);
 });
-afterAll(() => backend?.drop());
 
 it("notices a superuser where there is one", async () => {
   // A connection of its own: the function leaves another role in it.

@@ -4,12 +4,12 @@
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
 let client: SupabaseClient;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create table public.owners (id int primary key, name text);
     create table public.notes (id int primary key, body text, stars int, owner_id int references owners);
@@ -25,10 +25,7 @@ beforeAll(async () => {
   const made = await client.storage.createBucket("box", { public: true });
   if (made.error) throw made.error;
 });
-afterAll(async () => {
-  await client?.removeAllChannels();
-  await backend?.drop();
-});
+afterAll(() => client?.removeAllChannels());
 
 async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${backend.url}/rest/v1${path}`, {

@@ -28,13 +28,12 @@ const END_PATIENCE_MS = 40_000;
 const PUBLISHABLE_KEY = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
-let folder: string;
 let running: ChildProcess | undefined;
 let output = "";
 
 /** A separate checkout with its own data: the real scripts, a small project. */
+const folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "homebase-dev-"));
   // The app's development server imports modules of the functions.
   for (const name of ["scripts", "homebase", "web", "supabase/functions/_shared"]) {
     cpSync(join(ROOT, name), join(folder, name), {

@@ -5,9 +5,10 @@
  */
 import { once } from "node:events";
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
 const DART = "supabase-flutter packages";
 const SWIFT = "supabase-swift Sources";
@@ -15,16 +16,14 @@ const KOTLIN = "supabase-kt";
 const PYTHON = "supabase-py src";
 const CSHARP = "supabase-community";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create table public.notes (id int primary key, "body text" text, tags text[]);
     alter publication supabase_realtime add table public.notes`);
   await send("POST", "/storage/v1/bucket", { json: { id: "box", name: "box", public: true } });
   await send("POST", "/storage/v1/object/box/a.txt", { body: "a", type: "text/plain" });
 });
-afterAll(() => backend?.drop());
 
 interface Sent {
   headers?: Record<string, string>;

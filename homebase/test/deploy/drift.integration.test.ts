@@ -1,20 +1,18 @@
 /** Deploys to a target that somebody has changed by hand: one target, on which each change is made and taken back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DeployRefused } from "../../src/deploy/steps/step.ts";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { REF, SECOND, type TestProject, testProject } from "./project.ts";
+import { REF, SECOND, testProject } from "./project.ts";
 
-let hosted: Hosted;
-let project: TestProject;
+const hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
+const project = testProject();
 beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
-  project = testProject();
   await project.deploy(hosted, { skipSmoke: true });
   project.write("supabase/migrations/20260102000000_authors.sql", SECOND);
 });
 afterAll(async () => {
-  project?.drop();
+  project.drop();
   await hosted?.close();
 });
 

@@ -1,9 +1,9 @@
 /** Tests of explaining functions' calls: who may call, the statements inside, and the rows hidden from each. */
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { explain, tracing } from "../../src/explain/index.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
 const FUNCTIONS = `
@@ -37,19 +37,11 @@ revoke execute on function public.secret_of from public, anon, authenticated;
 create schema hidden;
 `;
 
-let backend: TestBackend;
-let db: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = await clientForThisFile(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(PROJECT);
   await backend.sql(FUNCTIONS);
-  db = new pg.Client(backend.databaseUrl);
-  await db.connect();
-});
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
 });
 
 type Options = NonNullable<Parameters<typeof explain>[2]>;

@@ -1,22 +1,15 @@
 /** Tests of the explanation of a request: each reason for which a row is not in an answer, in one sentence. */
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Explanation, explain, textOf } from "../../src/explain/index.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
-let backend: TestBackend;
-let db: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = await clientForThisFile(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(PROJECT);
-  db = new pg.Client(backend.databaseUrl);
-  await db.connect();
-});
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
 });
 
 const api = { schemas: ["public"], extraSearchPath: ["public", "extensions"], maxRows: 1000 };

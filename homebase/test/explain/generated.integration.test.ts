@@ -2,33 +2,26 @@
  * Random sets of policies: the verdicts equal what a SELECT returns, and the named parts are a smallest reason. One
  * seed a case, which a failure names; `EXPLAIN_CASES=10000` runs more of them.
  */
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type pg from "pg";
+import { beforeAll, expect, test } from "vitest";
 import { readPolicies } from "../../src/explain/database/policies.ts";
 import { type Caller, Session } from "../../src/explain/database/session.ts";
 import { writeExpression } from "../../src/explain/expression/expression.ts";
 import type { Group } from "../../src/explain/index.ts";
 import { explainRows } from "../../src/explain/why.ts";
 import { quote, quoteLiteral } from "../../src/postgres/quoting.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { Random, randomCase, SCHEMA } from "./generated-policies.ts";
 
 const CASES = Number(process.env.EXPLAIN_CASES ?? 500);
 const ITEMS = { schema: "gen", name: "items" };
 const ALL = { where: { alias: "items", text: "", values: [] } };
 
-let backend: TestBackend;
-let db: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = await clientForThisFile(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(SCHEMA);
-  db = new pg.Client(backend.databaseUrl);
-  await db.connect();
-});
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
 });
 
 test(

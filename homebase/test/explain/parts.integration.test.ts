@@ -1,21 +1,11 @@
 /** Tests of the parts of policies as a real database prints them. */
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parts } from "../../src/explain/index.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
-let db: pg.Client;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  db = new pg.Client(backend.databaseUrl);
-  await db.connect();
-});
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
-});
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = await clientForThisFile(backend.databaseUrl);
 
 test("every policy's using and check become parts, whatever stands in their texts", async () => {
   await backend.sql(`

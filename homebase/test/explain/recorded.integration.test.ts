@@ -1,12 +1,14 @@
 /** Explanations of requests that ran: what the record holds is enough, in every schema and for every method. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
-let backend: TestBackend;
 let token: string;
+const backend = await forThisFile(
+  createBackend({ bare: true, config: { api: { schemas: ["public", "kitchen"] } } }),
+);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true, config: { api: { schemas: ["public", "kitchen"] } } });
   await backend.sql(`${PROJECT}
     create schema kitchen;
     grant usage on schema kitchen to authenticated;
@@ -21,7 +23,6 @@ beforeAll(async () => {
   token = await backend.backend.keys.sign(claims);
   await vi.waitUntil(async () => (await ask("GET", "/rest/v1/notes")).ok);
 });
-afterAll(() => backend?.drop());
 
 const ask = (
   method: string,

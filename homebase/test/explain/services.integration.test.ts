@@ -3,18 +3,18 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { explain } from "../../src/explain/index.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
 const HEARD_WITHIN_MS = 1_000;
 
-let backend: TestBackend;
 let db: pg.Client;
 let ana: SupabaseClient;
 let token: string;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`${PROJECT}
     insert into storage.buckets (id, name, public) values ('team', 'team', false), ('open', 'open', true);
     create policy "team reads" on storage.objects for select to authenticated
@@ -46,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await ana.removeAllChannels();
   await db.end();
-  await backend.drop();
 });
 
 const sentences = async (

@@ -1,23 +1,15 @@
 /** Tests of explaining writes without running them; each is also run as the caller, to hold the explanation against. */
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { explain } from "../../src/explain/index.ts";
 import { quoteLiteral } from "../../src/postgres/quoting.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
 
-let backend: TestBackend;
-let db: pg.Client;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const db = await clientForThisFile(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(PROJECT);
-  db = new pg.Client(backend.databaseUrl);
-  await db.connect();
-});
-afterAll(async () => {
-  await db.end();
-  await backend.drop();
 });
 
 async function sentences(

@@ -2,21 +2,18 @@
  * The platform's contract with functions and their callers, point by point (Supabase's guides to Edge
  * Functions).
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createClient, FunctionsHttpError } from "@supabase/supabase-js";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import { findFunction } from "../../src/functions/catalog.ts";
 import { Supervisor } from "../../src/functions/supervisor.ts";
 import { hostedLimits } from "../../src/functions/worker.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-
-const project = mkdtempSync(join(tmpdir(), "homebase-contract-"));
-let backend: TestBackend;
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 
 /** Returns the code's result; an error as its name and message. */
 const answer = (code: string) =>
@@ -111,28 +108,20 @@ import_map = "./elsewhere/map.json"
 ONLY_MINE = "mine"
 `;
 
-beforeAll(async () => {
-  for (const [path, text] of Object.entries(FILES)) {
-    const file = join(project, "supabase", path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
-  const names = new Set(
-    Object.keys(FILES).flatMap((path) => (path.startsWith("functions/.") ? [] : [path.split("/")[1] ?? ""])),
-  );
-  writeFileSync(join(project, "supabase", "config.toml"), `project_id = "contract"\n${DECLARED}`);
-  backend = await createBackend({
+const project = folderForThisFile("contract");
+writeFiles(join(project, "supabase"), { ...FILES, "config.toml": `project_id = "contract"\n${DECLARED}` });
+const names = new Set(
+  Object.keys(FILES).flatMap((path) => (path.startsWith("functions/.") ? [] : [path.split("/")[1] ?? ""])),
+);
+const backend = await forThisFile(
+  createBackend({
     projectFolder: project,
     bare: true,
     config: {
       functions: Object.fromEntries([...names].map((name) => [name, { verify_jwt: false }])),
     },
-  });
-});
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+  }),
+);
 
 const call = (path: string, init: RequestInit = {}) => fetch(`${backend.url}/functions/v1/${path}`, init);
 const json = async (path: string, init: RequestInit = {}) =>

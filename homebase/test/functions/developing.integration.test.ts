@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,7 +14,6 @@ import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 const project = mkdtempSync(join(tmpdir(), "homebase-developing-"));
 const cache = mkdtempSync(join(tmpdir(), "homebase-deno-"));
 let backend: TestBackend;
-let registry: Server;
 let origin: string;
 /** The registry answers /held once this is resolved. */
 const held = Promise.withResolvers<void>();
@@ -79,13 +78,13 @@ const MODULES: Record<string, [type: string, body: string]> = {
   "/@nosh/greet/1.2.3/mod.ts": ["application/typescript", GREET],
 };
 
+const registry = createServer((request, response) => {
+  if (request.url === "/held") return void held.promise.then(() => response.end());
+  const [type, body] = MODULES[request.url ?? ""] ?? [];
+  if (body === undefined) response.writeHead(404).end();
+  else response.writeHead(200, { "content-type": type }).end(body);
+});
 beforeAll(async () => {
-  registry = createServer((request, response) => {
-    if (request.url === "/held") return void held.promise.then(() => response.end());
-    const [type, body] = MODULES[request.url ?? ""] ?? [];
-    if (body === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": type }).end(body);
-  });
   await new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
   for (const [name, code] of Object.entries(FUNCTIONS)) write(name, code);

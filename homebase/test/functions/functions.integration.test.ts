@@ -1,14 +1,13 @@
 /** Functions behind the gateway, in real Deno processes, called as a client calls them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFunctionsService } from "../../src/functions/service.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 
-let backend: TestBackend;
-const project = mkdtempSync(join(tmpdir(), "homebase-functions-"));
+const project = folderForThisFile("functions");
 
 const functions: Record<string, string> = {
   hello: `Deno.serve(async (req) => {
@@ -47,58 +46,19 @@ const functions: Record<string, string> = {
   shared: `import { word } from "../_shared/word.ts"; Deno.serve(() => new Response(word));`,
 };
 
-const open = [
-  "hello",
-  "env",
-  "broken",
-  "syntax",
-  "throws",
-  "nothing",
-  "dies",
-  "loops",
-  "eats",
-  "state",
-  "reads",
-  "runs",
-];
-open.push(
-  "breaks",
-  "streams",
-  "cookies",
-  "later",
-  "socket",
-  "node",
-  "mapped",
-  "shared",
-  "echo",
-  "waits",
-  "calls",
-);
-
-beforeAll(async () => {
-  const folder = join(project, "supabase", "functions");
-  for (const [name, code] of Object.entries({ ...functions, hidden: functions.hello ?? "" })) {
-    mkdirSync(join(folder, name), { recursive: true });
-    writeFileSync(join(folder, name, "index.ts"), code);
-  }
-  mkdirSync(join(folder, "_shared"));
-  writeFileSync(join(folder, "_shared", "word.ts"), `export const word = "first";`);
-  writeFileSync(join(folder, "mapped", "deno.json"), JSON.stringify({ imports: { greeting: "./greet.ts" } }));
-  writeFileSync(join(folder, "mapped", "greet.ts"), `export const greet = () => "mapped hello";`);
-  writeFileSync(join(folder, "env", "private.txt"), "only env may read this");
-  writeFileSync(join(folder, ".env"), "PIE=cherry\nSUPABASE_URL=http://evil\n");
-  const settings = open.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join("\n");
-  writeFileSync(
-    join(project, "supabase", "config.toml"),
-    `project_id = "functions"\n${settings}\n[functions.hidden]\nenabled = false\n`,
-  );
-  backend = await createBackend({ projectFolder: project, bare: true });
+const open = Object.keys(functions).filter((name) => name !== "modern");
+const settings = open.map((name) => `[functions.${name}]\nverify_jwt = false\n`).join("\n");
+for (const [name, code] of Object.entries({ ...functions, hidden: functions.hello ?? "" }))
+  writeFiles(project, { [`supabase/functions/${name}/index.ts`]: code });
+writeFiles(join(project, "supabase"), {
+  "functions/_shared/word.ts": `export const word = "first";`,
+  "functions/mapped/deno.json": JSON.stringify({ imports: { greeting: "./greet.ts" } }),
+  "functions/mapped/greet.ts": `export const greet = () => "mapped hello";`,
+  "functions/env/private.txt": "only env may read this",
+  "functions/.env": "PIE=cherry\nSUPABASE_URL=http://evil\n",
+  "config.toml": `project_id = "functions"\n${settings}\n[functions.hidden]\nenabled = false\n`,
 });
-
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+const backend = await forThisFile(createBackend({ projectFolder: project, bare: true }));
 
 const call = (path: string, init: RequestInit = {}) => fetch(`${backend.url}/functions/v1/${path}`, init);
 

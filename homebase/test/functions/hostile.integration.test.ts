@@ -1,7 +1,7 @@
 /** Arbitrary names, paths and bodies: rejected by the service, or passed to the function unchanged. */
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { afterAll, expect, it } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
 import { projectWith } from "../background/project.ts";
 
 const FOLDER = projectWith(
@@ -11,12 +11,9 @@ const FOLDER = projectWith(
     length: "Deno.serve(async (request) => new Response(String((await request.arrayBuffer()).byteLength)));",
   },
 );
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ projectFolder: FOLDER });
-});
+const backend = await createBackend({ projectFolder: FOLDER });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   rmSync(FOLDER, { recursive: true, force: true });
 });
 

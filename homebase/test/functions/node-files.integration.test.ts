@@ -1,13 +1,11 @@
 /** A function's own /tmp through `node:fs`: the one Deno's file functions see (docs/compat/functions.md 6). */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 
-const project = mkdtempSync(join(tmpdir(), "homebase-node-files-"));
 const own = `homebase-${process.pid}`;
-let backend: TestBackend;
 
 const FILES: Record<string, string> = {
   "module/index.ts": `import fs from "node:fs"; import promises from "node:fs/promises"; import os from "node:os"; import path from "node:path";
@@ -40,24 +38,13 @@ const FILES: Record<string, string> = {
     require("node:http").createServer((req, res) => { writeFileSync("/tmp/a.txt", "required"); res.end(readFileSync("/tmp/a.txt", "utf8")); }).listen(3000);`,
 };
 
-beforeAll(async () => {
-  for (const [path, text] of Object.entries(FILES)) {
-    const file = join(project, "supabase", "functions", path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
-  writeFileSync(
-    join(project, "supabase", "config.toml"),
-    `project_id = "node-files"\n[functions.required]\nentrypoint = "./functions/required/main.cjs"\n`,
-  );
-  const open = { verify_jwt: false };
-  const config = { functions: { module: open, named: open, required: open } };
-  backend = await createBackend({ projectFolder: project, bare: true, config });
+const project = folderForThisFile("node-files", {
+  "supabase/config.toml": `project_id = "node-files"\n[functions.required]\nentrypoint = "./functions/required/main.cjs"\n`,
 });
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+writeFiles(join(project, "supabase", "functions"), FILES);
+const open = { verify_jwt: false };
+const config = { functions: { module: open, named: open, required: open } };
+const backend = await forThisFile(createBackend({ projectFolder: project, bare: true, config }));
 
 const call = (name: string) => fetch(`${backend.url}/functions/v1/${name}`);
 

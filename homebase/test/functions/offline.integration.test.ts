@@ -1,12 +1,8 @@
 /** Functions whose remote modules cannot be loaded: nothing answers, and Deno's cache is empty. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-
-const project = mkdtempSync(join(tmpdir(), "homebase-offline-"));
-let backend: TestBackend;
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 
 const FILES: Record<string, string> = {
   "old/index.ts": `import "https://deno.land/x/xhr@0.1.0/mod.ts";
@@ -22,27 +18,19 @@ const FILES: Record<string, string> = {
   "missing/index.ts": `import { join } from "jsr:@std/path@1"; Deno.serve(() => new Response(join("a", "b")));`,
 };
 
-beforeAll(async () => {
-  for (const [path, text] of Object.entries(FILES)) {
-    const file = join(project, "supabase", "functions", path);
-    mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, text);
-  }
-  writeFileSync(join(project, "supabase", "config.toml"), 'project_id = "offline"\n');
-  // The discard port: nothing listens there.
-  const nowhere = "http://127.0.0.1:9";
-  const environment = {
-    HTTPS_PROXY: nowhere,
-    JSR_URL: nowhere,
-    DENO_DIR: join(project, "deno"),
-    HOME: project,
-  };
-  backend = await createBackend({ projectFolder: project, bare: true, config: { environment } });
-});
-afterAll(async () => {
-  await backend.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+const project = folderForThisFile("offline", { "supabase/config.toml": 'project_id = "offline"\n' });
+writeFiles(join(project, "supabase", "functions"), FILES);
+// The discard port: nothing listens there.
+const nowhere = "http://127.0.0.1:9";
+const environment = {
+  HTTPS_PROXY: nowhere,
+  JSR_URL: nowhere,
+  DENO_DIR: join(project, "deno"),
+  HOME: project,
+};
+const backend = await forThisFile(
+  createBackend({ projectFolder: project, bare: true, config: { environment } }),
+);
 
 const call = (name: string) =>
   fetch(`${backend.url}/functions/v1/${name}`, {

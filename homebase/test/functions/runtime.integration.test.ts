@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile } from "../for-this-file.ts";
 
-const project = mkdtempSync(join(tmpdir(), "homebase-runtime-"));
-let backend: TestBackend;
+const project = folderForThisFile("runtime");
 
 const attempt = (code: string) =>
   `const tried = async (work) => { try { return await work(); } catch (error) { return error.name + ": " + error.message; } };
@@ -59,14 +59,8 @@ function write(folder: string, settings: string): void {
   );
 }
 
-beforeAll(async () => {
-  write(project, "");
-  backend = await createBackend({ projectFolder: project, bare: true });
-});
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+write(project, "");
+const backend = await forThisFile(createBackend({ projectFolder: project, bare: true }));
 
 const ask = async (name: string, of = backend) =>
   (await (await fetch(`${of.url}/functions/v1/${name}`)).json()) as Record<string, unknown>;

@@ -1,15 +1,14 @@
 /** Buckets as folders of a function's file system (Supabase's guide "File Storage"; supabase/edge-runtime, pull 429). */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../src/storage/kit/s3-keys.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 import { adminOf } from "../storage/fixture.ts";
 
-const project = mkdtempSync(join(tmpdir(), "homebase-mounts-"));
+const project = folderForThisFile("mounts");
 const functionsFolder = join(project, "supabase", "functions");
-let backend: TestBackend;
 
 const attempt = (code: string) =>
   `const tried = async (work) => { try { return await work(); } catch (error) { return error.name + ": " + error.message; } };
@@ -46,20 +45,12 @@ const FUNCTIONS: Record<string, string> = {
     return [await tried(() => Deno.remove("/s3/box/bytes.bin")), await Deno.remove("/s3/box/made"), await names("/s3/box")];`),
 };
 
-beforeAll(async () => {
-  for (const [name, code] of Object.entries(FUNCTIONS)) {
-    mkdirSync(join(functionsFolder, name), { recursive: true });
-    writeFileSync(join(functionsFolder, name, "index.ts"), code);
-  }
-  const open = Object.keys(FUNCTIONS).map((name) => `[functions.${name}]\nverify_jwt = false`);
-  writeFileSync(join(project, "supabase", "config.toml"), `project_id = "mounts"\n${open.join("\n")}`);
-  backend = await createBackend({ projectFolder: project, bare: true });
-  await adminOf(backend).storage.createBucket("box");
-});
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+for (const [name, code] of Object.entries(FUNCTIONS))
+  writeFiles(functionsFolder, { [`${name}/index.ts`]: code });
+const open = Object.keys(FUNCTIONS).map((name) => `[functions.${name}]\nverify_jwt = false`);
+writeFiles(project, { "supabase/config.toml": `project_id = "mounts"\n${open.join("\n")}` });
+const backend = await forThisFile(createBackend({ projectFolder: project, bare: true }));
+beforeAll(() => adminOf(backend).storage.createBucket("box"));
 
 async function call(name: string): Promise<unknown> {
   const response = await fetch(`${backend.url}/functions/v1/${name}`);

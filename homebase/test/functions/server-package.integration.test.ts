@@ -2,15 +2,12 @@
  * `@supabase/server` in a function, unmodified: it takes keys, signing keys and address from the environment that hosted
  * gives a function, and a function needs no other set-up.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 
-const project = mkdtempSync(join(tmpdir(), "homebase-server-package-"));
-let backend: TestBackend;
+const project = folderForThisFile("server-package");
 
 const MODES = ["user", "publishable", "secret", "none"] as const;
 const code = (mode: string) => `import { withSupabase } from "npm:@supabase/server@1.8.1";
@@ -21,24 +18,16 @@ export default { fetch: withSupabase({ auth: ${JSON.stringify(mode)} }, async (_
   return Response.json({ mode: ctx.authMode, id: ctx.userClaims?.id ?? null, own: names(data), all: names(all.data) });
 }) };`;
 
+for (const mode of MODES) writeFiles(project, { [`supabase/functions/${mode}/index.ts`]: code(mode) });
+const open = MODES.map((mode) => `[functions.${mode}]\nverify_jwt = false`);
+writeFiles(project, { "supabase/config.toml": `project_id = "games"\n${open.join("\n")}\n` });
+const backend = await forThisFile(createBackend({ projectFolder: project }));
 beforeAll(async () => {
-  const own = join(project, "supabase", "functions");
-  for (const mode of MODES) {
-    mkdirSync(join(own, mode), { recursive: true });
-    writeFileSync(join(own, mode, "index.ts"), code(mode));
-  }
-  const open = MODES.map((mode) => `[functions.${mode}]\nverify_jwt = false`);
-  writeFileSync(join(project, "supabase", "config.toml"), `project_id = "games"\n${open.join("\n")}\n`);
-  backend = await createBackend({ projectFolder: project });
   await backend.sql(`
     create table public.games (owner uuid, name text);
     alter table public.games enable row level security;
     create policy own on public.games for select using (owner is null or owner = auth.uid());
     insert into public.games values (null, 'chess'), ('00000000-0000-0000-0000-00000000000b', 'go')`);
-});
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
 });
 
 async function ask(mode: (typeof MODES)[number], headers: Record<string, string> = {}) {

@@ -4,16 +4,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
 import { s3AsUser } from "../storage/s3/clients.ts";
 
 const EVIL = { origin: "https://evil.example" };
-let backend: TestBackend;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create role auditor bypassrls");
   await backend.sql("create role lifted");
   await backend.sql("grant service_role to lifted");
@@ -26,7 +26,6 @@ beforeAll(async () => {
     insert into public.secrets values (1);
     grant select on public.secrets to auditor, lifted, plain`);
 });
-afterAll(() => backend.drop());
 
 const token = (claims: Record<string, unknown>) => backend.backend.keys.sign({ exp: 4e9, ...claims });
 

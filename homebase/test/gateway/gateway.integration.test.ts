@@ -1,5 +1,5 @@
 /** A gateway with every service: values that HTTP cannot carry, and foreign web pages and host names. */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
@@ -11,13 +11,12 @@ import { s3AsUser, s3Of } from "../storage/s3/clients.ts";
 
 const SITE = "https://app.example.com";
 let backend: TestBackend;
-let hook: Server;
 let hookAnswer: unknown;
 
+const hook = createServer((_request, response) => {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(hookAnswer));
+});
 beforeAll(async () => {
-  hook = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(hookAnswer));
-  });
   await new Promise<void>((ready) => hook.listen(0, "127.0.0.1", ready));
   backend = await createBackend({
     bare: true,

@@ -1,19 +1,18 @@
 /** What a Backend records of its requests. */
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import WebSocket from "ws";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create table public.notes (id int primary key, text text);
     insert into notes values (1, 'a'), (2, 'b');
     revoke insert on notes from anon`);
   await vi.waitUntil(async () => (await get("/rest/v1/notes")).ok);
 });
-afterAll(() => backend?.drop());
 let before = 0;
 beforeEach(() => {
   before = backend.backend.requests.list().cursor;

@@ -1,22 +1,20 @@
 /** Pausing and restoring the stand-in for a hosted project, and its branches. */
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { exchange, statusOf } from "../http/raw.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 import { callerOf } from "./api.ts";
 
-useOwnCluster();
-let hosted: Hosted;
-let call: ReturnType<typeof callerOf>;
+await useOwnCluster();
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()) }));
+const call = callerOf(hosted);
 beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()) });
-  call = callerOf(hosted);
   await migrate("notes", "create table public.notes (id int primary key); grant all on public.notes to anon");
 });
-afterAll(() => hosted?.close());
 
 const migrate = (name: string, query: string, ref?: string) =>
   callerOf(hosted, ref)("POST", "/database/migrations", { name, query });

@@ -2,17 +2,14 @@
 import { createConnection } from "node:net";
 import { TLSSocket } from "node:tls";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { selfSigned } from "../../src/hosted/database/certificate.ts";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { REF, testProject } from "../deploy/project.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let hosted: Hosted;
-beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
-});
-afterAll(() => hosted?.close());
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()), ref: REF }));
 
 const api = (method: string, path: string, body: unknown) =>
   fetch(`${hosted.management.url}/v1/projects/${REF}${path}`, {

@@ -5,17 +5,14 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { exchange, statusOf } from "../http/raw.ts";
 
 const REF = "abcdefghijklmnopqrst";
-let hosted: Hosted;
-beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });
-});
-afterAll(() => hosted?.close());
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()), ref: REF }));
 
 async function api(method: string, path: string, body?: unknown, token = hosted.management.accessToken) {
   const form = body instanceof FormData;

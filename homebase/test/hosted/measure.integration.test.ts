@@ -4,21 +4,17 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { type Answer, callerOf } from "./api.ts";
 import { OPERATIONS } from "./management-api.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "../../../docs/hosted.md"), "utf8");
 
-let hosted: Hosted;
-let call: ReturnType<typeof callerOf>;
-beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()) });
-  call = callerOf(hosted);
-});
-afterAll(() => hosted?.close());
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()) }));
+const call = callerOf(hosted);
 
 /** Values of a path's variables that are of nothing. */
 const VALUES: Record<string, string> = {

@@ -7,12 +7,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { describe, expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
 import { SqlFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
@@ -40,16 +41,8 @@ const REFUSED = [
   "delete from storage.buckets where id = 'strict'",
 ];
 
-let backend: TestBackend;
-let hosted: Hosted;
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  hosted = await startHosted({ cluster: await testCluster(root) });
-});
-afterAll(async () => {
-  await hosted?.close();
-  await backend?.drop();
-});
+const backend = await forThisFile(createBackend({ bare: true }));
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(root) }));
 
 let version = 1;
 /** Applies a statement as a migration. Resolves to the warnings; rejects with the refusal's code. */

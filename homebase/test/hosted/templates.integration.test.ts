@@ -1,17 +1,13 @@
 /** Mail templates of the stand-in for hosted: the standard ones, and those that are set. */
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../src/hosted/index.ts";
+import { expect, test } from "vitest";
+import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { callerOf } from "./api.ts";
 
-let hosted: Hosted;
-let call: ReturnType<typeof callerOf>;
-beforeAll(async () => {
-  hosted = await startHosted({ cluster: await testCluster(process.cwd()) });
-  call = callerOf(hosted);
-});
-afterAll(() => hosted?.close());
+const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()) }));
+const call = callerOf(hosted);
 
 const client = () =>
   createClient(hosted.project.url, hosted.project.keys.publishableKey, { auth: { persistSession: false } });

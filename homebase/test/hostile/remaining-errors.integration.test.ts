@@ -1,21 +1,22 @@
 /** Requests that once led to a server error, or did more than they say; each by its class. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isPasswordHash, verifyPassword } from "../../src/auth/users/passwords.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
 import { adminOf } from "../auth/client.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { open, statusOf } from "../http/raw.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     bare: true,
     limits: { checkMs: 50, bodyStallMs: 500 },
     config: { auth: { oauth_server: { enabled: true, allow_dynamic_registration: true } } },
-  });
+  }),
+);
+beforeAll(async () => {
   await backend.sql(`create table public.things (id int, data jsonb); grant all on public.things to anon, authenticated;
     create function public.echo(n json) returns json language sql as 'select n'`);
 });
-afterAll(() => backend.drop());
 
 const ask = (path: string, key: string, init: RequestInit = {}) =>
   fetch(backend.url + path, {

@@ -1,20 +1,19 @@
 /** Responses while the database is stopped, full or out of connections: 503 with Retry-After. */
 
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Backend } from "../../src/backend/backend.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ownStack } from "../realtime/own-stack.ts";
 import { s3Of } from "../storage/s3/clients.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create table public.notes (id int); grant all on public.notes to anon");
   await asAdmin(`create function public.full_disk() returns trigger language plpgsql as $$
     begin raise sqlstate '53100' using message = 'could not extend file'; end $$`);
 });
-afterAll(() => backend.drop());
 
 const asAdmin = (text: string) => backend.database.query("supabase_admin", text, []);
 

@@ -1,15 +1,15 @@
 /** What the SQL of assistants may do: reads of everything but Vault, and no effect that outlives the call. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ReadOnly } from "../../src/mcp/read-only.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
 const never = new AbortController().signal;
-let backend: TestBackend;
 let readOnly: ReadOnly;
 const run = (query: string) => readOnly.rows(query, never);
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create extension if not exists http with schema extensions");
   await backend.sql("create extension if not exists pg_net");
   await backend.sql(`
@@ -32,10 +32,7 @@ beforeAll(async () => {
   `);
   readOnly = new ReadOnly(backend.database);
 });
-afterAll(async () => {
-  await readOnly.close();
-  await backend.drop();
-});
+afterAll(() => readOnly.close());
 
 test("it reads every table, with row security and in closed schemas too", async () => {
   expect(await run("select * from notes")).toEqual([{ id: 1, title: "first" }]);

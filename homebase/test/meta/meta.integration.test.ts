@@ -1,13 +1,10 @@
 /** The database API: keys, every kind of object, changes as the database sees them, statements, hostile input. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { answerOf, meta, metaBackend } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await metaBackend();
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(metaBackend());
 
 const get = async (path: string) => {
   const { status, body } = await meta(backend, "GET", path);

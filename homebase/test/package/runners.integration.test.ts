@@ -3,7 +3,7 @@
  * Backend, and ends. One runs always; PACKAGE_MATRIX=1 runs all.
  */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { Installed, npmInstall } from "../../build/installed.ts";
 
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
@@ -101,10 +101,7 @@ const CASES: [node: string, runner: string, how: Runner, always?: boolean][] = [
 ];
 const whole = process.env.PACKAGE_MATRIX !== undefined;
 
-let installed: Installed;
-beforeAll(async () => {
-  installed = await Installed.make([]);
-});
+const installed = await Installed.make([]);
 afterAll(() => installed.remove());
 
 const nodes = new Map<string, Promise<string>>();

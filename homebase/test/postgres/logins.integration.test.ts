@@ -36,7 +36,7 @@ import {
 } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
 
@@ -44,11 +44,10 @@ import { ChangeRig, on } from "../realtime/change-rig.ts";
 const HEADERS = 1_000;
 const SOURCE = join(import.meta.dirname, "..", "..", "src");
 const cluster = await testCluster(process.cwd());
-let backend: TestBackend;
 const folders: string[] = [];
 
+const backend = await createBackend({ bare: true });
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await explainLogin(backend.database);
 });
 afterAll(async () => {

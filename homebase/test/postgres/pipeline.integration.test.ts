@@ -1,19 +1,18 @@
 /** Batches over shared connections: their guarantees, whatever other batches on the connection do. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import { type BatchStatement, ConnectionLost } from "../../src/postgres/pipeline/connection.ts";
 import { ConnectionRefused, PipelinePool, PoolExhausted } from "../../src/postgres/pipeline/pool.ts";
 import type { Value } from "../../src/postgres/pipeline/wire.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
 let pool: PipelinePool;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create table public.things (id int primary key, name text)");
 });
-afterAll(() => backend?.drop());
 beforeEach(() => {
   pool = new PipelinePool(backend.database.connection("supabase_admin"), {
     max: 4,

@@ -2,24 +2,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type pg from "pg";
+import { expect, test } from "vitest";
 import { startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
-let session: pg.Client;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  session = new pg.Client({ connectionString: backend.databaseUrl });
-  await session.connect();
-});
-afterAll(async () => {
-  await session.end();
-  await backend.drop();
-});
+const backend = await forThisFile(createBackend({ bare: true }));
+const session = await clientForThisFile(backend.databaseUrl);
 
 const codeOf = (sql: string) =>
   session.query(sql).then(

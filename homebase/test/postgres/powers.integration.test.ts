@@ -2,18 +2,15 @@
  * Powers of role postgres in a project's files although it is not a superuser, and their limits, as on
  * hosted.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SqlFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
 let version = 1;
 
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
 
 /**
  * Applies a text as a migration.

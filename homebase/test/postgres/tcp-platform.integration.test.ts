@@ -23,10 +23,9 @@ import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { tcpPlatform } from "../../src/postgres/cluster/tcp-platform.ts";
 import { HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, SUPERUSER } from "../../src/postgres/guarded-logins.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend, startTestCluster, type TestBackend } from "../../src/testing/index.ts";
 import { projectWith } from "../background/project.ts";
 import { removeServerFolder } from "../cli/project.ts";
-import { useOwnCluster } from "../own-cluster.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
 
 const SOURCE = join(import.meta.dirname, "..", "..", "src");
@@ -167,7 +166,10 @@ test("nothing of the source but the tests' own cluster takes a platform", () => 
 });
 
 describe("a Backend on such a cluster", () => {
-  useOwnCluster(tcpPlatform);
+  beforeAll(async () => {
+    const cluster = await startTestCluster(process.cwd(), tcpPlatform);
+    return () => cluster.stop();
+  });
   let backend: TestBackend;
   beforeAll(async () => {
     const folder = projectWith("[storage.buckets.pictures]\npublic = true\n", {

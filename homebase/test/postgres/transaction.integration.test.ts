@@ -1,13 +1,10 @@
 /** Transactions of the services: statements that each connection plans once. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { transact } from "../../src/postgres/transaction.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
 
 test("a table that changes under a prepared statement fails it once, and the connection goes", async () => {
   await backend.sql("create table public.things (id int); insert into public.things values (1)");

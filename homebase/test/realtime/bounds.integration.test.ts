@@ -1,17 +1,14 @@
 /** Limits on the memory that a client or a transaction can make the service use. */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import { ChangeStream, type Transaction } from "../../src/realtime/changes/replication/stream.ts";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ChangeRig, on } from "./change-rig.ts";
 import { PhoenixSocket, Refused, withLimits } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
 
 const REFUSED = { extension: "system", status: "error", message: "Too many messages per second" };
 

@@ -4,8 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { chromium } from "@playwright/test";
 import type { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
 const browserPath = [process.env.CHROMIUM_PATH, chromium.executablePath(), "/usr/bin/chromium"].find(
   (path) => path !== undefined && existsSync(path),
@@ -15,11 +16,7 @@ const library = join(
   "dist/umd/supabase.js",
 );
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
 
 test.skipIf(!browserPath)("a worker's heartbeats are answered, and the callback hears of each", async () => {
   const browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });

@@ -2,19 +2,14 @@
  * Row changes over time: order, schema changes while a client listens, visibility at that time
  * (docs/compat/realtime.md 14).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig, changes, on } from "./change-rig.ts";
 import { PhoenixSocket } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 
 test("visibility is judged by the row as it is when the change is processed", async () => {
   await rig.table(

@@ -1,17 +1,12 @@
 /** Row changes on the wire: keys, old rows, types, what is too large (docs/compat/realtime.md 14). */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig, changes, on, rows } from "./change-rig.ts";
 import type { PhoenixSocket } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 
 test("columns that the role may not select are left out of values and descriptions", async () => {
   await rig.table(

@@ -2,26 +2,23 @@
  * Clients over time: lost sockets and reconnection, several devices of one person, tokens with more rights.
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
 import { PhoenixSocket, withLimits } from "./phoenix-socket.ts";
+import { present } from "./room-rig.ts";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
   await backend.sql(`
     create table public.steps (id int primary key);
     alter publication supabase_realtime add table public.steps;
     create policy own_claim on realtime.messages for select to authenticated
       using (extension = 'presence' or auth.jwt() ->> 'aal' = 'aal2')`);
 });
-afterAll(() => backend?.drop());
 
-const present = (event: string, payload?: unknown) => ({ type: "presence", event, payload });
 type Metas = Record<string, { metas: Record<string, unknown>[] }>;
 
 function client(): SupabaseClient {

@@ -1,14 +1,10 @@
 /** Broadcasting over HTTP: accepted and rejected bodies, and the errors (docs/compat/realtime.md 9). */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PhoenixSocket, readUserBroadcast, withLimits } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
 
 async function post(path: string, body: string, type = "application/json", url = backend.url) {
   const response = await fetch(`${url}/realtime/v1/api/broadcast${path}`, {

@@ -1,17 +1,16 @@
 /** The long-poll transport, by the client library's own and by plain requests (docs/compat/realtime.md 2). */
 import { LongPoll } from "@supabase/phoenix";
 import { RealtimeClient } from "@supabase/realtime-js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql("create table public.notes (id int primary key, body text)");
   await backend.sql("grant select on public.notes to anon");
   await backend.sql("alter publication supabase_realtime add table public.notes");
 });
-afterAll(() => backend?.drop());
 
 interface Answer {
   status: number;

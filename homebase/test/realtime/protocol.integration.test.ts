@@ -1,20 +1,13 @@
 /** The wire protocol: handshake, frames of both serializers, joins, leaves, tokens. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { afterAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { PhoenixSocket, Refused, readUserBroadcast, userPush, withLimits } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 /** The service itself checks the keys of handshakes. */
-let bare: Awaited<ReturnType<typeof withLimits>>;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  bare = await withLimits(backend, {});
-});
-afterAll(async () => {
-  await bare?.[Symbol.asyncDispose]();
-  await backend?.drop();
-});
+const bare = await withLimits(backend, {});
+afterAll(() => bare[Symbol.asyncDispose]());
 
 const seconds = () => Math.floor(backend.clock.now() / 1000);
 const sign = (claims: Record<string, unknown>) => backend.backend.keys.sign(claims);

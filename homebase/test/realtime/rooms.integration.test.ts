@@ -2,43 +2,19 @@
  * Broadcast and presence on the wire: rooms, order, policies, presence state (docs/compat/realtime.md 8, 12,
  * 16).
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig } from "./change-rig.ts";
 import { PhoenixSocket } from "./phoenix-socket.ts";
+import { createRoomPolicies, memberOf, present, say } from "./room-rig.ts";
 
 const BO = "22222222-2222-2222-2222-222222222222";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
-  // What a topic allows is in its name: r and w for broadcasts, R and W for presence; sub must be in it if it has one.
-  await backend.sql(`
-    create function public.allows(what text) returns boolean language sql stable as
-      $$ select split_part(realtime.topic(), ':', 1) like '%' || what || '%' collate "C"
-         and (realtime.topic() not like '%:own:%' or realtime.topic() like '%' || (auth.jwt() ->> 'sub')) $$;
-    create policy reading on realtime.messages for select to authenticated
-      using ((extension = 'broadcast' and allows('r')) or (extension = 'presence' and allows('R')));
-    create policy writing on realtime.messages for insert to authenticated
-      with check ((extension = 'broadcast' and allows('w')) or (extension = 'presence' and allows('W')));
-    create function public.works() returns boolean language plpgsql stable as
-      $$ begin if realtime.topic() like 'fail%' then raise 'broken'; end if; return true; end $$;
-    create policy failing on realtime.messages as restrictive for insert to authenticated with check (works())`);
-});
-afterAll(() => backend?.drop());
-
-const say = (event: string, payload: unknown = {}) => ({ type: "broadcast", event, payload });
-const present = (event: string, payload?: unknown) => ({ type: "presence", event, payload });
-
-async function member(name: string, config: Record<string, unknown> = {}, sub = ANA) {
-  const socket = await PhoenixSocket.open(backend);
-  const joined = await socket.join(name, config, { access_token: await rig.token(sub) });
-  expect(joined.response).toEqual({ postgres_changes: [] });
-  return { socket, ...joined, [Symbol.dispose]: () => socket.close() };
-}
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
+const member = memberOf(backend);
+beforeAll(() => createRoomPolicies(backend));
 
 test("a room is all channels of a name and privacy, other channels of the same socket's user included", async () => {
   using one = await member("rw:room");

@@ -1,18 +1,13 @@
 /** Subscribing to row changes: parameters, filters, errors, renewal (docs/compat/realtime.md 13). */
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { ANA, ChangeRig, changes, on, rows } from "./change-rig.ts";
 import { type Payload, PhoenixSocket } from "./phoenix-socket.ts";
 
-let backend: TestBackend;
-let rig: ChangeRig;
-
-beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  rig = new ChangeRig(backend);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend({ bare: true }));
+const rig = new ChangeRig(backend);
 
 /** The error of a subscription. */
 async function refusal(...elements: unknown[]): Promise<string> {

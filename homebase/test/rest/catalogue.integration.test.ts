@@ -1,10 +1,10 @@
 /** The catalogue of errors: each code with its status, message, details, hint and headers. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type AskOptions, openRest, type Rest } from "./fixture.ts";
+import { beforeAll, expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
+import { type AskOptions, openRest } from "./fixture.ts";
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(`
     create function raised(message text, detail text default null) returns void language plpgsql as $$
       begin
@@ -19,7 +19,6 @@ beforeAll(async () => {
     create function unnamed_json(jsonb) returns jsonb language sql as 'select $1';
   `);
 });
-afterAll(() => rest?.backend.drop());
 
 const prefer = (value: string, more: AskOptions = {}): AskOptions => ({
   ...more,

@@ -92,7 +92,7 @@ export interface Answer {
   json: unknown;
 }
 
-export interface Rest {
+export interface Rest extends AsyncDisposable {
   backend: TestBackend;
   /** Sends a request as anon unless `token` (a JWT, or "secret" for the secret key) says otherwise. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
@@ -110,6 +110,7 @@ export async function openRest(): Promise<Rest> {
   await backend.sql(SUBJECT + SCHEMA);
   return {
     backend,
+    [Symbol.asyncDispose]: backend.drop,
     tokenOf: (claims) =>
       backend.backend.keys.sign({
         role: "authenticated",

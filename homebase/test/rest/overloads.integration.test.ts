@@ -1,8 +1,7 @@
 /** A function of the project's does not take the place of one that a request's statement calls, whatever its parameters. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
-
-let backend: TestBackend;
+import { beforeAll, expect, test } from "vitest";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 
 const TABLES = `
   create type public.point_of as (x int, y int);
@@ -34,11 +33,10 @@ const AGGREGATES = [
   ["jsonb_agg", "jsonb"],
 ] as const;
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(TABLES);
 });
-afterAll(() => backend.drop());
 
 const REQUESTS: [path: string, init?: RequestInit][] = [
   ["things?order=id"],

@@ -1,16 +1,13 @@
 /** When the database stops, is busy, or changes without a listener. */
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
 import { openRestService } from "../../src/rest/service.ts";
 import { restOptions } from "../../src/rest/settings.ts";
-import { openRest, type Rest } from "./fixture.ts";
+import { forThisFile } from "../for-this-file.ts";
+import { openRest } from "./fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 const endConnections = () =>
   rest.backend.database.query(

@@ -1,13 +1,10 @@
 /** Visibility: tokens, row level security, and attempts to bypass both. */
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRest, type Rest } from "./fixture.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
+import { openRest } from "./fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 describe("row level security", () => {
   it("shows each caller their own rows, and all to the service role", async () => {

@@ -1,16 +1,12 @@
 /** Settings that a project changes in its database, and their effects. */
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRest, type Rest } from "./fixture.ts";
+import { expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
+import { openRest } from "./fixture.ts";
 
-let rest: Rest;
-let role: string;
-beforeAll(async () => {
-  rest = await openRest();
-  // In this database only, because concurrent tests share the roles.
-  role = `alter role authenticator in database "${rest.backend.database.name}"`;
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
+// In this database only, because concurrent tests share the roles.
+const role = `alter role authenticator in database "${rest.backend.database.name}"`;
 
 const change = async (setting: string) => {
   await rest.backend.sql(`${role} set ${setting}`);

@@ -1,8 +1,8 @@
 /** Bodies are received while access is checked: nothing of a rejected one is kept. */
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -18,15 +18,13 @@ import {
 } from "./fixture.ts";
 
 const MEGABYTE = 1024 * 1024;
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   must(await storage.createBucket("box", { public: true }));
   must(await storage.createBucket("small", { public: true, fileSizeLimit: MEGABYTE }));
   must(await storage.from("box").upload("there", Buffer.from("old")));
 });
-afterAll(() => backend.drop());
 
 test("refused bodies of any size leave no file, whatever they are refused for", async () => {
   const before = await filesOf(backend);

@@ -1,6 +1,6 @@
 /** Buckets: creating, reading, listing, updating, emptying, deleting, and the errors. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -12,11 +12,7 @@ import {
   storageBackend,
 } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await storageBackend({ vector: { enabled: false } });
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(storageBackend({ vector: { enabled: false } }));
 
 const bucket = (body: unknown) => answer(ask(backend, "POST", "/bucket", { json: body }));
 

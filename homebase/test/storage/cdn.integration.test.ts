@@ -1,16 +1,14 @@
 /** Purging the CDN cache: access and validation; there is no CDN to purge. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, answer, ask, invalidKey, must, refusal, storageBackend, userToken } from "./fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   must(await storage.createBucket("box", { public: true }));
   must(await storage.from("box").upload("a/b.txt", Buffer.from("x")));
 });
-afterAll(() => backend.drop());
 
 const purge = (path: string, token?: string | null) =>
   answer(ask(backend, "DELETE", path, token === undefined ? {} : { token }));

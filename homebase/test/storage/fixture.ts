@@ -29,6 +29,15 @@ export function clientOf(backend: TestBackend, token?: string): SupabaseClient {
 export const adminOf = (backend: TestBackend): SupabaseClient =>
   createClient(backend.url, backend.secretKey, { auth: { autoRefreshToken: false, persistSession: false } });
 
+/** Creates the public bucket `pub` and the private bucket `priv`, each with these objects. */
+export async function createPubAndPriv(backend: TestBackend, objects: Record<string, Blob>): Promise<void> {
+  const { storage } = adminOf(backend);
+  for (const name of ["pub", "priv"]) {
+    must(await storage.createBucket(name, { public: name === "pub" }));
+    for (const [key, body] of Object.entries(objects)) must(await storage.from(name).upload(key, body));
+  }
+}
+
 /** A signed-in person's token; a different person for each call unless `sub` is given. */
 export async function userToken(backend: TestBackend, sub: string = randomUUID()): Promise<string> {
   const now = Math.floor(backend.clock.now() / 1000);

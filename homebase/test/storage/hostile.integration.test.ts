@@ -1,20 +1,18 @@
 /** Arbitrary input to Storage is rejected or accepted: no text, type or depth causes a server error. */
 import { CreateMultipartUploadCommand, DeleteObjectsCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { ask, storageBackend } from "./fixture.ts";
 import { s3Of } from "./s3/clients.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   expect(
     (await ask(backend, "POST", "/bucket", { json: { id: "box", name: "box", public: true } })).status,
   ).toBe(200);
   expect((await ask(backend, "POST", "/object/box/a.txt", { body: "text" })).status).toBe(200);
 });
-afterAll(() => backend?.drop());
 
 /** Each endpoint with the fields of its body. */
 const ENDPOINTS: [method: string, path: string, body: Record<string, unknown>][] = [

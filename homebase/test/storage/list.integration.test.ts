@@ -1,6 +1,6 @@
 /** Listing, versions 1 and 2: names, folders, order, pages; compared with a model for complex rules. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, answer, ask, must, refusal, storageBackend } from "./fixture.ts";
 
 const KEYS = [
@@ -19,10 +19,9 @@ const KEYS = [
   "dd//x",
   "z",
 ];
-let backend: TestBackend;
 
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
   await backend.sql(
     `insert into storage.objects (bucket_id, name, version, metadata, created_at, updated_at)
@@ -32,7 +31,6 @@ beforeAll(async () => {
     [KEYS],
   );
 });
-afterAll(() => backend.drop());
 
 interface Listed {
   name: string;

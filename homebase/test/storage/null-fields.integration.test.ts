@@ -2,18 +2,16 @@
  * JSON null in bodies of the JSON routes, as upstream's validator converts it (Ajv, `coerceTypes`): "" for a text, 0 for a
  * number, false for a flag, a list of one for a list, and then the field's own rules.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, ask, must, storageBackend } from "./fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   must(await storage.createBucket("box", { public: true }));
   must(await storage.from("box").upload("a.txt", "a"));
 });
-afterAll(() => backend.drop());
 
 const send = async (method: string, path: string, json: object) => {
   const answer = await ask(backend, method, path, { json });

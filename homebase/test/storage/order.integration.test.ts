@@ -1,13 +1,9 @@
 /** Which error is returned when several apply: the request's content is checked before its caller. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { answer, ask, refusal, storageBackend } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await storageBackend();
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(storageBackend());
 
 const invalid = (message: string) => refusal(400, "400", "Error", message, "InvalidRequest");
 

@@ -5,13 +5,12 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import { answer, ask, refusal, storageBackend, userToken } from "./fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   for (const name of ["calm", "slow"]) await ask(backend, "POST", "/bucket", { json: { name } });
   await ask(backend, "POST", "/object/calm/one.txt", { body: "one" });
   await backend.sql(
@@ -19,7 +18,6 @@ beforeAll(async () => {
        using (case when bucket_id = 'slow' then pg_sleep(60) is not null else false end)`,
   );
 });
-afterAll(() => backend?.drop());
 
 /** Ends or cancels what the service runs. @returns the number of its connections. */
 async function disturb(how: "pg_terminate_backend" | "pg_cancel_backend", state: string): Promise<number> {

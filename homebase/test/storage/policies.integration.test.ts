@@ -1,6 +1,6 @@
 /** The policies that each operation needs: the whole matrix, with each policy added alone. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -16,15 +16,12 @@ import {
 } from "./fixture.ts";
 
 const PERSON = "7f2c1f5e-0c7c-4f3a-9a8e-111111111111";
-let backend: TestBackend;
-let token: string;
 
+const backend = await forThisFile(storageBackend());
+const token = await userToken(backend, PERSON);
 beforeAll(async () => {
-  backend = await storageBackend();
-  token = await userToken(backend, PERSON);
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
 });
-afterAll(() => backend.drop());
 
 type Verb = "select" | "insert" | "update" | "delete";
 

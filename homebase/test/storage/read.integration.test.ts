@@ -1,13 +1,14 @@
 /** Reading: access by route, headers, ranges, conditions, downloads, information. */
 import { rm } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
   ask,
   BUCKET_NOT_FOUND,
   clientOf,
+  createPubAndPriv,
   failure,
   filesOf,
   must,
@@ -19,20 +20,9 @@ import {
 
 const TEXT = "0123456789";
 const MD5 = '"781e5e245d69b566979b86e28d23f2c7"';
-let backend: TestBackend;
 
-beforeAll(async () => {
-  backend = await storageBackend();
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
-  }
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(storageBackend());
+beforeAll(() => createPubAndPriv(backend, { "a/digits.txt": new Blob([TEXT], { type: "text/plain" }) }));
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

@@ -1,20 +1,19 @@
 /** Rendering of images: sizes, formats, signed options, caching, errors. */
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
   ask,
   BUCKET_NOT_FOUND,
+  createPubAndPriv,
   filesOf,
   must,
   OBJECT_NOT_FOUND,
   refusal,
   storageBackend,
 } from "./fixture.ts";
-
-let backend: TestBackend;
 
 /** 300 by 200: the left half red, the right half blue. */
 async function picture(): Promise<Buffer> {
@@ -28,24 +27,14 @@ async function picture(): Promise<Buffer> {
     .toBuffer();
 }
 
-beforeAll(async () => {
-  backend = await storageBackend();
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(
-      await storage
-        .from(name)
-        .upload("a/p.png", new Blob([new Uint8Array(await picture())], { type: "image/png" })),
-    );
-    must(await storage.from(name).upload("text.txt", new Blob(["no picture"], { type: "text/plain" })));
-    must(await storage.from(name).upload("fake.png", new Blob(["no picture"], { type: "image/png" })));
-  }
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(storageBackend());
+beforeAll(async () =>
+  createPubAndPriv(backend, {
+    "a/p.png": new Blob([new Uint8Array(await picture())], { type: "image/png" }),
+    "text.txt": new Blob(["no picture"], { type: "text/plain" }),
+    "fake.png": new Blob(["no picture"], { type: "image/png" }),
+  }),
+);
 
 const get = (query: string, headers: Record<string, string> = {}) =>
   ask(backend, "GET", `/render/image/public/pub/a/p.png?${query}`, { token: null, headers });

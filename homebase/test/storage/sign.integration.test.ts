@@ -3,14 +3,15 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { UrlSigner } from "../../src/storage/disk/url-signer.ts";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
   ask,
   clientOf,
+  createPubAndPriv,
   DUPLICATE,
   failure,
   must,
@@ -20,20 +21,9 @@ import {
 } from "./fixture.ts";
 
 const TEXT = "0123456789";
-let backend: TestBackend;
 
-beforeAll(async () => {
-  backend = await storageBackend();
-  const { storage } = adminOf(backend);
-  for (const [name, isPublic] of [
-    ["pub", true],
-    ["priv", false],
-  ] as const) {
-    must(await storage.createBucket(name, { public: isPublic }));
-    must(await storage.from(name).upload("a/digits.txt", new Blob([TEXT], { type: "text/plain" })));
-  }
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(storageBackend());
+beforeAll(() => createPubAndPriv(backend, { "a/digits.txt": new Blob([TEXT], { type: "text/plain" }) }));
 
 const get = (path: string, headers: Record<string, string> = {}, token: string | null = null) =>
   ask(backend, "GET", path, { headers, token });

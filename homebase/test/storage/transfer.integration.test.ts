@@ -1,6 +1,6 @@
 /** Moving, copying and deleting, and the preserved metadata. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -14,13 +14,11 @@ import {
   storageBackend,
 } from "./fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   for (const name of ["one", "two"]) must(await storage.createBucket(name, { public: false }));
 });
-afterAll(() => backend.drop());
 
 beforeEach(async () => {
   const { storage } = adminOf(backend);

@@ -4,8 +4,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../for-this-file.ts";
 import {
   adminOf,
   answer,
@@ -22,9 +22,8 @@ import {
   TOO_LARGE,
 } from "./fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   must(await storage.createBucket("files", { public: true }));
   must(
@@ -35,7 +34,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => backend.drop());
 
 const files = () => adminOf(backend).storage.from("files");
 const read = async (key: string) => Buffer.from(await must(await files().download(key)).arrayBuffer());

@@ -2,18 +2,14 @@
  * Vector buckets, through supabase-js and as plain calls (supabase/storage, src/http/routes/vector and
  * src/storage/protocols/vector; Supabase's guide "Vector Bucket Local Development").
  */
-import type { SupabaseClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { schemaDiff } from "../../src/backend/schema-diff.ts";
-import type { TestBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
 import { adminOf, answer, ask, clientOf, storageBackend, userToken } from "./fixture.ts";
 
-let backend: TestBackend;
-let admin: SupabaseClient;
-
+const backend = await forThisFile(storageBackend({ vector: { max_indexes: 3, buckets: { declared: {} } } }));
+const admin = adminOf(backend);
 beforeAll(async () => {
-  backend = await storageBackend({ vector: { max_indexes: 3, buckets: { declared: {} } } });
-  admin = adminOf(backend);
   const { vectors } = admin.storage;
   expect((await vectors.createBucket("papers")).error).toBeNull();
   const index = { dataType: "float32", dimension: 3 } as const;
@@ -32,7 +28,6 @@ beforeAll(async () => {
     (await papers.createIndex({ ...index, indexName: "by-place", distanceMetric: "euclidean" })).error,
   ).toBeNull();
 });
-afterAll(() => backend?.drop());
 
 const call = (name: string, json: unknown, token?: string | null) =>
   answer(ask(backend, "POST", `/vector/${name}`, { json, ...(token === undefined ? {} : { token }) }));

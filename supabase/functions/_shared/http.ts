@@ -60,36 +60,37 @@ export function serve(endpoint: Endpoint, answer: (request: Request) => Promise<
 export function clientOf(request: Request): SupabaseClient {
   const authorization = request.headers.get("Authorization");
   if (!authorization) throw new Refusal(401, "not_signed_in", "Sign in first.");
-  return createClient(
-    required("SUPABASE_URL"),
-    apiKey("publishable", (name) => Deno.env.get(name)),
-    {
-      global: { headers: { Authorization: authorization } },
-      auth: { persistSession: false, autoRefreshToken: false },
-    },
-  );
+  return clientWith("publishable", { Authorization: authorization });
 }
 
 /** A client without a user. */
 export function anonymousClient(): SupabaseClient {
+  return clientWith("publishable");
+}
+
+/** A client that bypasses row security. Only for work that does not depend on the caller. */
+export function serviceClient(): SupabaseClient {
+  return clientWith("secret");
+}
+
+function clientWith(key: "publishable" | "secret", headers: Record<string, string> = {}): SupabaseClient {
   return createClient(
     required("SUPABASE_URL"),
-    apiKey("publishable", (name) => Deno.env.get(name)),
+    apiKey(key, (name) => Deno.env.get(name)),
     {
+      global: { headers },
       auth: { persistSession: false, autoRefreshToken: false },
     },
   );
 }
 
-/** A client that bypasses row security. Only for work that does not depend on the caller. */
-export function serviceClient(): SupabaseClient {
-  return createClient(
-    required("SUPABASE_URL"),
-    apiKey("secret", (name) => Deno.env.get(name)),
-    {
-      auth: { persistSession: false, autoRefreshToken: false },
-    },
-  );
+/** Lets only the schedule call a function: it knows the vault's secret. @throws Refusal */
+export async function requireSchedule(request: Request): Promise<void> {
+  const given = request.headers.get("x-reminders-secret");
+  if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");
+  if (!dataOf(await serviceClient().rpc("is_reminders_secret", { given }))) {
+    throw new Refusal(403, "wrong_secret", "That is not the schedule's secret.");
+  }
 }
 
 export function required(name: string): string {

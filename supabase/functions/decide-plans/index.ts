@@ -6,7 +6,7 @@
  * in `x-reminders-secret`.
  */
 import { afterAnswer } from "../_shared/background.ts";
-import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
+import { dataOf, requireSchedule, serve, serviceClient } from "../_shared/http.ts";
 import { decide } from "../_shared/ranking/decide.ts";
 import { type PastMeals, type PlanRows, rankingInput, type TripRow } from "../_shared/ranking/plan_rows.ts";
 
@@ -23,11 +23,7 @@ interface DuePlan extends PastMeals {
 serve(
   { name: "decide-plans", methods: ["POST"], errorMessage: "The plans could not be decided." },
   async (request) => {
-    const given = request.headers.get("x-reminders-secret");
-    if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");
-    if (!dataOf(await serviceClient().rpc("is_reminders_secret", { given }))) {
-      throw new Refusal(403, "wrong_secret", "That is not the schedule's secret.");
-    }
+    await requireSchedule(request);
     afterAnswer("decide-plans", decideAll);
     return Response.json({ accepted: true }, { status: 202 });
   },

@@ -4,17 +4,13 @@
  * only five seconds. Each mail's result is stored in private.outgoing_mail. Only the schedule may call it,
  * with the vault's secret in `x-reminders-secret`, because a delivery costs time and mail.
  */
-import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
+import { requireSchedule, serve } from "../_shared/http.ts";
 import { delivery } from "../_shared/mail/deliver.ts";
 
 serve(
   { name: "plan-reminders", methods: ["POST"], errorMessage: "The mails could not be sent." },
   async (request) => {
-    const given = request.headers.get("x-reminders-secret");
-    if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");
-    if (!dataOf(await serviceClient().rpc("is_reminders_secret", { given }))) {
-      throw new Refusal(403, "wrong_secret", "That is not the schedule's secret.");
-    }
+    await requireSchedule(request);
     delivery("plan-reminders")();
     return Response.json({ accepted: true }, { status: 202 });
   },

@@ -4,7 +4,7 @@
  * the first, and 503 `push_not_configured` without keys. Only the schedule may call POST, with the vault's secret in
  * `x-reminders-secret`.
  */
-import { dataOf, Refusal, serve, serviceClient } from "../_shared/http.ts";
+import { Refusal, requireSchedule, serve } from "../_shared/http.ts";
 import { deliverPush } from "../_shared/push/deliver.ts";
 import { PushNotConfigured, type Vapid, vapidFrom } from "../_shared/push/vapid.ts";
 
@@ -15,11 +15,7 @@ serve(
       const key = (await configured().catch(unlessMissing))?.publicKey ?? null;
       return Response.json({ public_key: key }, { headers: { "Cache-Control": "public, max-age=300" } });
     }
-    const given = request.headers.get("x-reminders-secret");
-    if (!given) throw new Refusal(401, "secret_needed", "Send the schedule's secret in x-reminders-secret.");
-    if (!dataOf(await serviceClient().rpc("is_reminders_secret", { given }))) {
-      throw new Refusal(403, "wrong_secret", "That is not the schedule's secret.");
-    }
+    await requireSchedule(request);
     const vapid = await configured().catch((error: unknown) => {
       if (error instanceof PushNotConfigured) throw new Refusal(503, "push_not_configured", error.message);
       throw error;

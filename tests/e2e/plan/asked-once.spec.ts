@@ -1,25 +1,28 @@
 /** A person is asked once for diets and starting point, and finds addresses by typing, without any third party. */
+import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
-import { layTable } from "../tables.ts";
+import type { Stack } from "../stack.ts";
+import { layTable, type Table } from "../tables.ts";
 
-async function guestAt(stack: import("../stack.ts").Stack, plan: string): Promise<string> {
+/** Priya takes a seat by a link of its own. */
+async function takeSeat(page: Page, stack: Stack, table: Table): Promise<void> {
   const token = crypto.randomUUID();
   await stack.backend.sql(
     `insert into public.invites (plan_id, token_hash, created_by, expires_at, max_uses)
-     values ('${plan}', extensions.digest('${token}', 'sha256'), '00000000-0000-4000-8000-0000000000a1',
+     values ('${table.id}', extensions.digest('${token}', 'sha256'), '00000000-0000-4000-8000-0000000000a1',
        now() + interval '1 day', 2)`,
   );
-  return `/join/${token}`;
+  await page.goto(`/join/${token}`);
+  await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
+  await page.getByRole("button", { name: "Take a seat" }).click();
+  await page.waitForURL(`**${table.path}*`);
 }
 
 for (const device of ["phone", "desktop"] as const) {
   test(`a guest says what they eat and where they start, once (${device})`, async ({ person, stack }) => {
     const table = await layTable(stack, { title: "Asked once" });
     const { page } = await person("Priya", { device });
-    await page.goto(await guestAt(stack, table.id));
-    await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
-    await page.getByRole("button", { name: "Take a seat" }).click();
-    await page.waitForURL(`**${table.path}*`);
+    await takeSeat(page, stack, table);
     await page.goto(`${table.path}?tab=where`);
     const card = page.getByRole("region", { name: "Before you choose a place" });
     await card.getByRole("button", { name: "I eat everything" }).click();
@@ -51,10 +54,7 @@ for (const device of ["phone", "desktop"] as const) {
 test("the tab When asks after the first answer, not before", async ({ person, stack }) => {
   const table = await layTable(stack, { title: "Answered first" });
   const { page } = await person("Priya", { device: "phone" });
-  await page.goto(await guestAt(stack, table.id));
-  await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
-  await page.getByRole("button", { name: "Take a seat" }).click();
-  await page.waitForURL(`**${table.path}*`);
+  await takeSeat(page, stack, table);
   await page.goto(`${table.path}?tab=when`);
   const yes = page.getByRole("radio", { name: "Yes", exact: true }).first();
   await expect(yes).toBeVisible();
@@ -71,10 +71,7 @@ test("a person who skips is not asked again, and no place is called safe for the
 }) => {
   const table = await layTable(stack, { title: "Skipped" });
   const { page } = await person("Priya", { device: "phone" });
-  await page.goto(await guestAt(stack, table.id));
-  await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
-  await page.getByRole("button", { name: "Take a seat" }).click();
-  await page.waitForURL(`**${table.path}*`);
+  await takeSeat(page, stack, table);
   await page.goto(`${table.path}?tab=where`);
   const card = page.getByRole("region", { name: "Before you choose a place" });
   await card.getByRole("button", { name: "Skip" }).click();

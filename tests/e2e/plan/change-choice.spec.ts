@@ -1,6 +1,6 @@
 /** Changing the time or place of a decided plan, on a phone and on a desktop, with another host and a bad connection. */
 import type { Page } from "@playwright/test";
-import { devices, expect, signIn, test } from "../fixtures.ts";
+import { devices, expect, loseResponse, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { layTable, people, type Table } from "../tables.ts";
 
@@ -138,14 +138,7 @@ test("another host who changes it meanwhile is seen, and a lost connection chang
 
   await test.step("a change whose response is lost has arrived once", async () => {
     chiaras.watch.expect(/ERR_FAILED/);
-    await chiaras.page.route(
-      "**/rpc/change_choice",
-      async (route) => {
-        await route.fetch();
-        await route.abort("failed");
-      },
-      { times: 1 },
-    );
+    await loseResponse(chiaras.page, "**/rpc/change_choice");
     await submit(chiaras.page).click();
     await expect(sheet(chiaras.page)).toBeHidden();
     expect(await choiceOf(stack, table)).toMatchObject({ time: table.times[2], revision: 2 });

@@ -1,6 +1,6 @@
 /** Two hosts of one plan at the same time, and a host who loses the connection while confirming. */
 import type { Page, Route } from "@playwright/test";
-import { expect, signIn, test } from "../fixtures.ts";
+import { expect, loseResponse, signIn, test } from "../fixtures.ts";
 import type { Stack } from "../stack.ts";
 import { answersOf, layTable, type Table } from "../tables.ts";
 
@@ -162,14 +162,7 @@ test("confirming over a broken connection: if it failed, an error and a retry; i
   await expect(page.getByRole("alert")).toContainText("We can't reach Nosh.");
   expect(await choiceOf(stack, table)).toMatchObject({ status: "polling" });
 
-  await page.route(
-    "**/rpc/confirm_plan",
-    async (route) => {
-      await route.fetch();
-      await route.abort("failed");
-    },
-    { times: 1 },
-  );
+  await loseResponse(page, "**/rpc/confirm_plan");
   await page.getByRole("button", { name: "Choose this" }).click();
   await expect(ticket(page)).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);

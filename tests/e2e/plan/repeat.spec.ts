@@ -1,6 +1,6 @@
 /** Creating plans: several times at once, and from an earlier dinner. */
 import { linkTo, sitDown } from "../entry/links.ts";
-import { expect, test } from "../fixtures.ts";
+import { expect, loseResponse, test } from "../fixtures.ts";
 import { layTable } from "../tables.ts";
 
 const DUMPLINGS = "00000000-0000-4000-8000-0000000000b5";
@@ -76,14 +76,7 @@ test("a plan created over a broken connection exists once", async ({ ana, stack 
   watch.expect(/ERR_FAILED/);
   await page.goto("/plans/new");
   await page.getByRole("textbox", { name: "Plan name" }).fill("Set once");
-  await page.route(
-    "**/rpc/create_plan",
-    async (route) => {
-      await route.fetch();
-      await route.abort("failed");
-    },
-    { times: 1 },
-  );
+  await loseResponse(page, "**/rpc/create_plan");
   await page.getByRole("button", { name: "Create plan" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Set once" })).toBeVisible();
   expect(await stack.backend.sql("select 1 from public.plans where title = 'Set once'")).toHaveLength(1);

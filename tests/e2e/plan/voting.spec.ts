@@ -1,6 +1,6 @@
 /** Answering several times at once, by mouse, touch and keyboard, and recovery from failed requests. */
 import type { Page, Route } from "@playwright/test";
-import { expect, signIn, test } from "../fixtures.ts";
+import { expect, loseResponse, signIn, test } from "../fixtures.ts";
 import { answersOf, layTable, people } from "../tables.ts";
 
 const board = (page: Page) => page.getByRole("grid", { name: "Times and your answers" });
@@ -248,14 +248,7 @@ test("a time suggested over a broken connection is on the plan once", async ({ a
   await expect(sheet.getByRole("alert")).toContainText("We can't reach Nosh.");
   expect(await count()).toBe(1);
   // This time it arrives, and only the response is lost.
-  await page.route(
-    "**/rpc/propose_time",
-    async (route) => {
-      await route.fetch();
-      await route.abort("failed");
-    },
-    { times: 1 },
-  );
+  await loseResponse(page, "**/rpc/propose_time");
   await sheet.getByRole("button", { name: "Suggest" }).click();
   await expect(sheet).toBeHidden();
   expect(await count()).toBe(2);

@@ -1,15 +1,11 @@
 /** Signing in to Nosh: the accounts of the seed, and users that somebody makes with SQL. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { demoAccounts, demoPassword } from "../../../scripts/demo-accounts.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, people, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 test.each(demoAccounts)("the demo account %s signs in and reads its own profile", async (email) => {
   const client = clientOf(backend);

@@ -1,24 +1,13 @@
 /**
  * Attacks with the public key and a user's own session, across the rules that other tests check one by one.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, guest, people, place, plans, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let dev: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, dev] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "dev"),
-  ]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 
 const any = (value: unknown) => value as never;
 

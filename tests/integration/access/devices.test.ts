@@ -1,14 +1,10 @@
 /** One person on several devices: a guest's personal link, and the list of signed-in devices. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { clientOf, dataOf, guest, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 /** A guest with a seat, and their personal link. */
 async function guestWithLink(name: string) {

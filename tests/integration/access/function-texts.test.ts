@@ -1,15 +1,14 @@
 /** Functions and text that Postgres cannot store: an error of the caller in each, never of the function. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const names = readdirSync(join(root, "supabase/functions")).filter((name) => /^[a-z]/.test(name));
-let backend: TestBackend;
 let token: string;
+const backend = await forThisFile(createBackend());
 beforeAll(async () => {
-  backend = await createBackend();
   const answer = await fetch(`${backend.url}/auth/v1/signup`, {
     method: "POST",
     headers: { apikey: backend.publishableKey, "content-type": "application/json" },
@@ -17,7 +16,6 @@ beforeAll(async () => {
   });
   token = ((await answer.json()) as { access_token?: string }).access_token ?? backend.publishableKey;
 });
-afterAll(() => backend?.drop());
 
 const BODIES = [
   '{"token":"\\u0000","words":"\\u0000","url":"\\u0000","plan_id":"\\u0000","text":"\\u0000"}',

@@ -3,23 +3,15 @@
  * and Ben; he is not on the plan "Noodles after climbing" nor at the lunch, whose photo is Ben's.
  */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, silence, until } from "../live.ts";
-import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, type NoshClient, people, plans, signedIn, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ben: NoshClient;
-let dev: NoshClient;
-let nobody: NoshClient;
-
-beforeAll(async () => {
-  backend = await createBackend();
-  [ben, dev] = await Promise.all([signedIn(backend, "ben"), signedIn(backend, "dev")]);
-  nobody = clientOf(backend);
-});
+const backend = await forThisFile(createBackend());
+const [ben, dev] = await signedInEach(backend, "ben", "dev");
+const nobody = clientOf(backend);
 afterEach(() => Promise.all([ben, dev, nobody].map((client) => client.removeAllChannels())));
-afterAll(() => backend?.drop());
 
 const tables = [
   "plans",

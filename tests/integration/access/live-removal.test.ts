@@ -3,26 +3,14 @@
  * knows.
  */
 
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { afterEach, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
-import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { dataOf, type NoshClient, people, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let chiara: NoshClient;
-
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, chiara] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "chiara"),
-  ]);
-});
+const backend = await forThisFile(createBackend());
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 afterEach(() => Promise.all([ana, ben, chiara].map((client) => client.removeAllChannels())));
-afterAll(() => backend?.drop());
 
 /** A plan of Ana's at which Ben and Chiara sit. */
 async function planOfThree(): Promise<string> {

@@ -1,25 +1,21 @@
 /** take_over_guest on the real stack: the data that moves, realtime channels, and that races lose nothing acknowledged. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, planTopic, silence, until } from "../live.ts";
-import { dataOf, guest, type NoshClient, people, signedIn } from "../people.ts";
+import { dataOf, guest, type NoshClient, people, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
 let gus: { client: NoshClient; id: string };
 let plan: string;
 let times: string[];
 let link: string;
 
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
   await backend.sql("update private.limits set value = 1000 where name = 'plans_per_day'");
 });
 afterEach(() => Promise.all([ana, ben, gus.client].map((client) => client.removeAllChannels())));
-afterAll(() => backend?.drop());
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const tokenOf = async (client: NoshClient) => {

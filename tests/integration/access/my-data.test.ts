@@ -1,17 +1,13 @@
 /** Personal data: all of it is in the export, and none of it outlives the account. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, people, plans, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, people, plans, signedIn, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 test("mail, reads and own places are in the export, and gone with the account", async () => {
-  const [ana, dev] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "dev")]);
+  const [ana, dev] = await signedInEach(backend, "ana", "dev");
   const plan = dataOf(await dev.rpc("create_plan", { title: "Mine", time_zone: "UTC" }));
   dataOf(await dev.rpc("invite_by_mail", { plan, addresses: ["friend@else.test"] }));
   dataOf(await ana.rpc("invite_by_mail", { plan: plans.dinner, addresses: ["Dev@nosh.test"] }));

@@ -2,25 +2,17 @@
  * A place at Ana's home, where a plan of Ana and Ben was: what Ben reads by each way, and that Dev, who has an account and
  * sits at another table, reads nothing by the same way, with the ids known.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, plans, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let dev: NoshClient;
 let plan: string;
 let place: string;
 let path: string;
 
+const backend = await forThisFile(createBackend());
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, dev] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "dev"),
-  ]);
   const starts = new Date(Date.now() + 3_600_000).toISOString();
   const ends = new Date(Date.now() + 7_200_000).toISOString();
   plan = dataOf(
@@ -63,7 +55,6 @@ beforeAll(async () => {
     place,
   ]);
 });
-afterAll(() => backend?.drop());
 
 /** Each way to the place, with the ids known: what a person reads there. */
 const ways: Record<string, (as: NoshClient) => PromiseLike<{ data: unknown[] | null; error: unknown }>> = {

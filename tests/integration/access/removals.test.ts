@@ -1,23 +1,12 @@
 /** Removing people from circles and plans: each keeps an owner or host, and removed people have no access. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { describe, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "../plan/races.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let chiara: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, chiara] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "chiara"),
-  ]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 
 /** A circle that Ana owns, with Ben and Chiara. */
 async function circleOfAna(): Promise<string> {

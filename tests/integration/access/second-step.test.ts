@@ -5,25 +5,22 @@
  */
 
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { digits } from "../../e2e/authenticator.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate } from "../live.ts";
 import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
 
-let backend: TestBackend;
 /** Ana before and after her second step. */
 let half: NoshClient;
-let whole: NoshClient;
 
+const backend = await forThisFile(createBackend());
+const whole = await signedIn(backend, "ana");
 beforeAll(async () => {
-  backend = await createBackend();
-  whole = await signedIn(backend, "ana");
   const { id, totp } = dataOf(await whole.auth.mfa.enroll({ factorType: "totp" }));
   dataOf(await whole.auth.mfa.challengeAndVerify({ factorId: id, code: digits(totp.secret) }));
   half = await signedIn(backend, "ana");
 });
-afterAll(() => backend?.drop());
 
 /** Tables on which role authenticated has the privilege, or has it on some column. */
 async function tablesWith(privilege: "SELECT" | "INSERT" | "UPDATE" | "DELETE"): Promise<string[]> {

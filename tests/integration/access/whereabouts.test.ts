@@ -3,18 +3,12 @@
  * allowed there.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, people, place, signedIn, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ben: NoshClient;
-let victim: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ben, victim] = await Promise.all([signedIn(backend, "ben"), signedIn(backend, "ana")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ben, victim] = await signedInEach(backend, "ben", "ana");
 
 /** Half a cell of the grid is about 280 m in each direction. */
 const cell = 0.005;

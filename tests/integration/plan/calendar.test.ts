@@ -2,18 +2,17 @@
  * Plans as a calendar: the file, the live feed that follows the plan, and reading a person's own calendar.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { dataOf, guest, type Name, type NoshClient, signedIn } from "../people.ts";
 
 /** From the seed: a confirmed upcoming plan, and a client of its host. */
 let confirmed: string;
-let backend: TestBackend;
 let host: NoshClient;
 let token: string;
 
+const backend = await forThisFile(createBackend());
 beforeAll(async () => {
-  backend = await createBackend();
   const [row] = await backend.sql<{ id: string; name: Name }>(
     `select p.id, split_part(u.email, '@', 1) as name
      from public.plans as p
@@ -27,7 +26,6 @@ beforeAll(async () => {
   host = await signedIn(backend, row.name);
   token = dataOf(await host.rpc("create_calendar_feed"));
 });
-afterAll(() => backend?.drop());
 
 const feed = (secret: string, headers: Record<string, string> = {}) =>
   fetch(`${backend.url}/functions/v1/plan-calendar?token=${secret}`, { headers });

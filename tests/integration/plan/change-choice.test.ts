@@ -1,27 +1,18 @@
 /** Changing the time or place of a decided plan, with two hosts at once, and with what people then read and answer. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, place, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
 const DAY_MS = 86_400_000;
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let chiara: NoshClient;
 
+const backend = await forThisFile(createBackend());
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, chiara] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "chiara"),
-  ]);
   await backend.sql("update public.profiles set diets = '{}'");
   // No hours are known, so that the day of the test does not matter.
   await backend.sql("delete from public.place_hours");
 });
-afterAll(() => backend?.drop());
 
 interface Made {
   id: string;

@@ -2,28 +2,20 @@
  * A plan that decides itself, on the real stack: the deadline passes, the function ranks and proposes, people may
  * object, and the schedule confirms. The tests change stored times instead of waiting.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { write } from "../../../supabase/functions/_shared/mail/compose.ts";
 import type { WaitingMail } from "../../../supabase/functions/_shared/mail/mail_words.ts";
 import { undecidedReasons } from "../../../supabase/functions/_shared/ranking/undecided.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, place, plans, signedIn } from "../people.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, people, place, plans, signedIn, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
 const DAY_MS = 86_400_000;
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let chiara: NoshClient;
 let secret: string;
 
+const backend = await forThisFile(createBackend());
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, chiara] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "chiara"),
-  ]);
   const [row] = await backend.sql<{ secret: string }>(
     "select decrypted_secret as secret from vault.decrypted_secrets where name = 'reminders_secret'",
   );
@@ -32,7 +24,6 @@ beforeAll(async () => {
   // No hours are known, so that the day of the test does not matter.
   await backend.sql("delete from public.place_hours");
 });
-afterAll(() => backend?.drop());
 
 interface Made {
   id: string;

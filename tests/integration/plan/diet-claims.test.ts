@@ -1,17 +1,11 @@
 /** Claims about diets have an author and a date, cannot be forged, and a dispute overrides them. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, people, signedIn, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 const kitchen = {
   everybody: true,

@@ -1,18 +1,11 @@
 /** A plan's photos as the unmodified client stores, signs and fetches them. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, people, plans, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256);
 const path = (name: string) => `${plans.dinner}/${people.ana}/${name}`;

@@ -1,15 +1,11 @@
 /** The database and the app agree when a place is open: one table of cases for both. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDuring, openUntil } from "../../../supabase/functions/_shared/ranking/hours.ts";
 import { hoursCases } from "../../../supabase/functions/_shared/ranking/hours_cases.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
 
 test.each(hoursCases)("$name", async ({ hours, timeZone, startsAt, endsAt, open }) => {
   expect(openDuring(hours, timeZone, startsAt, endsAt)).toBe(open);

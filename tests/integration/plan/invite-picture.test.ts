@@ -1,17 +1,15 @@
 /** The picture of an invite link: a PNG for signed-out robots, stored, and drawn again when the plan changes. */
 import { writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, guest, type NoshClient, people, place, signedIn } from "../people.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, guest, people, place, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
 let plan: string;
 let token: string;
 
+const backend = await forThisFile(createBackend());
+const ana = await signedIn(backend, "ana");
 beforeAll(async () => {
-  backend = await createBackend();
-  ana = await signedIn(backend, "ana");
   const starts = new Date(Date.now() + 3 * 86_400_000);
   starts.setUTCHours(19, 30, 0, 0);
   plan = dataOf(
@@ -27,7 +25,6 @@ beforeAll(async () => {
   );
   token = dataOf(await ana.rpc("create_invite", { plan }))[0]?.token ?? "";
 });
-afterAll(() => backend?.drop());
 
 const picture = (of: string, init: RequestInit = {}) =>
   fetch(`${backend.url}/functions/v1/invite-picture?token=${encodeURIComponent(of)}`, init);

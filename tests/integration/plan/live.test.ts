@@ -3,26 +3,14 @@
  * channel.
  */
 
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
+import { afterEach, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
 import { joinPrivate, listenToRows, planTopic, type RowChange, silence, until } from "../live.ts";
-import { clientOf, dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { clientOf, dataOf, people, plans, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let dev: NoshClient;
-
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, dev] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "dev"),
-  ]);
-});
+const backend = await forThisFile(createBackend());
+const [ana, ben, dev] = await signedInEach(backend, "ana", "ben", "dev");
 afterEach(() => Promise.all([ana, ben, dev].map((client) => client.removeAllChannels())));
-afterAll(() => backend?.drop());
 
 const notify = (person: string) =>
   backend.sql("insert into public.notifications (user_id, kind, plan_id) values ($1, 'plan_reopened', $2)", [

@@ -1,11 +1,10 @@
 /** Looking up addresses: the requests to a geocoder with Photon's API, the cache, and the response without a geocoder. */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { guest, type NoshClient, signedIn } from "../people.ts";
 
-let geocoder: Server;
 /** As Photon describes a restaurant. */
 const inn = {
   type: "Feature",
@@ -30,32 +29,32 @@ let backend: TestBackend;
 let without: TestBackend;
 let ana: NoshClient;
 
-beforeAll(async () => {
-  geocoder = createServer((request, response) => {
-    asked.push(new URL(request.url ?? "", "http://geocoder"));
-    agents.push(request.headers["user-agent"]);
-    response.writeHead(works ? 200 : 503, { "content-type": "application/json" }).end(
-      JSON.stringify({
-        type: "FeatureCollection",
-        features: [
-          {
-            type: "Feature",
-            geometry: { type: "Point", coordinates: [13.4, 52.53] },
-            properties: {
-              osm_key: "place",
-              type: "house",
-              street: "Torstraße",
-              housenumber: "1",
-              city: "Berlin",
-              country: "Germany",
-              countrycode: "DE",
-            },
+const geocoder = createServer((request, response) => {
+  asked.push(new URL(request.url ?? "", "http://geocoder"));
+  agents.push(request.headers["user-agent"]);
+  response.writeHead(works ? 200 : 503, { "content-type": "application/json" }).end(
+    JSON.stringify({
+      type: "FeatureCollection",
+      features: [
+        {
+          type: "Feature",
+          geometry: { type: "Point", coordinates: [13.4, 52.53] },
+          properties: {
+            osm_key: "place",
+            type: "house",
+            street: "Torstraße",
+            housenumber: "1",
+            city: "Berlin",
+            country: "Germany",
+            countrycode: "DE",
           },
-          ...(/letzte/i.test(request.url ?? "") ? [inn] : []),
-        ],
-      }),
-    );
-  });
+        },
+        ...(/letzte/i.test(request.url ?? "") ? [inn] : []),
+      ],
+    }),
+  );
+});
+beforeAll(async () => {
   await new Promise<void>((resolve) => geocoder.listen(0, "127.0.0.1", resolve));
   const { port } = geocoder.address() as AddressInfo;
   [backend, without] = await Promise.all([

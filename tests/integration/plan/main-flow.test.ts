@@ -3,23 +3,17 @@
  * each continues from the previous one.
  */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { clientOf, dataOf, guest, type NoshClient, people, place, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { clientOf, dataOf, guest, type NoshClient, people, place, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
 let bo: { client: NoshClient; id: string };
 let circle: string;
 let plan: string;
 let token: string;
 
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 /** The next Friday, at least two days away, at an hour of UTC. Every place used here is open then. */
 function friday(hour: number): string {

@@ -1,5 +1,5 @@
 /** Finding places: the database's search, and the catalogue that may ask OpenStreetMap too. */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checked, fieldsOfNew } from "../../../web/src/features/places/draft.ts";
@@ -7,26 +7,25 @@ import type { PlaceFields } from "../../../web/src/features/places/form-schema.t
 import { createBackend, type TestBackend } from "../../target/integration.ts";
 import { dataOf, guest, type NoshClient, people, signedIn } from "../people.ts";
 
-let overpass: Server;
 const asked: string[] = [];
 let overpassWorks = true;
 let backend: TestBackend;
 let ana: NoshClient;
 
+const overpass = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  asked.push(new URLSearchParams(Buffer.concat(chunks).toString()).get("data") ?? "");
+  response.writeHead(overpassWorks ? 200 : 504, { "content-type": "application/json" }).end(
+    JSON.stringify({
+      elements: [
+        { type: "node", id: 1, lat: 38.7, lon: -9.1, tags: { name: "Kleine Küche", "diet:vegan": "yes" } },
+        { type: "node", id: 2, lat: 38.7, lon: -9.1, tags: { cuisine: "nameless" } },
+      ],
+    }),
+  );
+});
 beforeAll(async () => {
-  overpass = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    asked.push(new URLSearchParams(Buffer.concat(chunks).toString()).get("data") ?? "");
-    response.writeHead(overpassWorks ? 200 : 504, { "content-type": "application/json" }).end(
-      JSON.stringify({
-        elements: [
-          { type: "node", id: 1, lat: 38.7, lon: -9.1, tags: { name: "Kleine Küche", "diet:vegan": "yes" } },
-          { type: "node", id: 2, lat: 38.7, lon: -9.1, tags: { cuisine: "nameless" } },
-        ],
-      }),
-    );
-  });
   await new Promise<void>((resolve) => overpass.listen(0, "127.0.0.1", resolve));
   const { port } = overpass.address() as AddressInfo;
   backend = await createBackend({

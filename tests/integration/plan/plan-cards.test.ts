@@ -2,20 +2,14 @@
  * A plan's summary (view plan_cards): the content of the home screen's rows, page by page, without hidden
  * data.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cardColumns, cardOrder } from "../../../web/src/features/plans/cards/columns.ts";
 import { cardSchema } from "../../../web/src/features/plans/cards/schema.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, plans, signedIn, signedInEach } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben] = await Promise.all([signedIn(backend, "ana"), signedIn(backend, "ben")]);
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const [ana, ben] = await signedInEach(backend, "ana", "ben");
 
 async function cards(client: NoshClient) {
   let query = client.from("plan_cards").select(cardColumns);

@@ -1,25 +1,16 @@
 /** The seats of a table with limited seats: the rule in docs/specification.md (States), and its races. */
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, place, signedIn } from "../people.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, type NoshClient, people, place, signedInEach } from "../people.ts";
 import { atOnce } from "./races.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-let ben: NoshClient;
-let chiara: NoshClient;
+const backend = await forThisFile(createBackend());
+const [ana, ben, chiara] = await signedInEach(backend, "ana", "ben", "chiara");
 beforeAll(async () => {
-  backend = await createBackend();
-  [ana, ben, chiara] = await Promise.all([
-    signedIn(backend, "ana"),
-    signedIn(backend, "ben"),
-    signedIn(backend, "chiara"),
-  ]);
   // These tests are about seats, not about the limit on new plans.
   await backend.sql("update private.limits set value = 1000 where name = 'plans_per_day'");
 });
-afterAll(() => backend?.drop());
 
 let plan: string;
 const day = 86_400_000;

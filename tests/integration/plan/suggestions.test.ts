@@ -1,16 +1,11 @@
 /** The suggested places, and the number of rows read for them. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, guest, type NoshClient, people, place, plans, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, guest, people, place, plans, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  ana = await signedIn(backend, "ana");
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const ana = await signedIn(backend, "ana");
 
 const suggestions = async (plan: string) =>
   dataOf(

@@ -1,16 +1,11 @@
 /** A place that is not known to be safe for somebody can only be confirmed by naming them. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, signedIn } from "../people.ts";
+import { expect, test } from "vitest";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, people, signedIn } from "../people.ts";
 
-let backend: TestBackend;
-let ana: NoshClient;
-beforeAll(async () => {
-  backend = await createBackend();
-  ana = await signedIn(backend, "ana");
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(createBackend());
+const ana = await signedIn(backend, "ana");
 
 /** A plan of vegetarian Ana with vegan Dev and Ben, who eats everything, at a place with these diets known safe. */
 async function choice(safe_diets: "vegan"[] | "vegetarian"[]) {

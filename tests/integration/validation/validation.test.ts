@@ -3,11 +3,11 @@
  * values go to both, to the database through the API as any program may send them. Each constraint of the
  * public tables is either tested by a rule here, or has no form field, with the reason.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isAddress } from "../../../web/src/features/invites/addresses.ts";
 import { title } from "../../../web/src/features/plans/schema.ts";
-import { createBackend, type TestBackend } from "../../target/integration.ts";
-import { dataOf, type NoshClient, people, plans, signedIn } from "../people.ts";
+import { createBackend, forThisFile } from "../../target/integration.ts";
+import { dataOf, people, plans, signedIn } from "../people.ts";
 import { notOfForms } from "./not-of-forms.ts";
 import type { Context, Rule } from "./rule.ts";
 import { textRules } from "./text-rules.ts";
@@ -15,19 +15,16 @@ import { valueRules } from "./value-rules.ts";
 
 const rules: readonly Rule[] = [...textRules, ...valueRules];
 
-let backend: TestBackend;
-let ana: NoshClient;
 let context: Context;
+const backend = await forThisFile(createBackend());
+const ana = await signedIn(backend, "ana");
 beforeAll(async () => {
-  backend = await createBackend();
-  ana = await signedIn(backend, "ana");
   // These tests are about values, not about rate limits.
   await backend.sql(
     "update private.limits set value = 100000 where name like '%\\_per\\_%' or name in ('plan_photos', 'circles_owned')",
   );
   context = { ana, sql: (statement, values) => backend.sql(statement, values) };
 });
-afterAll(() => backend?.drop());
 
 /** Code points relevant to trimming: those that JavaScript's trim() removes, and similar ones. */
 const blanks = [

@@ -8,10 +8,10 @@ import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import {
   checkChallenge,
+  checkChannel,
   checkEmail,
   checkMetadata,
   checkPhone,
-  INVALID_CHANNEL,
   userMetadata,
 } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
@@ -121,9 +121,7 @@ export async function updateAccount(auth: Auth, request: AuthRequest): Promise<S
 function checkUpdate(auth: Auth, given: Update): { email: string; phone: string } {
   const email = given.email === "" ? "" : checkEmail(given.email);
   const phone = given.phone === "" ? "" : checkPhone(given.phone);
-  if (phone !== "" && given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
-    throw validationFailed(INVALID_CHANNEL);
-  }
+  if (phone !== "") checkChannel(given.channel);
   if (given.password !== undefined) checkStrength(auth.config, given.password);
   if (given.app_metadata !== undefined) {
     throw forbidden("not_admin", "Updating app_metadata requires admin privileges");

@@ -1,6 +1,7 @@
 /** Owns /admin/custom-providers: adding, changing and removing custom providers (docs/compat/auth.md 1). */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { isRecord } from "../../core/record.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
@@ -248,9 +249,7 @@ async function write(auth: Auth, how: "insert" | "update", row: CustomProvider):
   const columns = Object.keys(row);
   const values = columns.map((column) => {
     const value = row[column as keyof CustomProvider];
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? JSON.stringify(value)
-      : value;
+    return isRecord(value) ? JSON.stringify(value) : value;
   });
   const marks = columns.map((_, index) => `$${index + 1}`);
   const text =

@@ -8,9 +8,9 @@ import { transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
+  checkChannel,
   checkEmail,
   checkPhone,
-  INVALID_CHANNEL,
   isEmail,
   isPhone,
   userMetadata,
@@ -56,9 +56,7 @@ export async function otp(auth: Auth, request: AuthRequest): Promise<ServiceResp
     return magicLink(auth, request, given, challenge, given.create_user);
   }
   if (given.phone !== "") {
-    if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
-      throw validationFailed(INVALID_CHANNEL);
-    }
+    checkChannel(given.channel);
     if (!auth.settings.phoneEnabled) {
       throw badRequest("phone_provider_disabled", "Unsupported phone provider");
     }

@@ -12,9 +12,9 @@ import { type Call, transact } from "../kit/transaction.ts";
 import {
   type Challenge,
   checkChallenge,
+  checkChannel,
   checkEmail,
   checkPhone,
-  INVALID_CHANNEL,
   userMetadata,
 } from "../kit/validation.ts";
 import { sendConfirmation, sendPhoneCode } from "../mail/messages.ts";
@@ -59,9 +59,7 @@ export async function signup(auth: Auth, request: AuthRequest): Promise<ServiceR
     return signupByAddress(auth, request, { provider: "email", address, data, challenge }, password);
   }
   if (challenge) throw validationFailed("PKCE not supported for phone signups");
-  if (given.channel !== "" && given.channel !== "sms" && given.channel !== "whatsapp") {
-    throw validationFailed(INVALID_CHANNEL);
-  }
+  checkChannel(given.channel);
   if (!auth.settings.phoneEnabled) {
     throw badRequest("phone_provider_disabled", "Phone signups are disabled");
   }

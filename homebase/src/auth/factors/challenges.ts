@@ -13,7 +13,7 @@ import { AuthError, forbidden, unprocessable, validationFailed } from "../kit/er
 import { runHook } from "../kit/hooks.ts";
 import { fields, json } from "../kit/request.ts";
 import { type Call, type Transaction, transact } from "../kit/transaction.ts";
-import { INVALID_CHANNEL } from "../kit/validation.ts";
+import { checkChannel } from "../kit/validation.ts";
 import { codeGuesses } from "../mail/code-guesses.ts";
 import { deliverSms, testCode } from "../mail/messages.ts";
 import { notify } from "../mail/notices.ts";
@@ -57,9 +57,7 @@ export const challengeFactor: AuthEndpoint<"id"> = async (auth, request, { id })
   requireChallenged(factor);
   requireEnabled(auth, factor);
   const { channel } = await fields(request, challengeBody, true);
-  if (factor.factor_type === "phone" && channel !== "" && channel !== "sms" && channel !== "whatsapp") {
-    throw validationFailed(INVALID_CHANNEL);
-  }
+  if (factor.factor_type === "phone") checkChannel(channel);
   const challengeId = randomUUID();
   const now = auth.context.clock.now();
   const webauthn = await transact(auth, request, async (call) => {

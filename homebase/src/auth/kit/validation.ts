@@ -11,9 +11,13 @@ const PHONE = /^[1-9][0-9]{1,14}$/;
 const CHALLENGE_MIN = 43;
 const CHALLENGE_MAX = 128;
 
-/** The error message for an unsupported message channel. */
-export const INVALID_CHANNEL =
+const INVALID_CHANNEL =
   "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.";
+
+/** Refuses a channel of messages that is neither of the two; empty stands for the default. @throws AuthError */
+export function checkChannel(channel: string): void {
+  if (channel !== "" && channel !== "sms" && channel !== "whatsapp") throw validationFailed(INVALID_CHANNEL);
+}
 
 /** Whether a text is a valid email address. */
 export function isEmail(text: string): boolean {

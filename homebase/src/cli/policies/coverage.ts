@@ -34,10 +34,7 @@ Examples:
       forget: { type: "boolean" },
     });
     const config = configFor(values);
-    const least = values.min === undefined ? undefined : Number(values.min);
-    if (least !== undefined && !(values.min !== "" && least >= 0 && least <= 100)) {
-      throw new CommandError("--min takes a number from 0 to 100.", 2);
-    }
+    const least = leastPercent(values.min);
     if (values.forget) {
       forgetRuns(config);
       if (!values.json) process.stdout.write("The counts of earlier runs are gone.\n");
@@ -52,3 +49,12 @@ Examples:
     }
   },
 };
+
+/** The option `--min`. */
+export function leastPercent(given: string | undefined): number | undefined {
+  const least = given === undefined ? undefined : Number(given);
+  if (least !== undefined && !(given !== "" && least >= 0 && least <= 100)) {
+    throw new CommandError("--min takes a number from 0 to 100.", 2);
+  }
+  return least;
+}

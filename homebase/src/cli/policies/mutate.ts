@@ -10,6 +10,7 @@ import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { untestedOf } from "../../tools/untested.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
+import { leastPercent } from "./coverage.ts";
 
 /** Test files that are named beside a change. */
 const SHOWN = 3;
@@ -51,10 +52,7 @@ Examples:
       true,
     );
     const config = configFor(values);
-    const least = values.min === undefined ? undefined : Number(values.min);
-    if (least !== undefined && !(values.min !== "" && least >= 0 && least <= 100)) {
-      throw new CommandError("--min takes a number from 0 to 100.", 2);
-    }
+    const least = leastPercent(values.min);
     const wanted = values.changed === undefined ? undefined : named(changedSql(config, values.changed));
     const files = tapFiles(config, positionals);
     const untested = untestedOf(config);

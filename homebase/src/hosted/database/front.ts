@@ -91,7 +91,8 @@ export class DatabaseFront {
   }
 }
 
-function track(open: Set<Duplex>, stream: Duplex): void {
+/** Keeps a stream among the open ones until it closes. */
+export function track(open: Set<Duplex>, stream: Duplex): void {
   open.add(stream);
   stream.on("close", () => open.delete(stream));
   // The other side of a broken connection is closed with it; there is nobody to tell.

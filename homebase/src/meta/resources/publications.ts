@@ -1,6 +1,6 @@
 /** Owns publications: their catalogue, and creating, changing and dropping them. */
 import { z } from "zod";
-import { quote, quoteName } from "../../postgres/quoting.ts";
+import { quote, quoteGiven, quoteName } from "../../postgres/quoting.ts";
 import { flag, parse, text } from "../body.ts";
 import { dropping, type Endpoints, find, type Listing, readers, retrieve } from "../endpoint.ts";
 import type { Row } from "../session.ts";
@@ -54,7 +54,7 @@ export const publicationEndpoints: Endpoints = {
         ? "for all tables"
         : tables.length === 0
           ? ""
-          : `for table ${tables.map(tableOf).join(", ")}`;
+          : `for table ${tables.map(quoteGiven).join(", ")}`;
     const operations = OPERATIONS.filter((one) => given[`publish_${one}`]);
     await session.execute([
       `create publication ${quote(name)} ${which} with (publish = '${operations.join(", ")}')`,
@@ -87,7 +87,7 @@ function tablesChange(
   tables: readonly string[] | null | undefined,
 ): string[] {
   if (tables === undefined) return [];
-  const add = tables?.length ? `alter ${publication} add table ${tables.map(tableOf).join(", ")}` : "";
+  const add = tables?.length ? `alter ${publication} add table ${tables.map(quoteGiven).join(", ")}` : "";
   if (tables === null) {
     return old.tables === null ? [] : [`drop ${publication}`, `create ${publication} for all tables`];
   }
@@ -95,10 +95,4 @@ function tablesChange(
   const drop =
     old.tables.length > 0 ? `alter ${publication} drop table ${old.tables.map(quoteName).join(", ")}` : "";
   return [drop, add];
-}
-
-/** `table` or `schema.table`, quoted. */
-function tableOf(name: string): string {
-  const dot = name.indexOf(".");
-  return dot < 0 ? quote(name) : quoteName({ schema: name.slice(0, dot), name: name.slice(dot + 1) });
 }

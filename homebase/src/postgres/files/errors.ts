@@ -120,17 +120,12 @@ export class SqlFileError extends ProjectFileError {
   }
 }
 
-/** A project file that cannot be read, e.g. a broken link. Nothing of it is applied. */
-export class UnreadableFile extends ProjectFileError {
+/** An error of a file as a whole. */
+export abstract class WholeFileError extends ProjectFileError {
   readonly file: string;
 
-  /** @param cause a system error, or a text. */
-  constructor(file: string, cause: unknown) {
-    super(
-      typeof cause === "string"
-        ? cause
-        : `It cannot be read: ${READ_FAILURES[(cause as NodeJS.ErrnoException).code ?? ""] ?? String(cause)}.`,
-    );
+  constructor(file: string, message: string) {
+    super(message);
     this.file = file;
   }
 
@@ -140,6 +135,19 @@ export class UnreadableFile extends ProjectFileError {
 
   problem(): FileProblem {
     return { file: this.file, message: this.message };
+  }
+}
+
+/** A project file that cannot be read, e.g. a broken link. Nothing of it is applied. */
+export class UnreadableFile extends WholeFileError {
+  /** @param cause a system error, or a text. */
+  constructor(file: string, cause: unknown) {
+    super(
+      file,
+      typeof cause === "string"
+        ? cause
+        : `It cannot be read: ${READ_FAILURES[(cause as NodeJS.ErrnoException).code ?? ""] ?? String(cause)}.`,
+    );
   }
 }
 

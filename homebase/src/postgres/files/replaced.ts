@@ -6,7 +6,7 @@
 import type pg from "pg";
 import { firstWord, recordedStatements, splitStatements } from "../statements/split.ts";
 import { transactWith } from "../transaction.ts";
-import { type FileProblem, ProjectFileError, UnreadableFile } from "./errors.ts";
+import { UnreadableFile, WholeFileError } from "./errors.ts";
 import type { Migration } from "./read.ts";
 
 /** A migration that takes the place of others in a history. */
@@ -17,24 +17,15 @@ export interface Replacement {
 }
 
 /** A history that has only some of the versions that a migration replaces. Nothing was changed. */
-export class PartlyApplied extends ProjectFileError {
-  readonly file: string;
+export class PartlyApplied extends WholeFileError {
   readonly lacking: readonly string[];
 
   constructor(file: string, lacking: readonly string[]) {
     super(
+      file,
       `It replaces migrations of which the database has only some. It lacks ${lacking.join(", ")}. Nothing was changed. Check out the commit before the one that replaced their files, apply them there (homebase start, or homebase deploy for a hosted project), then come back to this commit.`,
     );
-    this.file = file;
     this.lacking = lacking;
-  }
-
-  describe(): string {
-    return `${this.file}: ${this.message}`;
-  }
-
-  problem(): FileProblem {
-    return { file: this.file, message: this.message };
   }
 }
 

@@ -2,6 +2,7 @@
  * Owns a Backend's single reader of the log: opened with the first channel, closed some time after the last,
  * reopened after an outage; and the queue between it and the subscribers.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
@@ -33,6 +34,7 @@ export interface FeedOptions {
 }
 
 const RETRY_MS = [50, 100, 250, 500, 1_000, 2_000];
+const retryPause = (attempt: number) => sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]);
 /**
  * Number of changes processed together: enough to share round trips, few enough to deliver while more arrive.
  */
@@ -244,8 +246,7 @@ export class ChangeFeed {
         this.#options.onReopened();
         return;
       } catch {
-        const pause = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await retryPause(attempt);
       }
     }
   }
@@ -325,8 +326,7 @@ export class ChangeFeed {
         this.#start("the delivery of changes", () => this.#drain());
       } else if (next) await next.end().catch(() => undefined);
       else {
-        const pause = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await retryPause(attempt);
       }
     }
   }

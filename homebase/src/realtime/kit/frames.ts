@@ -54,10 +54,8 @@ export function parseText(text: string, serializer: Serializer): ClientMessage |
     }
     return found;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const frame = value as Record<string, unknown>;
-  if (!("payload" in frame) || !("ref" in frame)) return undefined;
-  return message(frame.join_ref, frame.ref, frame.topic, frame.event, frame.payload);
+  if (!isRecord(value) || !("payload" in value) || !("ref" in value)) return undefined;
+  return message(value.join_ref, value.ref, value.topic, value.event, value.payload);
 }
 
 const FOUR_ELEMENTS = /^\s*\[(?:\s*(?:null|"(?:[^"\\]|\\.)*")\s*,){4}/s;

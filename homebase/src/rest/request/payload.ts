@@ -4,6 +4,7 @@
  * "Insert", "Functions").
  */
 import { isUtf8 } from "node:buffer";
+import { isRecord } from "../../core/record.ts";
 import type { Utf8Text } from "../../postgres/pipeline/wire.ts";
 import { restErrors } from "../errors.ts";
 import { parseCsv } from "./csv.ts";
@@ -107,15 +108,15 @@ function parseJson(text: string, use: PayloadUse): Payload {
     throw restErrors.invalidJson();
   }
   if (hasLoneSurrogate(text)) throw restErrors.invalidJson();
-  if (isObject(value)) return objectPayload(text, fewNames(Object.keys(value), use));
+  if (isRecord(value)) return objectPayload(text, fewNames(Object.keys(value), use));
   if (!Array.isArray(value)) return { kind: "json", text: "[]", keys: [], shape: "array" };
   const first: unknown = value[0];
   if (value.length === 0) return { kind: "json", text, keys: [], shape: "array" };
-  if (!isObject(first)) throw restErrors.unevenKeys();
+  if (!isRecord(first)) throw restErrors.unevenKeys();
   const keys = fewNames(Object.keys(first), use);
   const wanted = new Set(keys);
   for (const item of value) {
-    if (!isObject(item)) throw restErrors.unevenKeys();
+    if (!isRecord(item)) throw restErrors.unevenKeys();
     const own = Object.keys(item);
     if (own.length !== wanted.size || !own.every((key) => wanted.has(key))) throw restErrors.unevenKeys();
   }
@@ -132,10 +133,6 @@ function hasLoneSurrogate(json: string): boolean {
     if (sequence.length > 2 && low === undefined) return true;
   }
   return false;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A function with a single unnamed parameter takes an object of any names. */

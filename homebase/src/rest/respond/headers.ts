@@ -1,4 +1,6 @@
 /** Owns the response headers derived from the request and its result (docs/compat/rest.md 16). */
+
+import { encodeStrict } from "../../core/percent.ts";
 import { restErrors } from "../errors.ts";
 import { HEADER_NAME, wireText } from "../header-text.ts";
 import type { WritePlan } from "../plan/plan.ts";
@@ -32,11 +34,7 @@ export function headerText(text: string): string {
 const UNRESERVED = /^[\w.~-]*$/;
 
 function encode(text: string): string {
-  if (UNRESERVED.test(text)) return text;
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return UNRESERVED.test(text) ? text : encodeStrict(text);
 }
 
 /** The Location of the one inserted row; `key` is a JSON array of its primary key's values as text. */

@@ -6,7 +6,7 @@ import type { BatchStatement } from "../../postgres/pipeline/connection.ts";
 import type { Lease } from "../../postgres/pipeline/pool.ts";
 import { ConnectionRefused } from "../../postgres/pipeline/pool.ts";
 import { PostgresError, type Row, type Value } from "../../postgres/pipeline/wire.ts";
-import { arrayLiteral, functionName } from "../../postgres/quoting.ts";
+import { arrayLiteral, quoteGiven } from "../../postgres/quoting.ts";
 import { restErrors } from "../errors.ts";
 import { fromDatabase } from "../postgres-error.ts";
 import {
@@ -338,7 +338,7 @@ async function preConfigured(lease: Lease, name: string): Promise<string[]> {
   try {
     const answers = await lease.run([
       statement("begin read only"),
-      statement(`select ${functionName(name)}()`),
+      statement(`select ${quoteGiven(name)}()`),
       statement(PRE_CONFIG_QUERY, [arrayLiteral(SETTING_NAMES)]),
     ]);
     return textsOf(answers[2]);

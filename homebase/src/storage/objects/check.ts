@@ -1,12 +1,12 @@
 /** Owns the consistency check of a Backend's storage: whether rows and files match. Changes neither. */
 
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { NIL } from "../../core/uuid.ts";
 import type { Database } from "../../postgres/database.ts";
 import { rowLookup } from "../dependencies.ts";
+import { exists } from "../disk/exists.ts";
 import { ObjectFiles } from "../disk/files.ts";
 import type { ObjectMetadata } from "../kit/rows.ts";
 
@@ -156,11 +156,4 @@ async function judgePart(database: Database, files: ObjectFiles, part: CheckedPa
   );
   if (rows.length === 0) return "sound";
   return size === undefined ? "missing" : "damaged";
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

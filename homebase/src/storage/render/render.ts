@@ -3,10 +3,10 @@
  * is cached next to the object's version and removed with it.
  */
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import type { ServiceRequest, ServiceResponse } from "../../http/exchange.ts";
 import type { Endpoint, Storage } from "../dependencies.ts";
+import { exists } from "../disk/exists.ts";
 import { StorageError } from "../kit/errors.ts";
 import { FileMissing, retryWhenReplaced } from "../kit/replaced.ts";
 import type { ObjectRow } from "../kit/rows.ts";
@@ -184,11 +184,4 @@ function resized(image: Sharp, transform: Transform, size: { width: number; heig
     withoutEnlargement: true,
     position: gravity === undefined || gravity === "fp" ? "centre" : POSITIONS[gravity],
   });
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

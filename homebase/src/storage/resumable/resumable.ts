@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { inspect } from "node:util";
 import { Metadata, Server, type Upload as TusUpload } from "@tus/server";
 import { parseStorableJson } from "../../core/json.ts";
+import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { findBucket, RequestContext, rowsOfVersions, type Storage } from "../dependencies.ts";
 import { diskError } from "../disk/disk.ts";
@@ -303,9 +304,7 @@ function userMetadata({ metadata }: Details): Record<string, unknown> | null {
   }
   try {
     const value = parseStorableJson(metadata);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isRecord(value) ? value : null;
   } catch {
     return null;
   }

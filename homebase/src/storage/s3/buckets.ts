@@ -1,4 +1,6 @@
 /** Owns the S3 protocol's operations on buckets, and the lists of buckets and objects. */
+
+import { encodeStrict } from "../../core/percent.ts";
 import { dropBucket, findVisibleBucket, insertBucket } from "../buckets/buckets.ts";
 import { findBucket } from "../dependencies.ts";
 import { requireBucketName } from "../kit/names.ts";
@@ -6,7 +8,6 @@ import type { ObjectRow } from "../kit/rows.ts";
 import { S3_REGION } from "../kit/s3-keys.ts";
 import { readCursor, writeCursor } from "../objects/list.ts";
 import { encodingType, header, type S3Call, type S3Operation, wholeNumber } from "./call.ts";
-import { encodeStrict } from "./signature.ts";
 
 const MAX_KEYS = 1000;
 

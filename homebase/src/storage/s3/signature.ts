@@ -3,6 +3,7 @@
  * "Authenticating Requests (AWS Signature Version 4)").
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { encodeStrict } from "../../core/percent.ts";
 import { StorageError } from "../kit/errors.ts";
 
 /** The signer, time and scope in the request. */
@@ -228,14 +229,6 @@ function forwardedHost(headers: SignedRequest["headers"]): string | undefined {
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(",") : value;
-}
-
-/** Percent-encoding of RFC 3986, which escapes more characters than JavaScript's own. */
-export function encodeStrict(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 export function sha256(text: string): string {

@@ -1,5 +1,6 @@
 /** Owns the life of a multipart upload: creating, listing, completing, aborting, expiring. */
 import { randomUUID } from "node:crypto";
+import { encodeStrict } from "../../core/percent.ts";
 import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../kit/errors.ts";
 import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
@@ -15,7 +16,6 @@ import {
   wholeNumber,
 } from "./call.ts";
 import { refuseConditionalWrite } from "./objects.ts";
-import { encodeStrict } from "./signature.ts";
 import { childText, type XmlElement } from "./xml.ts";
 
 /** Incomplete uploads are aborted after a day, as on hosted. */

@@ -1,21 +1,19 @@
 /** WebAuthn: as a second factor and as passkeys (docs/compat/auth.md 2, "MFA"). */
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, authBackend, clientOf, PASSWORD } from "../client.ts";
 import { Authenticator, type Options } from "./authenticator.ts";
 
 const ORIGIN = "https://nosh.example";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     passkey: { enabled: true },
     webauthn: { rp_id: "nosh.example", rp_display_name: "Nosh", rp_origins: [ORIGIN] },
     mfa: { web_authn: { enroll_enabled: true, verify_enabled: true } },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 async function signedUp(email = `w-${crypto.randomUUID()}@example.com`) {
   const client = clientOf(backend, { passkey: true });

@@ -1,18 +1,16 @@
 /** Links and codes by mail: magic link, recovery, change of address, reauthentication, anonymous users. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "../client.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     enable_anonymous_sign_ins: true,
     additional_redirect_urls: ["https://*.example.com/**"],
     email: { enable_confirmations: true, secure_password_change: true },
     sms: { enable_confirmations: true },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 let count = 0;
 async function confirmed() {

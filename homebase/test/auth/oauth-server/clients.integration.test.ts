@@ -1,15 +1,13 @@
 /** Applications registered with the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, authBackend } from "../client.ts";
 
 const BACK = "https://tool.example/back";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({ oauth_server: { enabled: true, allow_dynamic_registration: true } });
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(
+  authBackend({ oauth_server: { enabled: true, allow_dynamic_registration: true } }),
+);
 
 const api = () => adminOf(backend).auth.admin.oauth;
 const call = async (

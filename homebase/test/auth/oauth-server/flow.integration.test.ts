@@ -4,21 +4,20 @@
  * internal/api/oauthserver).
  */
 import { randomUUID } from "node:crypto";
-import type { SupabaseClient } from "@supabase/supabase-js";
 import * as openid from "openid-client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, authBackend, clientOf, PASSWORD } from "../client.ts";
 
 const BACK = "https://tool.example/back";
 
-let backend: TestBackend;
-let user: SupabaseClient;
 let userId: string;
 const EMAIL = "ada@example.com";
+const backend = await forThisFile(
+  authBackend({ oauth_server: { enabled: true, allow_dynamic_registration: true } }),
+);
+const user = clientOf(backend);
 beforeAll(async () => {
-  backend = await authBackend({ oauth_server: { enabled: true, allow_dynamic_registration: true } });
-  user = clientOf(backend);
   const { data } = await user.auth.signUp({
     email: EMAIL,
     password: PASSWORD,
@@ -26,7 +25,6 @@ beforeAll(async () => {
   });
   userId = data.user?.id ?? "";
 });
-afterAll(() => backend?.drop());
 
 type How = openid.DiscoveryRequestOptions["algorithm"];
 const discover = (id: string, secret?: string, auth?: openid.ClientAuth, algorithm: How = "oidc") =>

@@ -1,18 +1,13 @@
 /** Providers that an administrator adds at run time (docs/compat/auth.md 1, "Custom providers"). */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { adminOf, authBackend, clientOf, fragmentOf } from "../client.ts";
 import { OidcProvider } from "./oidc-provider.ts";
 
 const APP = "http://127.0.0.1:3000/welcome";
 
-let provider: OidcProvider;
-let backend: TestBackend;
-beforeAll(async () => {
-  provider = await OidcProvider.open();
-  backend = await authBackend();
-});
+const provider = await OidcProvider.open();
+const backend = await authBackend();
 afterAll(async () => {
   await backend.drop();
   await provider.close();

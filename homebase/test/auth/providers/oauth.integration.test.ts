@@ -1,15 +1,14 @@
 /** Sign-in with a provider, with Homebase's local page as its stand-in (docs/compat/auth.md 2, "OAuth"). */
 import type { Provider, SupabaseClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, authBackend, clientOf, fragmentOf, mailTo, PASSWORD } from "../client.ts";
 
 const APP = "http://127.0.0.1:3000/welcome?from=test";
 const provider = { enabled: true, client_id: "client", secret: "secret", url: "", email_optional: false };
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     enable_manual_linking: true,
     enable_anonymous_sign_ins: true,
     email: {
@@ -23,9 +22,8 @@ beforeAll(async () => {
       gitlab: { ...provider, enabled: false },
       figma: { ...provider, secret: "" },
     },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 /** A response's Location. */
 function target(response: Response): URL {

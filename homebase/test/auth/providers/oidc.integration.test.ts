@@ -1,8 +1,7 @@
 /** Real providers over OpenID Connect, simulated by the test's server; sign-in with a provider's ID token. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { authBackend, clientOf, fragmentOf } from "../client.ts";
 import { OidcProvider } from "./oidc-provider.ts";
 
@@ -15,22 +14,18 @@ const settings = {
   email_optional: false,
 };
 
-let provider: OidcProvider;
-let backend: TestBackend;
-beforeAll(async () => {
-  provider = await OidcProvider.open();
-  backend = await authBackend({
-    enable_manual_linking: true,
-    enable_anonymous_sign_ins: true,
-    external: {
-      keycloak: { ...settings, url: provider.url },
-      github: { ...settings, url: provider.url },
-      azure: { ...settings, url: "http://127.0.0.1:1" },
-      google: settings,
-      apple: { ...settings, skip_nonce_check: true },
-      facebook: { ...settings, enabled: false },
-    },
-  });
+const provider = await OidcProvider.open();
+const backend = await authBackend({
+  enable_manual_linking: true,
+  enable_anonymous_sign_ins: true,
+  external: {
+    keycloak: { ...settings, url: provider.url },
+    github: { ...settings, url: provider.url },
+    azure: { ...settings, url: "http://127.0.0.1:1" },
+    google: settings,
+    apple: { ...settings, skip_nonce_check: true },
+    facebook: { ...settings, enabled: false },
+  },
 });
 afterAll(async () => {
   await backend.drop();

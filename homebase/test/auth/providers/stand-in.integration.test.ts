@@ -1,17 +1,13 @@
 /** The page in a provider's place, and pages, scripts and hosts that are not its own. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { exchange, statusOf } from "../../http/raw.ts";
 import { adminOf, authBackend, clientOf } from "../client.ts";
 
 const provider = { enabled: true, client_id: "client", secret: "secret", url: "", email_optional: false };
 const ada = { email: "Ada@Example.com", name: "Ada Lovelace", verified: "true" };
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({ external: { github: provider, google: provider } });
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(authBackend({ external: { github: provider, google: provider } }));
 
 /** The URL of the provider's page for a new sign-in. */
 async function start(client: ReturnType<typeof clientOf>): Promise<URL> {

@@ -2,16 +2,15 @@
  * Common mistakes of emulators, by number (docs/compat/auth.md 7): sessions, sign-in, factors,
  * administration.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { totpCode } from "../../../src/auth/factors/totp.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, authBackend, clientOf, PASSWORD } from "../client.ts";
 
 const HOUR = 3_600_000;
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({
+const backend = await forThisFile(
+  authBackend({
     sessions: { timebox: 2 * HOUR },
     mfa: { totp: { enroll_enabled: true, verify_enabled: true } },
     email: { enable_confirmations: true },
@@ -22,7 +21,9 @@ beforeAll(async () => {
       twilio: { enabled: true },
       test_otp: { "491515555555": "555555" },
     },
-  });
+  }),
+);
+beforeAll(async () => {
   await backend.sql("create table public.notes (body text)");
   await backend.sql("insert into public.notes values ('kept')");
   await backend.sql("alter table public.notes enable row level security");
@@ -31,7 +32,6 @@ beforeAll(async () => {
   );
   await backend.sql("grant select on public.notes to authenticated");
 });
-afterAll(() => backend.drop());
 
 let count = 0;
 async function confirmed(password = PASSWORD) {

@@ -1,13 +1,9 @@
 /** Refresh, reuse detection, session limits and sign-out (docs/compat/auth.md 2). */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { authBackend, clientOf, PASSWORD } from "../client.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await authBackend({ sessions: { inactivity_timeout: 8 * 3_600_000 } });
-});
-afterAll(() => backend.drop());
+const backend = await forThisFile(authBackend({ sessions: { inactivity_timeout: 8 * 3_600_000 } }));
 
 let count = 0;
 async function signedUp() {

@@ -3,16 +3,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { keysOf } from "../../../src/backend/keys.ts";
 import { loadConfig } from "../../../src/config/config.ts";
 import type { TestBackend } from "../../../src/testing/index.ts";
 import { authBackend, clientOf, PASSWORD, PROJECT } from "../client.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "homebase-keys-"));
-});
+const folder = await mkdtemp(join(tmpdir(), "homebase-keys-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function makeKey(alg: "RS256" | "ES256", kid: string, operations: string[]): Promise<JWK> {

@@ -1,23 +1,21 @@
 /** Access tokens that Auth must reject, and expired ones (docs/compat/auth.md 0). */
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { authBackend, clientOf, PASSWORD } from "../client.ts";
 
 const INVALID = "invalid JWT: unable to parse or verify signature, ";
 const KID = "b81269f1-21d8-4f2e-b719-c2240a840d90";
 
-let backend: TestBackend;
 let token: string;
 let claims: Record<string, unknown>;
+const backend = await forThisFile(authBackend());
 beforeAll(async () => {
-  backend = await authBackend();
   const { data } = await clientOf(backend).auth.signUp({ email: "token@example.com", password: PASSWORD });
   token = data.session?.access_token ?? "";
   claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 });
-afterAll(() => backend.drop());
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 

@@ -8,21 +8,18 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { selfSigned } from "../../../src/hosted/database/certificate.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
 import { authBackend, clientOf, fragmentOf } from "../client.ts";
 import { SamlIdentityProvider } from "./identity-provider.ts";
 import { admin, connect, EMAIL_ATTRIBUTE, post, samlBackend } from "./project.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-let backend: TestBackend;
-let provider: SamlIdentityProvider;
+const [backend, provider] = await Promise.all([samlBackend(), SamlIdentityProvider.open()]);
 beforeAll(async () => {
-  [backend, provider] = await Promise.all([samlBackend(), SamlIdentityProvider.open()]);
   provider.serviceMetadata = await (await fetch(`${backend.url}/auth/v1/sso/saml/metadata`)).text();
 });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   await provider?.close();
 });
 

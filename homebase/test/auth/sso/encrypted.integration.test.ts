@@ -4,22 +4,19 @@
  */
 import { createCipheriv, publicEncrypt, randomBytes, X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
 import { altered, assertionIn, errorOf, evilOf, reasonOf, right, xmlOf } from "./forging.ts";
 import { type ProviderOptions, SamlIdentityProvider } from "./identity-provider.ts";
 import { connect, samlBackend } from "./project.ts";
 
-let backend: TestBackend;
-let provider: SamlIdentityProvider;
+const [backend, provider] = await Promise.all([
+  samlBackend({ GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: "true" }),
+  SamlIdentityProvider.open(),
+]);
 beforeAll(async () => {
-  [backend, provider] = await Promise.all([
-    samlBackend({ GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: "true" }),
-    SamlIdentityProvider.open(),
-  ]);
   await connect(backend, provider);
 });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   await provider?.close();
 });
 

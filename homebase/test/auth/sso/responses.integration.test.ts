@@ -3,8 +3,7 @@
  * (SAML 2.0 Profiles 4.1.4; SAML 2.0 Security and Privacy Considerations; docs/decisions/0027-saml.md).
  */
 import { createHash, createSign, generateKeyPairSync } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { clientOf } from "../client.ts";
 import {
   altered,
@@ -25,18 +24,13 @@ const OTHER = "https://other.example/auth/v1/sso/saml";
 const STATUS = "urn:oasis:names:tc:SAML:2.0:status";
 const ANOTHER = "The response answers another request.";
 
-let backend: TestBackend;
-let provider: SamlIdentityProvider;
-let connection: string;
-beforeAll(async () => {
-  [backend, provider] = await Promise.all([
-    samlBackend({ GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: "true" }),
-    SamlIdentityProvider.open(),
-  ]);
-  connection = await connect(backend, provider, { domains: ["example.com"] });
-});
+const [backend, provider] = await Promise.all([
+  samlBackend({ GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: "true" }),
+  SamlIdentityProvider.open(),
+]);
+const connection = await connect(backend, provider, { domains: ["example.com"] });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   await provider?.close();
 });
 

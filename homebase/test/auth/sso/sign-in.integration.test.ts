@@ -3,33 +3,27 @@
  * supabase/auth, internal/api/sso.go, samlacs.go).
  */
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { adminOf, clientOf, fragmentOf, PASSWORD } from "../client.ts";
 import { SamlIdentityProvider } from "./identity-provider.ts";
 import { APP, admin, connect, EMAIL_ATTRIBUTE, post, SITE, samlBackend } from "./project.ts";
 
 const MINUTE = 60_000;
 
-let backend: TestBackend;
-let provider: SamlIdentityProvider;
-let id: string;
-beforeAll(async () => {
-  [backend, provider] = await Promise.all([samlBackend(), SamlIdentityProvider.open()]);
-  id = await connect(backend, provider, {
-    domains: ["example.com"],
-    attribute_mapping: {
-      keys: {
-        name: { name: "displayName" },
-        team: { names: ["missing", "department"], default: "none" },
-        level: { name: "missing", default: 3 },
-        groups: { name: "memberOf", array: true },
-      },
+const [backend, provider] = await Promise.all([samlBackend(), SamlIdentityProvider.open()]);
+const id = await connect(backend, provider, {
+  domains: ["example.com"],
+  attribute_mapping: {
+    keys: {
+      name: { name: "displayName" },
+      team: { names: ["missing", "department"], default: "none" },
+      level: { name: "missing", default: 3 },
+      groups: { name: "memberOf", array: true },
     },
-  });
+  },
 });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   await provider?.close();
 });
 

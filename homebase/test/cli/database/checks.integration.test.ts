@@ -11,11 +11,9 @@ import { Project } from "../project.ts";
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
 const project = new Project();
-let backend: TestBackend;
-let clean: TestBackend;
+const clean = await createBackend({ projectFolder: project.folder, bare: true });
+const backend = await createBackend({ projectFolder: project.folder, bare: true });
 beforeAll(async () => {
-  clean = await createBackend({ projectFolder: project.folder, bare: true });
-  backend = await createBackend({ projectFolder: project.folder, bare: true });
   await backend.sql(FAULTS);
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -4,16 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { applyStatements } from "../../../src/postgres/migrations.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const root = join(import.meta.dirname, "../../../..");
 const project = new Project();
-let backend: TestBackend;
+const backend = await createBackend({ projectFolder: project.folder });
 beforeAll(async () => {
-  backend = await createBackend({ projectFolder: project.folder });
   await applyStatements(
     backend.database,
     "zoo.sql",

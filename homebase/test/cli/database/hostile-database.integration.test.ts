@@ -10,23 +10,20 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { afterAll, expect, test, vi } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
 import { dumpData } from "../../../src/tools/dump/data.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 vi.setConfig({ testTimeout: 240_000 });
 
 const project = new Project();
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({ projectFolder: project.folder, bare: true });
-});
+const backend = await createBackend({ projectFolder: project.folder, bare: true });
 afterAll(async () => {
-  await backend?.drop();
+  await backend.drop();
   await project.remove();
 });
 const at = () => ["--db-url", backend.databaseUrl];

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { RowCopy } from "../../../src/tools/copy/copy.ts";
 import { Mask } from "../../../src/tools/copy/mask.ts";
 
@@ -107,12 +107,10 @@ insert into storage.objects (bucket_id, name, owner_id) values ('faces', '${ID}/
 `;
 
 const EMPTY = { bare: true, projectFolder: join(import.meta.dirname, "../../storage/project") };
-let source: TestBackend;
-let target: TestBackend;
 let from: pg.Client;
 let to: pg.Client;
+const [source, target] = await Promise.all([createBackend(EMPTY), createBackend(EMPTY)]);
 beforeAll(async () => {
-  [source, target] = await Promise.all([createBackend(EMPTY), createBackend(EMPTY)]);
   await Promise.all([source.sql(SCHEMA), target.sql(SCHEMA)]);
   await source.sql(ROWS);
   from = new pg.Client(source.databaseUrl);

@@ -2,11 +2,11 @@
 
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { useOwnCluster } from "../../own-cluster.ts";
 import { Project } from "../project.ts";
 
-useOwnCluster();
+await useOwnCluster();
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -35,10 +35,9 @@ const project = new Project({
   "unmasked.txt": "# What the shop's page needs.\npublic.customers.det*\n",
 });
 const origin = new Project();
-let source: TestBackend;
 let client: pg.Client;
+const source = await createBackend({ projectFolder: origin.folder, bare: true });
 beforeAll(async () => {
-  source = await createBackend({ projectFolder: origin.folder, bare: true });
   await source.sql(SCHEMA + ROWS);
   await project.start();
   client = new pg.Client(project.database);

@@ -1,5 +1,6 @@
 /** Policies by functions of a private schema with default arguments, as templates for accounts and teams have them. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ANA, BEN, CAT, Style } from "./asking.ts";
 
 const ACME = "00000000-0000-4000-8000-000000000011";
@@ -49,11 +50,7 @@ create function public.rename_account(account uuid, label text) returns void lan
 begin update core.accounts a set label = rename_account.label where a.id = rename_account.account; end $$;
 `;
 
-let style: Style;
-beforeAll(async () => {
-  style = await Style.of(PROJECT);
-});
-afterAll(() => style?.drop());
+const style = await forThisFile(Style.of(PROJECT));
 
 test("a function that is called with a default is gone into, and the default is no condition", async () => {
   const { rows, sentences } = await style.ask({ path: "posts", as: { sub: ANA } });

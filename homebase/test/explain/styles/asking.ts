@@ -45,7 +45,7 @@ export class Style {
     return new Style(backend, db);
   }
 
-  async drop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.db.end();
     await this.backend.drop();
   }

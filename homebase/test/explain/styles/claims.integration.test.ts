@@ -1,5 +1,6 @@
 /** Policies that read the request: claims of the token, roles by a table, tenants, second factors, headers. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ANA, BEN, CAT, Style } from "./asking.ts";
 
 const ONE = "00000000-0000-4000-8000-000000000031";
@@ -50,11 +51,7 @@ alter table public.carts enable row level security;
 create policy "by header" on public.carts for select using (shop = current_setting('request.headers', true)::json ->> 'x-shop');
 `;
 
-let style: Style;
-beforeAll(async () => {
-  style = await Style.of(PROJECT);
-});
-afterAll(() => style?.drop());
+const style = await forThisFile(Style.of(PROJECT));
 
 const editor = { sub: ANA, org_id: ONE, aal: "aal2", app_metadata: { ranks: ["editor"] } };
 

@@ -1,5 +1,6 @@
 /** Partitioned tables and children: whose policies decide, whichever of them a request or a function names. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ANA, BEN, Style } from "./asking.ts";
 
 const PROJECT = `
@@ -32,11 +33,7 @@ create policy "own things" on public.things for select to authenticated using (o
 create function public.all_things() returns setof int language sql stable as 'select id from public.things';
 `;
 
-let style: Style;
-beforeAll(async () => {
-  style = await Style.of(PROJECT);
-});
-afterAll(() => style?.drop());
+const style = await forThisFile(Style.of(PROJECT));
 const as = { sub: ANA };
 const OWN = `policy "own visits" wants owner = you, and owner is ${BEN}.`;
 

@@ -1,5 +1,6 @@
 /** Views, triggers, MERGE and upserts: what a request reads and writes is not the table that it names. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ANA, BEN, Style } from "./asking.ts";
 
 const PROJECT = `
@@ -40,11 +41,7 @@ create function public.put_item(item int, state text) returns void language sql 
   on conflict (id) do update set state = excluded.state $$;
 `;
 
-let style: Style;
-beforeAll(async () => {
-  style = await Style.of(PROJECT);
-});
-afterAll(() => style?.drop());
+const style = await forThisFile(Style.of(PROJECT));
 const as = { sub: ANA };
 
 test("a view is explained for the rows that the request asks of it, also through another view", async () => {

@@ -2,16 +2,13 @@
  * Functions that import packages of their project's workspace by name (Deno's manual, "Workspaces and monorepos"; npm's
  * documentation, "workspaces"; supabase/cli issues 3047, 4549 and 4550).
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { findFunction } from "../../../src/functions/catalog.ts";
 import { modulesOf } from "../../../src/functions/modules/graph.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
-
-const project = realpathSync(mkdtempSync(join(tmpdir(), "homebase-workspace-")));
-let backend: TestBackend;
+import { createBackend } from "../../../src/testing/index.ts";
+import { folderForThisFile, forThisFile } from "../../for-this-file.ts";
 
 const FILES: Record<string, string> = {
   "deno.jsonc": `{ // Deno's workspace
@@ -50,17 +47,8 @@ const FILES: Record<string, string> = {
 ${["denoway", "npmway", "alone"].map((name) => `[functions.${name}]\nverify_jwt = false`).join("\n")}`,
 };
 
-beforeAll(async () => {
-  for (const [path, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  }
-  backend = await createBackend({ projectFolder: project, bare: true });
-});
-afterAll(async () => {
-  await backend?.drop();
-  rmSync(project, { recursive: true, force: true });
-});
+const project = folderForThisFile("workspace", FILES);
+const backend = await forThisFile(createBackend({ projectFolder: project, bare: true }));
 
 async function answerOf(name: string): Promise<string> {
   return (await fetch(`${backend.url}/functions/v1/${name}`)).text();

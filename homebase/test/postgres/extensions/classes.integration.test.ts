@@ -1,24 +1,14 @@
 /** Every extension of hosted can be created, commented, moved and dropped according to its class. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
-let client: pg.Client;
-
-beforeAll(async () => {
-  backend = await createBackend({ projectFolder: projectWith("") });
-  client = new pg.Client({ connectionString: backend.databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await client?.end();
-  await backend?.drop();
-});
+const backend = await forThisFile(createBackend({ projectFolder: projectWith("") }));
+const client = await clientForThisFile(backend.databaseUrl);
 
 /** Runs statements as role postgres and rolls back. */
 async function undone<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * The stand-in for the extension http: a statement sends a request and returns its response (pgsql-http
  * documentation).
  */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -10,38 +10,37 @@ import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
 
 let backend: TestBackend;
-let server: Server;
 let url: string;
 
-beforeAll(async () => {
-  server = createServer((incoming, answer) => {
-    const chunks: Buffer[] = [];
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => {
-      if (incoming.url === "/never") return;
-      if (incoming.url === "/moved") {
-        answer.writeHead(302, { location: "/there" }).end();
-        return;
-      }
-      answer.writeHead(incoming.url === "/missing" ? 404 : 200, {
-        "content-type": "application/json",
-        "x-mark": "seen",
-      });
-      const { method, headers, url: path } = incoming;
-      answer.end(
-        incoming.method === "HEAD"
-          ? undefined
-          : JSON.stringify({
-              method,
-              path,
-              body: Buffer.concat(chunks).toString(),
-              type: headers["content-type"],
-              mark: headers["x-mark"],
-              authorization: headers.authorization,
-            }),
-      );
+const server = createServer((incoming, answer) => {
+  const chunks: Buffer[] = [];
+  incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+  incoming.on("end", () => {
+    if (incoming.url === "/never") return;
+    if (incoming.url === "/moved") {
+      answer.writeHead(302, { location: "/there" }).end();
+      return;
+    }
+    answer.writeHead(incoming.url === "/missing" ? 404 : 200, {
+      "content-type": "application/json",
+      "x-mark": "seen",
     });
+    const { method, headers, url: path } = incoming;
+    answer.end(
+      incoming.method === "HEAD"
+        ? undefined
+        : JSON.stringify({
+            method,
+            path,
+            body: Buffer.concat(chunks).toString(),
+            type: headers["content-type"],
+            mark: headers["x-mark"],
+            authorization: headers.authorization,
+          }),
+    );
   });
+});
+beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   backend = await createBackend({

@@ -1,12 +1,12 @@
 /** index_advisor names the indexes that a query would use, and leaves none behind. */
 import pg from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: projectWith("", {
       "20260101000000_books.sql": `create extension index_advisor with schema extensions cascade;
         create table author (id int primary key, name text not null, "Home Town" text);
@@ -16,9 +16,8 @@ beforeAll(async () => {
         create table empty (id int, name text);
         analyze author, book;`,
     }),
-  });
-});
-afterAll(() => backend?.drop());
+  }),
+);
 
 type Advice = {
   index_statements: string[];

@@ -1,18 +1,17 @@
 /** Extensions that are plain SQL here: pgjwt, pgmq, pg_jsonschema. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: projectWith("", {
       "20260101000000_extensions.sql":
         "create extension pgjwt with schema extensions; create extension pgmq; create extension pg_jsonschema with schema extensions;",
     }),
-  });
-});
-afterAll(() => backend?.drop());
+  }),
+);
 
 it("pgjwt signs as RFC 7515 and jwt.io do, and verifies signature and times", async () => {
   // The example token of jwt.io.

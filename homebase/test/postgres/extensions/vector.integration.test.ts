@@ -1,9 +1,10 @@
 /** The stand-in for pgvector: its types, results, errors and rights (pgvector documentation). */
 import { createClient } from "@supabase/supabase-js";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import type pg from "pg";
+import { describe, expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
 import { projectWith } from "../../background/project.ts";
+import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 import { quoted, VECTOR_SIGNATURES } from "./vector-grants.ts";
 
 /** As `supabase db dump` dumps a project with vector in public. */
@@ -41,20 +42,12 @@ create index on documents using hnsw ((embedding::halfvec(3)) halfvec_l2_ops) wi
 comment on index documents_ivf is 'using hnsw (x) with (m = 1)';
 `;
 
-let backend: TestBackend;
-let client: pg.Client;
-
-beforeAll(async () => {
-  backend = await createBackend({
+const backend = await forThisFile(
+  createBackend({
     projectFolder: projectWith("", { "20260101000000_dump.sql": DUMP, "20260102000000_match.sql": MATCH }),
-  });
-  client = new pg.Client({ connectionString: backend.databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await client?.end();
-  await backend?.drop();
-});
+  }),
+);
+const client = await clientForThisFile(backend.databaseUrl);
 
 /** The only value of the only row, as text. */
 const value = async (expression: string, values: unknown[] = []): Promise<unknown> =>

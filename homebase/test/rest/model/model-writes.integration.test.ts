@@ -2,8 +2,9 @@
  * Random writes, valid and invalid, each compared with a model of PostgREST's documented rules; afterwards
  * the table equals the model's (docs.postgrest.org: Tables and Views, Prefer Header, Errors).
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { random } from "../hostile.ts";
 
 const SEED = Number(process.env.HOMEBASE_FUZZ_SEED ?? 20_261);
@@ -202,16 +203,14 @@ function* writes(seed: number): Generator<Write, never> {
   }
 }
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create table public.owners (id int primary key);
     insert into public.owners select generate_series(1, ${OWNERS});
     create table public.things (id int primary key, owner_id int references owners, n int not null default 7, word text unique);
     notify pgrst`);
 });
-afterAll(() => backend?.drop());
 
 async function send(method: string, query: string, prefer: string[], body?: string): Promise<Answer> {
   const response = await fetch(`${backend.url}/rest/v1/things?${query}`, {

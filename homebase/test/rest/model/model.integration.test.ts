@@ -2,8 +2,9 @@
  * Random reads of a table with every type, each compared with a model of PostgREST's documented rules
  * (docs.postgrest.org: Tables and Views, Resource Embedding, Pagination and Count, Errors).
  */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { random } from "../hostile.ts";
 import { answer, type Expected, KINDS, type Row, shown, type Tables, textOf } from "./model.ts";
 import { type Asked, reads } from "./model-requests.ts";
@@ -13,7 +14,6 @@ const REQUESTS = Number(process.env.HOMEBASE_FUZZ_REQUESTS ?? 1_000);
 const AT_ONCE = 8;
 const ROWS = 24;
 
-let backend: TestBackend;
 const tables: Tables = made();
 
 /** Contains each value of each type, and nulls. */
@@ -37,8 +37,8 @@ function made(): Tables {
   return { kinds, parts };
 }
 
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   const columns = Object.entries(KINDS).map(([column, { sql }]) => `${column} ${sql}`);
   await backend.sql(`
     create type mood as enum ('sad', 'fine', 'glad');
@@ -57,7 +57,6 @@ beforeAll(async () => {
   }
   await backend.sql("notify pgrst");
 });
-afterAll(() => backend?.drop());
 
 async function ask({ path, headers, refused }: Asked): Promise<Expected> {
   const response = await fetch(`${backend.url}/rest/v1${path}`, {

@@ -4,7 +4,8 @@
  */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { SCHEMA, TABLES } from "./fixture.ts";
 import { requests } from "./generator.ts";
 import { addressOf, isFolded, type Node, type Request } from "./request.ts";
@@ -21,10 +22,9 @@ const FORGET = ["tasks", "projects", "clients"]
   .map((table) => `delete from public.${table} where id > 1000`)
   .join("; ");
 
-let backend: TestBackend;
 let oracle: pg.Client;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(SCHEMA);
   await backend.sql(
     `do $$ begin execute format('alter role authenticator in database %I set pgrst.db_aggregates_enabled = ''true''', current_database()); end $$`,
@@ -36,10 +36,7 @@ beforeAll(async () => {
   const address = `${backend.url}/rest/v1/projects?select=count()`;
   await vi.waitUntil(async () => (await fetch(address, { headers: { apikey: backend.secretKey } })).ok);
 });
-afterAll(async () => {
-  await oracle?.end();
-  await backend?.drop();
-});
+afterAll(() => oracle?.end());
 
 interface Answer {
   code?: string;

@@ -1,12 +1,9 @@
 /** Functions over HTTP, their errors, and their control of the response. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 const post = async (name: string, body: unknown, headers = {}) =>
   rest.ask("POST", `/rpc/${name}`, { body, headers });

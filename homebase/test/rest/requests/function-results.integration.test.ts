@@ -1,6 +1,7 @@
 /** What a function's result becomes: void functions of each volatility, and reads over scalar results. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
 const VOLATILITIES = ["volatile", "stable", "immutable"] as const;
 
@@ -18,14 +19,12 @@ create function public.some_${volatility}() returns setof int language sql ${vol
   'select * from (values (3), (1), (2)) v';`,
 ).join("");
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(`${FUNCTIONS}
     create function public.document() returns json language sql stable as $$select '{"a":null,"b":1}'::json$$;
     create function public.nobody() returns setof void language sql stable as $$select from generate_series(1, 2)$$;`);
 });
-afterAll(() => rest?.backend.drop());
 
 describe.each(VOLATILITIES)("a %s function", (volatility) => {
   const methods = volatility === "volatile" ? ["POST"] : ["POST", "GET"];

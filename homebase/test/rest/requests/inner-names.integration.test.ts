@@ -14,18 +14,17 @@ import { type Catalog, catalogQuery } from "../../../src/rest/schema/catalog.ts"
 import type { SchemaCache } from "../../../src/rest/schema/schema.ts";
 import { RestSettings } from "../../../src/rest/settings.ts";
 import { writeStatement } from "../../../src/rest/sql/statement.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
 const SETTINGS = { ...new RestSettings(), schemas: ["public", "links"], aggregates: true };
 /** A name that no statement uses: its responses are what the others must give. */
 const NEUTRAL = "zebra";
 
-let backend: TestBackend;
-let client: Client;
 let cache: SchemaCache;
+const backend = await forThisFile(createBackend({ bare: true }));
+const client = new Client({ connectionString: backend.databaseUrl });
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
-  client = new Client({ connectionString: backend.databaseUrl });
   await client.connect();
   await client.query(`
     create table public.hub (id int primary key, name text);
@@ -36,10 +35,7 @@ beforeAll(async () => {
     insert into links.alpha values (1), (2);
     insert into links.beta values (1, 'x'), (2, 'y');`);
 });
-afterAll(async () => {
-  await client?.end();
-  await backend?.drop();
-});
+afterAll(() => client.end());
 
 /** A relation, a column, a junction and a parameter of each name. */
 async function create(names: readonly string[]): Promise<void> {

@@ -1,18 +1,17 @@
 /** Large bodies: stored unchanged, rejected like small ones, without blocking other requests. */
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { AdmitBody } from "../../../src/http/exchange.ts";
 import { LargeBodies } from "../../../src/rest/request/large-bodies.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`create table public.rows (id int, name text);
     grant all on public.rows to anon, service_role;
     create function public.size(json) returns int language sql as 'select octet_length($1::text)'`);
 });
-afterAll(() => backend.drop());
 
 const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   fetch(`${backend.url}/rest/v1/${path}`, {

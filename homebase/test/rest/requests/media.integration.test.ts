@@ -1,6 +1,7 @@
 /** A database's own formats: domain representations and media type handlers. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { beforeAll, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
 const DOMAINS = `
 create domain public.colour as int check (value between 0 and 16777215);
@@ -40,13 +41,11 @@ create function public.anything(name text) returns public."*/*" language plpgsql
 create function public.untyped() returns public."*/*" language sql as $$select 'raw'::bytea$$;
 `;
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(DOMAINS);
   await rest.ask("GET", "/paints");
 });
-afterAll(() => rest?.backend.drop());
 
 const representation = { prefer: "return=representation" };
 const type = (answer: { headers: Headers }) => answer.headers.get("content-type");

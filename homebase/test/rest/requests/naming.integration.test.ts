@@ -1,10 +1,10 @@
 /** Names in Postgres's messages: those that the caller knows, whatever the statement looks like. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { openRest, type Rest } from "../fixture.ts";
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(`
     create table note (note text primary key, "e0" int);
     create table "e1" (id int primary key, place_id bigint references places(id));
@@ -16,7 +16,6 @@ beforeAll(async () => {
     insert into note values ('a', 1); insert into e1 values (1, 1); insert into places_1 values (1, 'x');
   `);
 });
-afterAll(() => rest?.backend.drop());
 
 const message = async (...asked: Parameters<Rest["ask"]>) => {
   const { status, json } = await rest.ask(...asked);

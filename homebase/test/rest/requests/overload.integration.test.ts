@@ -1,10 +1,10 @@
 /** Resolving a call among overloaded functions, including unnamed parameters. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, expect, it } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create function public.pick(a text) returns text language sql immutable as $$ select 'text' $$;
     create function public.pick(a int) returns text language sql immutable as $$ select 'int' $$;
@@ -19,7 +19,6 @@ beforeAll(async () => {
     insert into public.odd values (1, 'a', 'b');
     notify pgrst`);
 });
-afterAll(() => backend?.drop());
 
 async function call(name: string, body: unknown, type = "application/json") {
   const answer = await fetch(`${backend.url}/rest/v1/rpc/${name}`, {

@@ -1,12 +1,9 @@
 /** Reading over HTTP: select, embedding, filters, order, ranges, counts, media types. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 const get = async (path: string, headers: Record<string, string> = {}) => rest.ask("GET", path, { headers });
 const rows = async (path: string) => {

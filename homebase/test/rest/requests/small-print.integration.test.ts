@@ -1,12 +1,9 @@
 /** Small rules of requests and responses that PostgREST keeps, one test each. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 const code = (json: unknown) => (json as { code?: string } | undefined)?.code;
 

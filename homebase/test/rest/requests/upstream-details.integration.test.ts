@@ -1,6 +1,7 @@
 /** Details that only PostgREST's source specifies; each test names the place. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, openRest, type Rest } from "../fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { type Answer, openRest } from "../fixture.ts";
 
 const EXTRA = `
 create function public.path() returns text language sql stable as $$select current_setting('search_path')$$;
@@ -29,13 +30,11 @@ create function public.described() returns public."application/openapi+json" lan
   $$select '{"swagger":"2.0"}'::json::public."application/openapi+json"$$;
 `;
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(EXTRA);
   await rest.ask("GET", "/wardrobe");
 });
-afterAll(() => rest?.backend.drop());
 
 // Query/PreQuery.hs: escapeIdentList (iSchema : configDbExtraSearchPath).
 it("names the schema in the search path twice where the extra search path has it too", async () => {

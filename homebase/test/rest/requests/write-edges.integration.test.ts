@@ -1,10 +1,10 @@
 /** Writes that change nothing or return nothing: empty bodies, empty embeds, counts, and what each needs to read. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(`
     create table public.mailbox (id int primary key, body text);
     revoke all on public.mailbox from anon, authenticated, service_role;
@@ -12,7 +12,6 @@ beforeAll(async () => {
     grant select on public.mailbox to service_role;
     create view public.totals as select city, count(*) as n from public.places group by city;`);
 });
-afterAll(() => rest?.backend.drop());
 
 const shown = { prefer: "return=representation" };
 const code = (json: unknown) => (json as { code?: string } | undefined)?.code;

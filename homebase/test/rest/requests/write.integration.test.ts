@@ -1,12 +1,9 @@
 /** Writing over HTTP: insert, upsert, PUT, update, delete, and the effects of Prefer. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { describe, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
-beforeAll(async () => {
-  rest = await openRest();
-});
-afterAll(() => rest?.backend.drop());
+const rest = await forThisFile(openRest());
 
 const represented = { prefer: "return=representation" };
 

@@ -3,12 +3,12 @@
  */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, expect, it, vi } from "vitest";
+import { createBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {
-  backend = await createBackend({ bare: true });
   await backend.sql(`
     create table public.owners (id int primary key, name text);
     create table public.pets (id int generated always as identity primary key, name text, age int);
@@ -17,7 +17,6 @@ beforeAll(async () => {
     create function public.count_pets() returns bigint language sql stable as 'select count(*) from public.pets';
     notify pgrst`);
 });
-afterAll(() => backend?.drop());
 
 async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${backend.url}/rest/v1${path}`, {

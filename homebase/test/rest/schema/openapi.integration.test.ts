@@ -1,6 +1,7 @@
 /** The description at the root: its content, by role. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Answer, openRest, type Rest } from "../fixture.ts";
+import { beforeAll, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { type Answer, openRest } from "../fixture.ts";
 
 const EXTRA = `
 create extension vector with schema extensions;
@@ -28,15 +29,13 @@ create view public.totals as select count(*) as n from public.places;
 create function public.describe() returns json language sql stable as $$select '{"mine": true}'::json$$;
 `;
 
-let rest: Rest;
 let role: string;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   await rest.backend.sql(EXTRA);
   role = `alter role authenticator in database "${rest.backend.database.name}"`;
   await rest.ask("GET", "/guests");
 });
-afterAll(() => rest?.backend.drop());
 
 interface Document {
   info: unknown;

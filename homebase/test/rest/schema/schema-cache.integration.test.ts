@@ -1,10 +1,10 @@
 /** The schema cache for special views and tables, including private schemas. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRest, type Rest } from "../fixture.ts";
+import { beforeAll, expect, it } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
+import { openRest } from "../fixture.ts";
 
-let rest: Rest;
+const rest = await forThisFile(openRest());
 beforeAll(async () => {
-  rest = await openRest();
   // No API role may use this schema, as is common for internal schemas.
   await rest.backend.sql(`
     create schema hidden;
@@ -31,7 +31,6 @@ beforeAll(async () => {
     grant all on all tables in schema public to anon;
   `);
 });
-afterAll(() => rest?.backend.drop());
 
 it("reads tables with identity columns in schemas that nobody but their owner may use", async () => {
   const answer = await rest.ask("GET", "/tickets");

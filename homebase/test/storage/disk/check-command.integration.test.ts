@@ -2,17 +2,14 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { StorageCheck } from "../../../src/storage/objects/check.ts";
 import { Project } from "../../cli/project.ts";
 
-let project: Project;
-beforeAll(() => {
-  project = new Project({
-    "config.toml": 'project_id = "check"\n[storage.buckets.papers]\nobjects_path = "papers"\n',
-    "papers/a.txt": "first",
-    "papers/b.txt": "second",
-  });
+const project = new Project({
+  "config.toml": 'project_id = "check"\n[storage.buckets.papers]\nobjects_path = "papers"\n',
+  "papers/a.txt": "first",
+  "papers/b.txt": "second",
 });
 afterAll(() => project.remove(), 60_000);
 

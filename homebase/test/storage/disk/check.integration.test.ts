@@ -1,24 +1,22 @@
 /** The consistency check, the sweep's decisions, and the buckets of config.toml. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import type { ServiceContext } from "../../../src/service-context.ts";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
 import { createStorageService } from "../../../src/storage/service.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, filesOf, must, storageBackend } from "../fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await storageBackend({
+const backend = await forThisFile(
+  storageBackend({
     buckets: {
       pictures: { public: true, file_size_limit: 1_000, allowed_mime_types: ["image/png"] },
       papers: { objects_path: "papers" },
     },
-  });
-});
-afterAll(() => backend.drop());
+  }),
+);
 
 const context = (): ServiceContext => ({
   config: backend.config,

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 import { ServerProcess } from "./server-process.ts";
 
@@ -12,18 +12,12 @@ const ROUNDS = 3;
 const WRITERS = 6;
 const KEYS = 5;
 
-let backend: TestBackend;
-let server: ServerProcess;
-
+const backend = await forThisFile(storageBackend());
+const server = await ServerProcess.start(backend);
 beforeAll(async () => {
-  backend = await storageBackend();
-  server = await ServerProcess.start(backend);
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
 });
-afterAll(async () => {
-  await server.remove();
-  await backend.drop();
-});
+afterAll(() => server.remove());
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, answer, must, refusal, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "../s3/clients.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -16,13 +16,12 @@ const MEGABYTE = 1024 * 1024;
 const TEXT = "The disk is full: the object was not stored, and nothing was changed.";
 const FULL = refusal(500, "500", "Internal", TEXT, "InternalError");
 
-let backend: TestBackend;
 let server: ServerProcess;
 let folder: string;
 let mounted = false;
 
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
   folder = await mkdtemp(join(tmpdir(), "homebase-small-disk-"));
   try {
@@ -37,7 +36,6 @@ afterAll(async () => {
   await server.kill();
   if (mounted) execFileSync("umount", [folder]);
   await rm(folder, { recursive: true, force: true });
-  await backend.drop();
 });
 
 const headers = () => ({ authorization: `Bearer ${backend.serviceRoleKey}` });

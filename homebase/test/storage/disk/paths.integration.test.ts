@@ -2,9 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ListPartsCommand, UploadPartCommand } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, ask, must, storageBackend } from "../fixture.ts";
 import { s3Of } from "../s3/clients.ts";
 
@@ -15,15 +15,12 @@ const SECRET = "not for anybody";
  */
 const CLIMBS = ["../../../../outside.txt", "../../outside.txt", "../outside.txt"];
 
-let backend: TestBackend;
-let outside: string;
+const backend = await forThisFile(storageBackend({}));
+const outside = join(backend.storageFolder, "..", "outside.txt");
 beforeAll(async () => {
-  backend = await storageBackend({});
-  outside = join(backend.storageFolder, "..", "outside.txt");
   await writeFile(outside, SECRET);
   must(await adminOf(backend).storage.createBucket("box", { public: true }));
 });
-afterAll(() => backend.drop());
 
 test("reading, rendering, copying, moving, overwriting, removing and checking stay inside", async () => {
   for (const [index, version] of CLIMBS.entries()) {

@@ -2,25 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
-import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ServiceContext } from "../../../src/service-context.ts";
 import { createStorage, RequestContext } from "../../../src/storage/dependencies.ts";
 import { discardUnlessCommitted } from "../../../src/storage/objects/put.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { clientForThisFile, forThisFile } from "../../for-this-file.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 
-let backend: TestBackend;
-let other: pg.Client;
+const backend = await forThisFile(storageBackend());
+const other = await clientForThisFile(backend.databaseUrl);
 beforeAll(async () => {
-  backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
-  other = new pg.Client(backend.databaseUrl);
-  await other.connect();
-});
-afterAll(async () => {
-  await other.end();
-  await backend.drop();
 });
 
 test.each(["commit", "rollback"])("after its %s the bytes are what the row says", async (end) => {

@@ -5,7 +5,7 @@ import { readdir, readFile, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { leasePorts } from "../../port-lease.ts";
 import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, ask, filesOf, must, storageBackend } from "../fixture.ts";
@@ -13,17 +13,13 @@ import { adminOf, ask, filesOf, must, storageBackend } from "../fixture.ts";
 /** A client resumes at the same URL, so each start uses the same port. */
 const PORT = 54_320 + leasePorts();
 
-let backend: TestBackend;
 let server: ServerProcess;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket("box", { public: false }));
   server = await ServerProcess.start(backend, { port: PORT });
 });
-afterAll(async () => {
-  await server.remove();
-  await backend.drop();
-});
+afterAll(() => server.remove());
 
 /** Uploads as Supabase's documentation shows it. */
 function upload(

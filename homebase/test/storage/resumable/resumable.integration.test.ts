@@ -5,13 +5,12 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, answer, ask, type Body, filesOf, must, storageBackend } from "../fixture.ts";
 
-let backend: TestBackend;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   const { storage } = adminOf(backend);
   must(await storage.createBucket("box", { public: false }));
   must(
@@ -22,7 +21,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => backend.drop());
 
 const pairs = (metadata: Record<string, string>) =>
   Object.entries(metadata)

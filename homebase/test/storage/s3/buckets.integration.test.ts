@@ -10,24 +10,15 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   paginateListObjectsV2,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "./clients.ts";
 
-let backend: TestBackend;
-let s3: S3Client;
-
-beforeAll(async () => {
-  backend = await storageBackend();
-  s3 = s3Of(backend);
-});
-afterAll(async () => {
-  s3.destroy();
-  await backend.drop();
-});
+const backend = await forThisFile(storageBackend());
+const s3 = s3Of(backend);
+afterAll(() => s3.destroy());
 
 describe("buckets", () => {
   test("one is made, seen, listed and removed", async () => {

@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { leasePorts } from "../../port-lease.ts";
 import { ServerProcess } from "../disk/server-process.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
@@ -22,17 +22,13 @@ const MEGABYTE = 1024 * 1024;
 const PORT = 54_320 + leasePorts();
 const AT = { Bucket: "box", Key: "film" };
 
-let backend: TestBackend;
 let server: ServerProcess;
+const backend = await forThisFile(storageBackend());
 beforeAll(async () => {
-  backend = await storageBackend();
   must(await adminOf(backend).storage.createBucket(AT.Bucket, { public: false }));
   server = await ServerProcess.start(backend, { port: PORT });
 });
-afterAll(async () => {
-  await server.remove();
-  await backend.drop();
-});
+afterAll(() => server.remove());
 
 const filesOf = async (folder: string) =>
   (await readdir(join(server.folder, folder), { recursive: true, withFileTypes: true }).catch(() => []))

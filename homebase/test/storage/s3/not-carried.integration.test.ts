@@ -8,28 +8,22 @@ import {
   PutBucketVersioningCommand,
   PutObjectCommand,
   PutObjectTaggingCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, must, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "./clients.ts";
 
-let backend: TestBackend;
-let s3: S3Client;
 const Bucket = "not-carried";
 const Key = "kept";
 
+const backend = await forThisFile(storageBackend());
+const s3 = s3Of(backend);
 beforeAll(async () => {
-  backend = await storageBackend();
-  s3 = s3Of(backend);
   must(await adminOf(backend).storage.createBucket(Bucket));
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: "original" }));
 });
-afterAll(async () => {
-  s3.destroy();
-  await backend.drop();
-});
+afterAll(() => s3.destroy());
 
 const get = (conditions: object = {}) => s3.send(new GetObjectCommand({ Bucket, Key, ...conditions }));
 const content = async (conditions?: object) => (await get(conditions)).Body?.transformToString();

@@ -9,26 +9,20 @@ import {
   GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, filesOf, must, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "./clients.ts";
 
-let backend: TestBackend;
-let s3: S3Client;
 const Bucket = "s3-objects";
 
+const backend = await forThisFile(storageBackend());
+const s3 = s3Of(backend);
 beforeAll(async () => {
-  backend = await storageBackend();
-  s3 = s3Of(backend);
   must(await adminOf(backend).storage.createBucket(Bucket));
 });
-afterAll(async () => {
-  s3.destroy();
-  await backend.drop();
-});
+afterAll(() => s3.destroy());
 
 const bytesOf = async (Key: string) => {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));

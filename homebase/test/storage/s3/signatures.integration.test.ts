@@ -10,31 +10,25 @@ import {
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../../src/storage/kit/s3-keys.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, must, storageBackend, userToken } from "../fixture.ts";
 import { refused, s3AsUser, s3Of } from "./clients.ts";
 
-let backend: TestBackend;
-let s3: S3Client;
 const Bucket = "s3-signed";
 const MISMATCH =
   "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
 
+const backend = await forThisFile(storageBackend());
+const s3 = s3Of(backend);
 beforeAll(async () => {
-  backend = await storageBackend();
-  s3 = s3Of(backend);
   must(await adminOf(backend).storage.createBucket(Bucket));
   await s3.send(new PutObjectCommand({ Bucket, Key: "a", Body: "bytes of a" }));
 });
-afterAll(async () => {
-  s3.destroy();
-  await backend.drop();
-});
+afterAll(() => s3.destroy());
 
 const codeOf = async (response: Response) => [
   response.status,

@@ -1,14 +1,10 @@
 /** Upstream's suite `object`, reading and listing, and `search` (supabase/storage, src/test). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask } from "../fixture.ts";
 import { BYTES, openUpstream, testCases } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await openUpstream();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(openUpstream());
 
 const CASE_STUDY = "bucket2/authenticated/casestudy.png";
 const NO_KEY = { statusCode: "404", error: "not_found", message: "Object not found", code: "NoSuchKey" };

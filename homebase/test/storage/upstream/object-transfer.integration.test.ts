@@ -1,14 +1,10 @@
 /** Upstream's suite `object`, copying, moving and deleting (supabase/storage, src/test). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask, userToken } from "../fixture.ts";
 import { type Case, openUpstream, testCases } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await openUpstream();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(openUpstream());
 
 const RLS = "check if RLS policies are respected:";
 const infoOf = async (path: string) =>

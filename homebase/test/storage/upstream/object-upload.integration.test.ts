@@ -1,14 +1,10 @@
 /** Upstream's suite `object`, uploading (supabase/storage, src/test). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { describe, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask } from "../fixture.ts";
 import { BYTES, type Case, form, openUpstream, testCases } from "./fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await openUpstream();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(openUpstream());
 
 const UPSERT = { "x-upsert": "true" };
 const DENIED = {

@@ -1,15 +1,14 @@
 /** Upstream's suite `render-routes` (supabase/storage, src/test), with a picture and a real renderer. */
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeAll, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask } from "../fixture.ts";
 import { openUpstream, testCases } from "./fixture.ts";
 
 const IMAGE = "bucket2/authenticated/casestudy.png";
 const PUBLIC = "public-bucket-2/favicon.png";
-let backend: TestBackend;
+const backend = await forThisFile(openUpstream());
 beforeAll(async () => {
-  backend = await openUpstream();
   const picture = await sharp({ create: { width: 300, height: 200, channels: 3, background: "#ff0000" } })
     .png()
     .toBuffer();
@@ -18,7 +17,6 @@ beforeAll(async () => {
     await ask(backend, "POST", `/object/${path}`, { body: new Uint8Array(picture), headers });
   }
 });
-afterAll(() => backend?.drop());
 
 testCases(
   () => backend,

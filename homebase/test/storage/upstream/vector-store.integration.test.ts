@@ -2,15 +2,11 @@
  * Upstream's suite `pgvector-adapter` as requests and answers (supabase/storage, src/test): what its store refuses or
  * gives, where a caller can see it. What it does by spies on its own store is not here (upstream-titles.ts).
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeEach, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask, storageBackend } from "../fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await storageBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(storageBackend());
 
 const INDEX = { vectorBucketName: "logos", indexName: "tenant-a-vecs" };
 const PUT = { key: "a", data: { float32: [1, 0] } };

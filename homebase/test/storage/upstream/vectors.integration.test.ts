@@ -1,13 +1,9 @@
 /** Upstream's suite `vectors` as requests and answers, on real indexes (supabase/storage, src/test). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { forThisFile } from "../../for-this-file.ts";
 import { ask, storageBackend, userToken } from "../fixture.ts";
 
-let backend: TestBackend;
-beforeAll(async () => {
-  backend = await storageBackend();
-});
-afterAll(() => backend?.drop());
+const backend = await forThisFile(storageBackend());
 
 const BUCKET = "test-bucket";
 const INDEX = { vectorBucketName: BUCKET, indexName: "test-index" };

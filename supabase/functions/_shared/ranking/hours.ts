@@ -85,7 +85,8 @@ function spanOf(interval: Interval, day: number): { opens: number; closes: numbe
   return { opens, closes: closes <= opens ? closes + DAY_MINUTES : closes };
 }
 
-function minutesOf(clock: string): number {
+/** Minutes since midnight of a clock's "HH:MM". */
+export function minutesOf(clock: string): number {
   const [hour = 0, minute = 0] = clock.split(":").map(Number);
   return hour * 60 + minute;
 }

@@ -34,6 +34,7 @@ import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Form, focusFirstProblem } from "../../ui/fields/form.tsx";
+import { Select } from "../../ui/fields/select.tsx";
 import { Fold } from "../../ui/fold.tsx";
 import { ErrorNotice, Loading } from "../../ui/notice.tsx";
 
@@ -209,21 +210,15 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
         <div className="flex flex-col gap-2">
           <Fold title={words.who.legend} summary={words.who.summary(firstNames)}>
             {(circles.data ?? []).length > 0 ? (
-              <label className="flex flex-col gap-1">
-                <span className="text-sm font-semibold">{words.who.circle}</span>
-                <select
-                  value={circle ?? ""}
-                  onChange={(event) => set({ circle: event.target.value || null, people: null })}
-                  className="min-h-11 rounded-s border border-edge bg-card px-3"
-                >
-                  <option value="">{words.who.byLink}</option>
-                  {circles.data?.map((one) => (
-                    <option key={one.id} value={one.id}>
-                      {one.name}
-                    </option>
-                  ))}
-                </select>
-              </label>
+              <Select
+                label={words.who.circle}
+                value={circle ?? ""}
+                options={[
+                  ["", words.who.byLink],
+                  ...(circles.data ?? []).map(({ id, name }) => [id, name] as const),
+                ]}
+                onChange={(id) => set({ circle: id || null, people: null })}
+              />
             ) : null}
             {others.length > 0 ? (
               <CheckboxGroup

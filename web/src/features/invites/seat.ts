@@ -8,11 +8,7 @@ export async function takeSeat(
   token: string,
   guestName: string | null,
 ): Promise<{ kind: "plan" | "circle"; target: string }> {
-  const [{ signInAsGuest }, { acceptInvite }] = await Promise.all([
-    import("../session/mutations.ts"),
-    import("./mutations.ts"),
-  ]);
-  if (guestName !== null) await signInAsGuest(guestName);
+  const { acceptInvite } = await signedInAs(guestName);
   return acceptInvite(token);
 }
 
@@ -21,10 +17,16 @@ export async function askForSeat(
   plan: string,
   guestName: string | null,
 ): Promise<"joined" | "asked" | "refused"> {
-  const [{ signInAsGuest }, { askToJoin }] = await Promise.all([
+  const { askToJoin } = await signedInAs(guestName);
+  return askToJoin(plan);
+}
+
+/** Signs in a guest, and fetches the mutations of invites. */
+async function signedInAs(guestName: string | null) {
+  const [{ signInAsGuest }, mutations] = await Promise.all([
     import("../session/mutations.ts"),
     import("./mutations.ts"),
   ]);
   if (guestName !== null) await signInAsGuest(guestName);
-  return askToJoin(plan);
+  return mutations;
 }

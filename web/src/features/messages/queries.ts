@@ -17,13 +17,12 @@ const columns =
   "id, plan_id, author_id, client_id, body, reply_to, photo_id, edited_at, deleted_at, created_at, revision, text_revision, reactions(user_id, emoji)" as const;
 const rows = z.array(readMessageSchema);
 
+const ofPlan = (plan: string) => supabase.from("messages").select(columns).eq("plan_id", plan);
+
 async function readNewest(plan: string, signal: AbortSignal): Promise<StoredMessage[]> {
   return rows.parse(
     orThrow(
-      await supabase
-        .from("messages")
-        .select(columns)
-        .eq("plan_id", plan)
+      await ofPlan(plan)
         .order("created_at", { ascending: false })
         .order("id", { ascending: false })
         .limit(PAGE)
@@ -34,16 +33,7 @@ async function readNewest(plan: string, signal: AbortSignal): Promise<StoredMess
 
 async function readChanges(plan: string, above: number, signal: AbortSignal): Promise<StoredMessage[]> {
   return rows.parse(
-    orThrow(
-      await supabase
-        .from("messages")
-        .select(columns)
-        .eq("plan_id", plan)
-        .gt("revision", above)
-        .order("revision")
-        .limit(CHANGES)
-        .abortSignal(signal),
-    ),
+    orThrow(await ofPlan(plan).gt("revision", above).order("revision").limit(CHANGES).abortSignal(signal)),
   );
 }
 
@@ -51,10 +41,7 @@ async function readBefore(plan: string, before: Position, count: number): Promis
   const { created_at, id } = before;
   return rows.parse(
     orThrow(
-      await supabase
-        .from("messages")
-        .select(columns)
-        .eq("plan_id", plan)
+      await ofPlan(plan)
         .or(`created_at.lt."${created_at}",and(created_at.eq."${created_at}",id.lt.${id})`)
         .order("created_at", { ascending: false })
         .order("id", { ascending: false })

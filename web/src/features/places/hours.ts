@@ -1,5 +1,5 @@
 /** Owns: parsing, formatting and editing a week of opening hours. Pure. */
-import { type Interval, openUntil } from "../../../../supabase/functions/_shared/ranking/hours.ts";
+import { type Interval, minutesOf, openUntil } from "../../../../supabase/functions/_shared/ranking/hours.ts";
 import { clockOf, dateOf, wallClockOf } from "../../lib/time.ts";
 
 export const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -53,11 +53,6 @@ export function hoursOf(week: Week): Interval[] {
 
 const DAY = 24 * 60;
 const WEEK = 7 * DAY;
-
-function minutesOf(clock: string): number {
-  const [hour = 0, minute = 0] = clock.split(":").map(Number);
-  return hour * 60 + minute;
-}
 
 /** The errors of a week: an invalid time, or overlapping openings. Weekday from 1. */
 export function problemOf(week: Week): { weekday: number; problem: "not_a_time" | "overlap" } | null {

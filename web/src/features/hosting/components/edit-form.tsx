@@ -25,6 +25,7 @@ import { seatsTaken } from "../../plans/tally.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { changesOf, editOf, mergeEdits, type PlanField, planFields } from "../merge.ts";
 import { DecidesItself } from "./decides-itself.tsx";
+import { SeatsChoice } from "./seats-choice.tsx";
 
 /** The deadline in the form: a day and a time in the plan's zone, each of which may be empty. */
 interface Deadline {
@@ -213,23 +214,12 @@ export function EditForm({
       {mine.vote_deadline === null ? null : (
         <DecidesItself on={draft.decides_itself} onChange={(on) => set({ decides_itself: on })} />
       )}
-      <label className="flex flex-col gap-1">
-        <span className="text-sm font-semibold">{words.capacity}</span>
-        <select
-          value={draft.capacity ?? ""}
-          onChange={({ target: { value } }) => set({ capacity: value === "" ? null : Number(value) })}
-          className="min-h-11 rounded-s border border-edge bg-card px-3"
-        >
-          <option value="">{words.noCapacity}</option>
-          {Array.from({ length: 19 }, (_, index) => index + 2)
-            .filter((seats) => seats >= seated || seats === draft.capacity)
-            .map((seats) => (
-              <option key={seats} value={seats}>
-                {words.seats(seats)}
-              </option>
-            ))}
-        </select>
-      </label>
+      <SeatsChoice
+        words={words}
+        value={draft.capacity}
+        least={seated}
+        onChange={(capacity) => set({ capacity })}
+      />
       <Tick on={draft.guests_may_propose} onChange={(on) => set({ guests_may_propose: on })}>
         {words.propose}
       </Tick>

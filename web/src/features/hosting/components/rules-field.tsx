@@ -1,14 +1,15 @@
 /** Owns: a new plan's options: deadline, seats, who may suggest, and when answers show. */
 import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Field } from "../../../ui/fields/field.tsx";
+import { Select } from "../../../ui/fields/select.tsx";
 import { Tick } from "../../../ui/fields/tick.tsx";
 import { Fold } from "../../../ui/fold.tsx";
 import { deadlineOf, type Rules } from "../rules.ts";
 import { newPlanWords } from "../words.ts";
 import { DecidesItself } from "./decides-itself.tsx";
+import { SeatsChoice } from "./seats-choice.tsx";
 
 const days = [1, 2, 3, 5, 7] as const;
-const select = "min-h-11 w-full rounded-s border border-edge bg-card px-3";
 
 export function RulesField({
   rules,
@@ -29,41 +30,24 @@ export function RulesField({
   return (
     <Fold title={words.legend} summary={`${deadline}${seats}`}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <label className="flex flex-col gap-1">
-          <span className="text-sm font-semibold">{words.deadline}</span>
-          <select
-            value={rules.until ?? ""}
-            onChange={({ target: { value } }) =>
-              onChange({ ...rules, until: value === "" ? null : value === "exact" ? "exact" : Number(value) })
-            }
-            className={select}
-          >
-            <option value="">{words.noDeadline}</option>
-            {days.map((each) => (
-              <option key={each} value={each}>
-                {words.inDays(each)}
-              </option>
-            ))}
-            <option value="exact">{words.exact}</option>
-          </select>
-        </label>
-        <label className="flex flex-col gap-1">
-          <span className="text-sm font-semibold">{words.capacity}</span>
-          <select
-            value={rules.capacity ?? ""}
-            onChange={({ target: { value } }) =>
-              onChange({ ...rules, capacity: value === "" ? null : Number(value) })
-            }
-            className={select}
-          >
-            <option value="">{words.noCapacity}</option>
-            {Array.from({ length: 19 }, (_, index) => index + 2).map((seats) => (
-              <option key={seats} value={seats}>
-                {words.seats(seats)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={words.deadline}
+          value={String(rules.until ?? "")}
+          options={[
+            ["", words.noDeadline],
+            ...days.map((each) => [String(each), words.inDays(each)] as const),
+            ["exact", words.exact],
+          ]}
+          onChange={(value) =>
+            onChange({ ...rules, until: value === "" ? null : value === "exact" ? "exact" : Number(value) })
+          }
+        />
+        <SeatsChoice
+          words={words}
+          value={rules.capacity}
+          least={2}
+          onChange={(capacity) => onChange({ ...rules, capacity })}
+        />
       </div>
       {rules.until === "exact" ? (
         <div className="grid grid-cols-2 gap-3">

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
 import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
+import { Select } from "../../../ui/fields/select.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { MOST_DAYS, MOST_USES, makeInvite, useFreshInvite, withdrawInvite } from "../fresh.ts";
 import type { Target } from "../queries.ts";
@@ -87,22 +88,12 @@ function Choice({
   onChange: (number: number) => void;
 }) {
   return (
-    <label className="flex flex-col gap-1 text-sm font-semibold">
-      {label}
-      <select
-        // The label holds the choices too, which are no part of the name.
-        aria-label={label}
-        value={value}
-        onChange={(event) => onChange(Number(event.target.value))}
-        className="min-h-11 rounded-s border border-edge bg-card px-2 text-base font-normal"
-      >
-        {of.map((number) => (
-          <option key={number} value={number}>
-            {say(number)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={label}
+      value={String(value)}
+      options={of.map((number) => [String(number), say(number)])}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
   );
 }
 

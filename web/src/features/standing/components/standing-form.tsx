@@ -6,6 +6,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, focusFirstProblem } from "../../../ui/fields/form.tsx";
+import { Select } from "../../../ui/fields/select.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import {
   endStanding,
@@ -111,7 +112,7 @@ export function StandingForm({
         label={words.rhythm}
         value={draft.rhythm}
         options={rhythms.map((each) => [each, words.rhythms[each]])}
-        onChange={(value) => set({ rhythm: rhythms.find((each) => each === value) ?? "weekly" })}
+        onChange={(rhythm) => set({ rhythm })}
       />
       <div className="grid grid-cols-2 gap-3">
         <Field
@@ -139,7 +140,7 @@ export function StandingForm({
         label={words.host}
         value={draft.rotation}
         options={rotations.map((each) => [each, words.hosts[each]])}
-        onChange={(value) => set({ rotation: rotations.find((each) => each === value) ?? "longest_ago" })}
+        onChange={(rotation) => set({ rotation })}
       />
       <p className="text-sm text-ink-soft">{words.help}</p>
       {change.isError ? <ErrorNotice error={change.error} /> : null}
@@ -154,35 +155,6 @@ export function StandingForm({
         ) : null}
       </div>
     </Form>
-  );
-}
-
-function Select({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <label className="flex flex-col gap-1">
-      <span className="text-sm font-semibold">{label}</span>
-      <select
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-        className="min-h-11 w-full rounded-s border border-edge bg-card px-3"
-      >
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
