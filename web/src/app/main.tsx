@@ -7,6 +7,7 @@ import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
 import { fetchClient } from "../lib/backend/load-client.ts";
 import { storedSession } from "../lib/backend/stored-session.ts";
+import { holdInstallQuestion } from "../lib/device/install.ts";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/theme/styles.css";
@@ -20,6 +21,7 @@ import { quietViewTransitions } from "./view-transitions.ts";
 
 applyTheme();
 quietViewTransitions();
+holdInstallQuestion();
 
 /** Removes the stored cache and the push subscription on sign-out: they must not reach the next person on this device. */
 function forgetPerson(): void {

@@ -153,7 +153,11 @@ const places = createRoute({
 const newPlace = createRoute({
   getParentRoute: () => seated,
   path: "/places/new",
-  validateSearch: (search): { plan?: string } => ({ plan: uuid(search.plan) }),
+  // Another app shares a place by the manifest's share target: a link, a text with one, or a title.
+  validateSearch: ({ plan, shared, url, text, title }): { plan?: string; shared?: string } => {
+    const given = shared || url || text || title;
+    return { plan: uuid(plan), ...(given ? { shared: String(given) } : {}) };
+  },
   component: lazyRouteComponent(() => import("./routes/places/place-new.tsx"), "NewPlaceScreen"),
 });
 const place = createRoute({

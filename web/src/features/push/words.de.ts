@@ -22,4 +22,9 @@ export const push: PushWords = {
     no: "Nicht jetzt",
     on: "Du bekommst eine Mitteilung auf diesem Gerät.",
   },
+  home: {
+    name: "Home-Bildschirm",
+    ask: "Möchtest du Nosh auf deinem Home-Bildschirm haben?",
+    yes: "Hinzufügen",
+  },
 };

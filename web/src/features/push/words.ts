@@ -19,6 +19,11 @@ export const pushWords = defineWords("push", {
     no: "Not now",
     on: "You'll get a notification on this device.",
   },
+  home: {
+    name: "Home screen",
+    ask: "Want Nosh on your home screen?",
+    yes: "Add it",
+  },
 });
 
 export type PushWords = ReturnType<typeof pushWords>;

@@ -47,8 +47,9 @@ function AddByName() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const near = useNear(useMyId());
-  const { plan } = route.useSearch();
-  const [name, setName] = useState("");
+  const { plan, shared = "" } = route.useSearch();
+  // A map's app shares its link below the name and the address.
+  const [name, setName] = useState(() => /https?:\/\/\S+/.exec(shared)?.[0] ?? shared);
   const save = useMutation({
     mutationFn: (place: NewPlace | FoundPlace) => {
       const answer = checked(fieldsOfNew(place, browserZone()));
