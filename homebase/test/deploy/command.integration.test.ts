@@ -46,6 +46,11 @@ const changed = () =>
 
 test("without anybody to ask it changes nothing; with --yes it deploys what the dry run said", async () => {
   project.write("supabase/functions/.env.production", "WHO=a person\n");
+  // It takes no preflight, and throws: it runs all the same.
+  project.write(
+    "supabase/functions/strict/index.ts",
+    "Deno.serve(async (request) => Response.json(await request.json()));\n",
+  );
   const asked = await deploy();
   expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no terminal to ask") });
   const dry = await deploy(["--dry-run"]);
@@ -57,6 +62,7 @@ test("without anybody to ask it changes nothing; with --yes it deploys what the 
   expect(done.stderr).toBe("");
   expect(done.code).toBe(0);
   expect(done.stdout).toContain("checked: the function hello starts");
+  expect(done.stdout).toContain("checked: the function strict starts");
   expect(done.stdout).not.toContain("a person");
   const again = await deploy(["--yes", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ outcome: "nothing to do" });

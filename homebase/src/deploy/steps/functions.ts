@@ -150,7 +150,10 @@ function uploadOf(config: Config, definition: FunctionDefinition): FunctionUploa
 function inProject(config: Config, path: string): string {
   const inside = relative(config.projectFolder, path);
   if (inside.startsWith("..")) {
-    throw new DeployRefused([`${path} is outside of the project, so it cannot be deployed with a function.`]);
+    throw new DeployRefused([
+      `${path} is outside of the project, so it cannot be deployed with a function. ` +
+        "Copy it to supabase/functions/_shared and import it from there, or import a published package.",
+    ]);
   }
   return inside.split(sep).join("/");
 }
