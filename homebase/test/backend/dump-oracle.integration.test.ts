@@ -111,9 +111,8 @@ function unexplained(
   made: string,
   { notCompared, notStated }: { notCompared: readonly string[]; notStated: readonly NotStated[] },
 ): string[] {
-  const [left, right] = [wanted, made].map(
-    (dump) => new Map(sectionsOf(dump).map((one) => [one.text.trim(), one])),
-  );
+  const sections = (dump: string) => new Map(sectionsOf(dump).map((one) => [one.text.trim(), one]));
+  const [left, right] = [sections(wanted), sections(made)];
   const named = (kind: NotStated["kind"], name = "") =>
     notStated.some((one) => one.kind === kind && one.text.includes(name));
   const explained = ({ name, type, schema }: Section) =>
@@ -134,8 +133,5 @@ function unexplained(
     [...some]
       .filter(([text, one]) => !others.has(text) && !explained(one))
       .map(([text]) => `${sign} ${text}`);
-  return [
-    ...only(left ?? new Map(), right ?? new Map(), "-"),
-    ...only(right ?? new Map(), left ?? new Map(), "+"),
-  ];
+  return [...only(left, right, "-"), ...only(right, left, "+")];
 }

@@ -22,7 +22,7 @@ export function UndoNotice({ plan }: { plan: string }) {
   return (
     <section
       aria-label={words.name}
-      className="paper sticky top-16 z-20 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 border-l-yes py-2 pr-2 pl-4 shadow-lift"
+      className="paper sticky top-16 z-20 lg:top-4 lg:z-40 flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-l-4 border-l-yes py-2 pr-2 pl-4 shadow-lift"
     >
       <p role="status">{words.text}</p>
       <Button busy={action.isPending} onPress={undo}>

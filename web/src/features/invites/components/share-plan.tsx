@@ -11,7 +11,7 @@ import { inviteToShare } from "../fresh.ts";
 import { inviteWords } from "../words.ts";
 import { CopyLink } from "./copy-link.tsx";
 
-/** Shares an invite link for hosts, as anybody may join by it, and the plan's own link for guests. */
+/** A host shares an invite link, by which anybody may join; a guest shares the plan's address, where one asks the hosts. */
 export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolean; viewerZone: string }) {
   const words = planWords().ticket;
   const time = chosenTime(plan);
