@@ -2,6 +2,7 @@
 import { isDatabaseError, MetaError, queryError } from "../meta/errors.ts";
 import type { Row, Session } from "../meta/session.ts";
 import { firstWord, recordedStatements, splitStatements } from "../postgres/statements/split.ts";
+import { transactWith } from "../postgres/transaction.ts";
 import type { HostedProject } from "./project.ts";
 
 /** An applied migration. */
@@ -35,21 +36,21 @@ export async function applyMigration(
     shared = false,
   }: { name?: string | null; version?: string | undefined; shared?: boolean } = {},
 ): Promise<void> {
-  await session.rows("begin");
-  await session.rows("create schema if not exists supabase_migrations");
-  await session.rows(
-    `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
-  );
-  await runStatements(session, shared ? await withoutPresentRoles(session, text) : text);
-  // Two in one second have two versions.
-  await session.rows(
-    `insert into ${HISTORY} (version, name, statements)
+  await transactWith(session.client, async () => {
+    await session.rows("create schema if not exists supabase_migrations");
+    await session.rows(
+      `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
+    );
+    await runStatements(session, shared ? await withoutPresentRoles(session, text) : text);
+    // Two in one second have two versions.
+    await session.rows(
+      `insert into ${HISTORY} (version, name, statements)
      select coalesce($3, greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
        max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text), $1, $2
      from ${HISTORY}`,
-    [name, recordedStatements(text), version ?? null],
-  );
-  await session.rows("commit");
+      [name, recordedStatements(text), version ?? null],
+    );
+  });
 }
 
 /** Applies the migrations of one project that another does not have. @throws MetaError 400 for one that fails */

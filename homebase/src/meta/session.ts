@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import type { Database } from "../postgres/database.ts";
 import { textToSend } from "../postgres/extensions/file-statements.ts";
+import { transactWith } from "../postgres/transaction.ts";
 import { MetaError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
@@ -57,9 +58,9 @@ export class Session {
 
   /** Runs statements one after the other in one transaction; empty ones are skipped. */
   async execute(statements: readonly string[]): Promise<void> {
-    await this.#client.query("begin");
-    for (const statement of statements) if (statement !== "") await this.#client.query(statement);
-    await this.#client.query("commit");
+    await transactWith(this.#client, async () => {
+      for (const statement of statements) if (statement !== "") await this.#client.query(statement);
+    });
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Owns `homebase db pull`: what a database has and the migrations have not, as a migration. */
 import { readMigrations } from "../../postgres/files/read.ts";
 import { written } from "../../postgres/migrations.ts";
+import { transactWith } from "../../postgres/transaction.ts";
 import { withClient } from "../../tools/connection.ts";
 import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
@@ -107,11 +108,11 @@ Examples:
     else {
       await withClient(target, async (client) => {
         await becomePostgres(client);
-        await client.query("begin");
-        await markApplied(client, made);
-        // A history must not name a file that could not be written.
-        write();
-        await client.query("commit");
+        await transactWith(client, async () => {
+          await markApplied(client, made);
+          // A history must not name a file that could not be written.
+          write();
+        });
       });
     }
     const paths = made.map(({ path }) => path);

@@ -1,5 +1,6 @@
 /** Owns `homebase migration repair`: rows of a database's history, without running a file. */
 import { readMigrations } from "../../postgres/files/read.ts";
+import { transactWith } from "../../postgres/transaction.ts";
 import { withClient } from "../../tools/connection.ts";
 import { becomePostgres, markApplied, markReverted, readHistory } from "../../tools/history/history.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
@@ -41,15 +42,13 @@ Examples:
     const target = await chosenTarget(values, "migration repair");
     const versions = await withClient(target, async (client) => {
       await becomePostgres(client);
-      await client.query("begin");
-      const known = (await readHistory(client)).map(({ version }) => version);
-      const all = positionals.length > 0 ? positionals : known;
-      const done =
-        status === "applied"
+      return transactWith(client, async () => {
+        const known = (await readHistory(client)).map(({ version }) => version);
+        const all = positionals.length > 0 ? positionals : known;
+        return status === "applied"
           ? await markApplied(client, chosen).then(() => chosen.map(({ version }) => version))
           : await markReverted(client, all);
-      await client.query("commit");
-      return done;
+      });
     });
     process.stdout.write(
       values.json

@@ -1,6 +1,7 @@
 /** Owns functions: their catalogue, and creating, changing and dropping them. Procedures are not among them. */
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
+import { transactWith } from "../../postgres/transaction.ts";
 import { choice, flag, parse, settings, text } from "../body.ts";
 import { dropping, type Endpoints, type Listing, readers, retrieve, updating } from "../endpoint.ts";
 import { MetaError } from "../errors.ts";
@@ -75,23 +76,24 @@ export const functionEndpoints: Endpoints = {
 
   async create({ session, body }) {
     const given = parse(NEW, body);
-    await session.rows("begin");
-    await session.rows(
-      `create function ${quoteName(given)}(${(given.args ?? []).join(", ")}) returns ${given.return_type}
+    const made = await transactWith(session.client, async () => {
+      await session.rows(
+        `create function ${quoteName(given)}(${(given.args ?? []).join(", ")}) returns ${given.return_type}
         as ${quoteLiteral(given.definition)} language ${given.language} ${given.behavior}
         called on null input ${given.security_definer ? "security definer" : "security invoker"}
         ${Object.entries(given.config_params ?? {})
           .map(setting)
           .join(" ")}`,
-    );
-    // Of several functions with this name it is the one that this transaction made.
-    const [created] = await session.rows<{ oid: number }>(
-      `select oid from pg_proc where proname = $1 and pronamespace = quote_ident($2)::regnamespace
+      );
+      // Of several functions with this name it is the one that this transaction made.
+      const [created] = await session.rows<{ oid: number }>(
+        `select oid from pg_proc where proname = $1 and pronamespace = quote_ident($2)::regnamespace
         and xmin = pg_current_xact_id()::xid`,
-      [given.name, given.schema],
-    );
-    await session.rows("commit");
-    return retrieve(session, functions, created?.oid ?? 0);
+        [given.name, given.schema],
+      );
+      return created;
+    });
+    return retrieve(session, functions, made?.oid ?? 0);
   },
 
   update: updating(functions, CHANGES, async (old: Routine, { name, schema, definition }, session) => {
