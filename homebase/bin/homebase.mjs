@@ -22,6 +22,7 @@ if (process.platform === "win32") {
   process.exit(1);
 }
 if (newEnough()) {
+  withoutExperimentalWarnings();
   module.enableCompileCache();
   const { main } = await import(built ? "../lib/cli.js" : "../src/cli/main.ts");
   const code = await main(process.argv.slice(2));
@@ -29,7 +30,7 @@ if (newEnough()) {
 } else {
   const node = await anotherNode().catch((error) => {
     console.error(
-      `Homebase needs Node 24.7 or newer; this is ${process.versions.node}, and no other could be had.\n${error.message}`,
+      `Homebase needs Node 22.13, 24 or newer; this is ${process.versions.node}, and no other could be had.\n${error.message}`,
     );
     process.exit(1);
   });
@@ -67,8 +68,16 @@ function installedNode() {
   }
 }
 
-/** Whether this Node has what the stack asks for, crypto.argon2 among it. */
+/** Whether this Node is one that the commands are tested on: from 22.13 on, node:sqlite needs no flag. */
 function newEnough() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  return major > 24 || (major === 24 && minor >= 7);
+  return major >= 24 || (major === 22 && minor >= 13);
+}
+
+/** What a user cannot act on, e.g. that SQLite, which holds the lock, may change. */
+function withoutExperimentalWarnings() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...details) => {
+    if (details[0] !== "ExperimentalWarning") emitWarning.call(process, warning, ...details);
+  };
 }

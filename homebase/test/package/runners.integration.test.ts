@@ -1,10 +1,13 @@
 /**
- * Tests of projects with other runners and Nodes: each installs the packed package beside its runner, runs a test on a
- * Backend, and ends. One runs always; PACKAGE_MATRIX=1 runs all.
+ * Other runners and Nodes than the pinned one: each installs the packed package beside its runner, runs a test on a
+ * Backend, and ends; and the commands run on each Node that they are promised for. One of both runs always;
+ * PACKAGE_MATRIX=1 runs all.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { Installed, npmInstall } from "../../build/installed.ts";
+import { leasePorts } from "../port-lease.ts";
 
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
@@ -137,3 +140,34 @@ test.each(CASES.filter(([, , , always]) => whole || always))("Node %s, %s", asyn
   const { code, stdout, stderr } = await installed.run(program, words, folder, {});
   expect(code, stdout + stderr).toBe(0);
 });
+
+test.each(["22", "24", "26"].filter((number) => whole || number === "22"))(
+  "the commands run on Node %s itself: none is fetched, and nothing is said about it",
+  async (number) => {
+    const folder = await installed.project(`commands-on-${number}`, {
+      ...PROJECT,
+      "supabase/config.toml": "",
+      "package.json": '{"private":true}',
+    });
+    await npmInstall(folder, [installed.tarball], installed.environment);
+    const node = await nodeOf(number);
+    const command = join(folder, "node_modules", "homebase-stack", "bin", "homebase.mjs");
+    const homebase = (...words: string[]) => installed.run(node, [command, ...words], folder, {});
+    const started = homebase("start", "--port-offset", String(leasePorts()));
+    const state = await vi.waitUntil(async () => {
+      const { code, stdout } = await homebase("status", "--json");
+      return code === 0 && (JSON.parse(stdout) as { API_URL: string; PUBLISHABLE_KEY: string });
+    }, 60_000);
+    const rows = await fetch(`${state.API_URL}/rest/v1/notes`, {
+      headers: { apikey: state.PUBLISHABLE_KEY },
+    });
+    expect(await rows.json()).toEqual([{ id: 1, body: "seeded" }]);
+    expect(await homebase("stop")).toEqual({ code: 0, stdout: "Stopped.\n", stderr: "" });
+    expect(await started).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("Homebase is ready"),
+      stderr: "",
+    });
+    expect(existsSync(join(installed.folder, "cache"))).toBe(false);
+  },
+);

@@ -1,4 +1,4 @@
-/** Owns Argon2: Node's own, or, in tests on a Node before 24.7, that of a library, which is slower. */
+/** Owns Argon2: Node's own, or, on a Node before 24.7, that of a library, which is slower. */
 import { promisify } from "node:util";
 import { argon2iAsync, argon2idAsync } from "@noble/hashes/argon2.js";
 
