@@ -7,6 +7,8 @@ import { connect, type Socket } from "node:net";
 /** Connections at once, unless a measurement says otherwise. */
 export const CONNECTIONS = 16;
 
+const LAST_CHUNK = "\r\n0\r\n\r\n";
+
 /** Calls `work` from several loops at once for some seconds, after `warm` seconds that do not count. @returns calls a second. */
 export async function rate(
   seconds: number,
@@ -46,7 +48,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** A connection that is kept. Its responses have a content-length. */
+/** A connection that is kept. Its responses have a content-length, or end with an empty chunk. */
 export class Connection {
   readonly #socket: Socket;
   #received: string[] = [];
@@ -86,11 +88,12 @@ export class Connection {
       if (head < 0) return;
       this.#body = head + 4;
       const length = /\r\ncontent-length: (\d+)/i.exec(received);
-      if (!length) {
-        this.#done?.reject(new Error(`No content-length in ${received.slice(0, head)}`));
+      if (length) this.#expected = this.#body + Number(length[1]);
+      else if (!/\r\ntransfer-encoding: chunked/i.test(received.slice(0, head))) {
+        this.#done?.reject(new Error(`No length in ${received.slice(0, head)}`));
         return;
-      }
-      this.#expected = this.#body + Number(length[1]);
+      } else if (received.endsWith(LAST_CHUNK)) this.#expected = received.length;
+      else return;
     }
     if (this.#length < this.#expected) return;
     const received = this.#received.join("");

@@ -35,14 +35,15 @@ import {
   type Measurement,
   servedAfterDdl,
 } from "./rest.ts";
+import { benchRivals } from "./rivals.ts";
 import { benchStorage } from "./storage.ts";
 import { startTarget } from "./target.ts";
 import { benchVector } from "./vector.ts";
 
 const HELP = `Usage: npm run bench -- [group ...] [--json] [--whole] [--release]
 
-Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain, growth
-(default: all).
+Measures, on this machine and in one run: boot, install, clone, rest, auth, storage, realtime, functions, vector, explain, growth, rivals
+(default: all). rivals compares REST with @supabase/lite where HOMEBASE_BENCH_RIVALS names a folder that has it installed.
 Exits with 1 when a figure that is compared with the plain way lost a tenth of the last release's share;
 --release keeps this run's shares as those of a release.
 --whole measures growth at its large sizes too (half an hour), and writes docs/growth.md.
@@ -78,6 +79,7 @@ const groups: Record<string, (folder: string) => Promise<Figure[]>> = {
   vector,
   explain,
   growth,
+  rivals: benchRivals,
 };
 const wanted = positionals.length > 0 ? positionals : Object.keys(groups);
 for (const name of wanted) {
