@@ -10,6 +10,7 @@ import type { Curve, Point } from "./curves.ts";
 import { median } from "./figures.ts";
 import { Connection, requestText } from "./load.ts";
 import { closeListeners, openListeners } from "./phoenix.ts";
+import { addPlans, FIRST_PLANS, signUpGuest, startNosh } from "./plans.ts";
 import { insertToEvent, makeEventTable } from "./realtime.ts";
 import { servedAfterDdl } from "./rest.ts";
 import { startTarget, type Target } from "./target.ts";
@@ -91,6 +92,13 @@ const growths: Growth[] = [
     large: [300, 1_000],
     points: (sizes) => migrations(sizes, true),
   },
+  {
+    name: "Nosh: a person's first 31 plans",
+    of: "plans of the person, beside 10 times as many of others",
+    small: [10, 100, 1_000],
+    large: [3_000, 10_000],
+    points: plans,
+  },
 ];
 
 /** @param whole whether the large sizes are measured too, which takes half an hour. @param tell called before each curve. */
@@ -103,7 +111,7 @@ export async function measureGrowth(whole: boolean, tell: (name: string) => unkn
   return curves;
 }
 
-/** Runs `work` on a Backend in a process of its own. */
+/** Runs `work` on a Backend in a process of its own, of an empty project. */
 async function onTarget(work: (target: Target) => Promise<Point[]>): Promise<Point[]> {
   const project = makeProject();
   const target = await startTarget(project);
@@ -326,4 +334,22 @@ async function migrations(sizes: readonly number[], fresh: boolean): Promise<Poi
     }
   }
   return points;
+}
+
+async function plans(sizes: readonly number[]): Promise<Point[]> {
+  const target = await startNosh();
+  try {
+    const person = await signUpGuest(target);
+    const page = requestText("GET", FIRST_PLANS, person.headers);
+    const points: Point[] = [];
+    let filled = 0;
+    for (const size of sizes) {
+      await addPlans(target, person.id, filled, size);
+      filled = size;
+      points.push(point(target, size, await timed(target, () => page)));
+    }
+    return points;
+  } finally {
+    await target.stop();
+  }
 }

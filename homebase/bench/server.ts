@@ -1,7 +1,8 @@
 /** Owns the process under test: a Backend of its own process, so that the load does not share its thread. */
 import { createBackend } from "../src/testing/index.ts";
 
-const backend = await createBackend({ projectFolder: process.argv[2] ?? process.cwd(), bare: true });
+const [, , projectFolder = process.cwd(), bare] = process.argv;
+const backend = await createBackend({ projectFolder, bare: bare !== "false" });
 process.send?.({
   url: backend.url,
   publishableKey: backend.publishableKey,

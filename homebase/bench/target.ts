@@ -27,9 +27,9 @@ interface Hello {
   address: DatabaseAddress;
 }
 
-/** Starts a Backend for a project in a process of its own. */
-export async function startTarget(projectFolder: string): Promise<Target> {
-  const child: ChildProcess = fork(join(import.meta.dirname, "server.ts"), [projectFolder], {
+/** Starts a Backend for a project in a process of its own. @param bare whether it is without the migrations. */
+export async function startTarget(projectFolder: string, { bare = true } = {}): Promise<Target> {
+  const child: ChildProcess = fork(join(import.meta.dirname, "server.ts"), [projectFolder, String(bare)], {
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
   const hello = await new Promise<Hello>((resolve, reject) => {

@@ -54,10 +54,10 @@ alter table public.arrivals enable row level security;
 alter table public.ratings enable row level security;
 
 create policy "arrivals are read by the table" on public.arrivals
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 
 create policy "ratings are read by the table" on public.ratings
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers

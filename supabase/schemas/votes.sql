@@ -219,7 +219,7 @@ alter table public.time_votes enable row level security;
 alter table public.place_votes enable row level security;
 
 create policy "times are read by the table" on public.time_options
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 create policy "times are withdrawn by proposer or host" on public.time_options
   for delete to authenticated using (
     plan_id = any (array(select private.my_polling_plan_ids()))
@@ -227,7 +227,7 @@ create policy "times are withdrawn by proposer or host" on public.time_options
   );
 
 create policy "places are read by the table" on public.place_options
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 create policy "places are withdrawn by proposer or host" on public.place_options
   for delete to authenticated using (
     plan_id = any (array(select private.my_polling_plan_ids()))
@@ -236,11 +236,11 @@ create policy "places are withdrawn by proposer or host" on public.place_options
 
 create policy "time votes are read by the table" on public.time_votes
   for select to authenticated
-  using (user_id = (select private.caller()) or plan_id = any (array(select private.open_result_plan_ids())));
+  using (user_id = (select private.caller()) or plan_id in (select private.open_result_plan_ids()));
 
 create policy "place votes are read by the table" on public.place_votes
   for select to authenticated
-  using (user_id = (select private.caller()) or plan_id = any (array(select private.open_result_plan_ids())));
+  using (user_id = (select private.caller()) or plan_id in (select private.open_result_plan_ids()));
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers

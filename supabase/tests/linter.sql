@@ -42,9 +42,11 @@ select is_empty(
   $$select policy from policies
     where regexp_replace(condition, '\(\s*SELECT private\.\w+\(', '', 'gi') ~ 'private\.(caller|is_guest|my_|known_|open_)'$$,
   'calls in policies are wrapped in a select');
+-- Both are made once a statement; an array is looked up by an index, a hash row by row (plans.sql says which is for which).
 select is_empty(
-  $$select policy from policies where condition ~* 'in \(\s*select private\.'$$,
-  'policies compare with arrays, which are made once a statement');
+  $$select policy from policies where condition ~* 'in \(\s*select private\.' and tablename not in (
+    'plan_members', 'time_options', 'place_options', 'time_votes', 'place_votes', 'arrivals', 'ratings')$$,
+  'policies compare with arrays, but where rows are read plan by plan');
 select is_empty(
   $$select c.conrelid::regclass || ' ' || c.conname from pg_constraint as c
     where c.contype = 'f' and c.connamespace in ('public'::regnamespace, 'private'::regnamespace)
