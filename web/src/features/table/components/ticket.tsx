@@ -27,9 +27,9 @@ import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { whereWords } from "../../plans/words/where.ts";
 import { TicketActions } from "./ticket-actions.tsx";
 
 interface TicketProps {
@@ -101,7 +101,7 @@ function movedFrom(plan: Plan): string {
 
 /** Names of the people that the chosen place is not known to be safe for. */
 function NotSafe({ plan, now }: { plan: Plan; now: number }) {
-  const words = whereWords().diets;
+  const words = placeOptionWords().diets;
   const { diets } = peopleWords();
   const place = chosenPlace(plan);
   const coming = plan.plan_members.filter((member) => stateOfMember(plan, member, now) !== "not_coming");
