@@ -99,9 +99,13 @@ export function persistCache(queries: QueryClient, personNow: () => string | nul
       const key = query.queryKey;
       const short = key[0] === "messages" ? newest(data as Conversation, MESSAGES) : data;
       // If the browser's storage is full, only the offline view suffers.
-      writeEntry("persisted-cache", name, { version, person, key, data: short, updatedAt: dataUpdatedAt }).catch(
-        () => undefined,
-      );
+      writeEntry("persisted-cache", name, {
+        version,
+        person,
+        key,
+        data: short,
+        updatedAt: dataUpdatedAt,
+      }).catch(() => undefined);
     }
     changed.clear();
   };

@@ -7,7 +7,7 @@ import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
-import { useWithQueue } from "../../features/outbox/votes.ts";
+import { useWithQueue } from "../../features/outbox/shown-plan.ts";
 import { useUndo } from "../../features/plans/choices.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";

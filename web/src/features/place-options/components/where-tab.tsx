@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
-import { castVote } from "../../outbox/votes.ts";
+import { castVote } from "../../outbox/mutations.ts";
 import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";

@@ -7,7 +7,8 @@ import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
-import { onOutcome, outbox } from "../../outbox/device.ts";
+import { onOutcome } from "../../outbox/device.ts";
+import { enqueue } from "../../outbox/mutations.ts";
 import { peopleWords } from "../../people/words.ts";
 import { isPlaced } from "../../places/schema.ts";
 import type { Answer, Rsvp } from "../../plans/answers.ts";
@@ -131,8 +132,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
   const state = stateOfMember(plan, mine, now);
   const selected = answerOf(state);
   const answer = (rsvp: Rsvp, plusOnes: number) => {
-    const mutation = { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes } as const;
-    void outbox.add(mutation, crypto.randomUUID()).catch(() => undefined);
+    enqueue({ kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes });
     if (!isOnline()) announce(words.waiting);
   };
   useEffect(
