@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The open outbox of a device: what becomes of an entry that another tab sent. */
+/** The open outbox of a device: the outcome of an entry that another tab sent. */
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { sampleMember, samplePlan } from "../plans/sample-plan.ts";

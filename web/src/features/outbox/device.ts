@@ -1,6 +1,6 @@
 /**
  * Owns: this device's outbox: kept in IndexedDB, shared by all tabs, sent again when the connection is back, open for
- * the signed-in person. What becomes of its entries enters the query cache here.
+ * the signed-in person. The outcomes of its entries enter the query cache here.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { useMemo, useSyncExternalStore } from "react";
