@@ -31,7 +31,7 @@ homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect 
 homebase/src/meta: service.ts > generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
 homebase/src/mcp: service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib
-web/src/features: deciding > hosting when where matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
+web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
 `.trim();
 
 export const floors: Record<string, readonly (readonly string[])[]> = Object.fromEntries(

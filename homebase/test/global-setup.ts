@@ -2,8 +2,8 @@
  * Owns the cluster of a run of Homebase's tests. With HOMEBASE_TEST_PLATFORM=tcp it has no socket, as Windows would need
  * it (docs/decisions/0041-windows.md).
  */
-import { tcpPlatform } from "../src/postgres/cluster/tcp-platform.ts";
 import { startTestCluster } from "../src/testing/cluster.ts";
+import { tcpPlatform } from "./postgres/tcp-platform.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   const { HOMEBASE_TEST_PLATFORM: platform } = process.env;

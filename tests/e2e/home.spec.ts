@@ -1,5 +1,6 @@
 /** The list of plans on home, page by page. */
 import { expect, test } from "./fixtures.ts";
+import { storedCache } from "./stored-cache.ts";
 import { people } from "./tables.ts";
 
 test("Show more loads further plans, and they stay available offline", async ({ stack, ana }) => {
@@ -33,22 +34,10 @@ test("Show more loads further plans, and they stay available offline", async ({ 
 
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await expect
-    .poll(() =>
-      page.evaluate(
-        () =>
-          new Promise<number>((resolve) => {
-            const open = indexedDB.open("nosh");
-            open.onsuccess = () => {
-              const all = open.result.transaction("seen").objectStore("seen").getAll();
-              all.onsuccess = () => {
-                const entries = all.result as { key: unknown[]; data: { cards?: unknown[] } }[];
-                open.result.close();
-                resolve(entries.find((one) => one.key.join() === "plans")?.data.cards?.length ?? 0);
-              };
-            };
-          }),
-      ),
-    )
+    .poll(async () => {
+      const list = (await storedCache(page)).find(({ key }) => key.join() === "plans")?.data;
+      return (list as { cards: unknown[] } | undefined)?.cards.length ?? 0;
+    })
     .toBeGreaterThan(40);
   watch.expect(/ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED/);
   await page.context().setOffline(true);

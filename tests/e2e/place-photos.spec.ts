@@ -1,6 +1,7 @@
 /** A group's photos of a meal become the picture of its place, and a reason in the ranking. */
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { storedCache } from "./stored-cache.ts";
 import { layTable } from "./tables.ts";
 
 const MOMO = "/places/00000000-0000-4000-8000-000000000d04";
@@ -65,20 +66,7 @@ test("the plate stands in for a photo that cannot be loaded; without a connectio
   expect(await picture(page).boundingBox(), "the box is the plate's").toEqual(before);
   // The thumbnail is stored a moment later.
   await expect
-    .poll(() =>
-      page.evaluate(async () => {
-        const opened = indexedDB.open("nosh");
-        await new Promise((resolve) => {
-          opened.onsuccess = resolve;
-        });
-        const read = opened.result.transaction("seen").objectStore("seen").getAllKeys();
-        await new Promise((resolve) => {
-          read.onsuccess = resolve;
-        });
-        opened.result.close();
-        return read.result.filter((key) => String(key).startsWith('["place-photo"')).length;
-      }),
-    )
+    .poll(async () => (await storedCache(page)).filter(({ key }) => key[0] === "place-photo").length)
     .toBe(1);
   // As without a connection: neither photos nor their signed URLs can be loaded.
   watch.expect(/ERR_FAILED/);

@@ -3,12 +3,14 @@
  * Robots run no scripts, so these must be in the page itself. Pure except for one request to the backend. It runs in
  * Vite's servers (plugin.ts) and at the edge of a static host (worker.ts).
  */
+import { escapeMarkup } from "../../supabase/functions/_shared/markup.ts";
 import {
   addressPreviewOf,
   type InvitePreview,
   invitePreviewOf,
   inviteTexts,
 } from "../../supabase/functions/_shared/unfurl/invite_texts.ts";
+import { isUuid } from "../../supabase/functions/_shared/uuid.ts";
 
 /** The backend, by the app's own two settings. */
 export interface Backend {
@@ -27,8 +29,8 @@ type Linked = { token: string } | { plan: string };
 export function linkedBy(path: string): Linked | null {
   const [, token] = /^\/join\/([\w-]{1,200})\/?$/.exec(path) ?? [];
   if (token) return { token };
-  const [, plan] = /^\/plans\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/join)?\/?$/.exec(path) ?? [];
-  return plan ? { plan } : null;
+  const [, plan] = /^\/plans\/([^/]+)(?:\/join)?\/?$/.exec(path) ?? [];
+  return isUuid(plan) ? { plan } : null;
 }
 
 /**
@@ -98,16 +100,12 @@ function withPreview(
     ["name", "twitter:card", "summary_large_image"],
   ];
   const lines = metas.map(
-    ([attribute, name, content]) => `<meta ${attribute}="${name}" content="${escaped(content)}" />`,
+    ([attribute, name, content]) => `<meta ${attribute}="${name}" content="${escapeMarkup(content)}" />`,
   );
   return page
     .replace(/<meta name="description"[^>]*>\s*/, "")
     .replace(
       /<title>[^<]*<\/title>/,
-      () => `<title>${escaped(texts.title)} · Nosh</title>\n    ${lines.join("\n    ")}`,
+      () => `<title>${escapeMarkup(texts.title)} · Nosh</title>\n    ${lines.join("\n    ")}`,
     );
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

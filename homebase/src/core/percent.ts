@@ -2,11 +2,16 @@
 
 /** The decoded text; the same text if an escape in it is invalid. */
 export function percentDecoded(text: string): string {
+  return validPercentDecoded(text) ?? text;
+}
+
+/** The decoded text; undefined if an escape in it is invalid. */
+export function validPercentDecoded(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

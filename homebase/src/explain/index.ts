@@ -29,6 +29,6 @@ export { type Mutant, mutantsOf } from "./mutants.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, type TestKind, testOf } from "./sample/test-file.ts";
-export { textOf } from "./text.ts";
+export { explanationText } from "./text.ts";
 export { NOTHING, readUntested, type Untested, type UntestedChange, UntestedError } from "./untested.ts";
 export { judge } from "./why.ts";

@@ -6,7 +6,7 @@ import type { Explained } from "./why.ts";
 import { pretty, rows, shown } from "./words.ts";
 
 /** @param explanation as `explain` returns it. */
-export function textOf({ asked, sentences, changed, delivery, call, tables }: Explanation): string {
+export function explanationText({ asked, sentences, changed, delivery, call, tables }: Explanation): string {
   const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
   const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
   if (changed !== undefined) lines.push(changed);

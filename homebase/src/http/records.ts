@@ -2,7 +2,6 @@
  * Owns the record of the last requests, in memory only. Recording keeps references and makes no text; a record becomes
  * readable when somebody reads it.
  */
-
 import type { IncomingHttpHeaders } from "node:http";
 import { percentDecoded } from "../core/percent.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
@@ -220,7 +219,7 @@ function withoutSecret(pair: string, record: RequestRecord): string {
   return at >= 0 && isSecret(percentDecoded(pair), record) ? `${pair.slice(0, at)}=***` : pair;
 }
 
-function textOf(value: Value): string | null {
+function valueText(value: Value): string | null {
   return value instanceof Utf8Text ? value.bytes.toString() : (value?.toString() ?? null);
 }
 
@@ -246,7 +245,7 @@ function readRecord(record: RequestRecord): ReadRecord {
       ran && !reduced
         ? {
             text: ran.text,
-            values: ran.values.map(textOf),
+            values: ran.values.map(valueText),
             searchPath: ran.searchPath,
             readOnly: ran.readOnly,
             headers: ran.headers ?? {},

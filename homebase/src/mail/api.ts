@@ -174,7 +174,7 @@ function view(store: MailStore, name: string): ServiceResponse {
   if (kind === "txt") return plain(200, found.text);
   if (kind === "html") {
     // Links open outside the inbox's frame, because most sites forbid framing.
-    const html = `<base target="_blank">${found.html || `<pre>${escapeHtml(found.text)}</pre>`}`;
+    const html = `<base target="_blank">${found.html || `<pre>${escapeTags(found.text)}</pre>`}`;
     const headers = { "content-type": MEDIA_TYPES.html ?? "", "content-security-policy": MAIL_POLICY };
     return { status: 200, headers, body: html };
   }
@@ -320,6 +320,6 @@ function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function escapeHtml(raw: string): string {
+function escapeTags(raw: string): string {
   return raw.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }

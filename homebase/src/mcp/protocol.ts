@@ -131,7 +131,7 @@ function isModern({ method, params }: Message, headers: IncomingHttpHeaders): bo
   if (inBody === undefined && !MODERN.includes(String(inHeader))) return false;
   requireEqual("MCP-Protocol-Version", inHeader, inBody);
   requireEqual("Mcp-Method", headers["mcp-method"], method);
-  if (method === "tools/call") requireEqual("Mcp-Name", decoded(headers["mcp-name"]), params?.name);
+  if (method === "tools/call") requireEqual("Mcp-Name", headerText(headers["mcp-name"]), params?.name);
   return true;
 }
 
@@ -145,7 +145,7 @@ function requireEqual(name: string, header: string | string[] | undefined, body:
 }
 
 /** A header's value, which is in Base64 where plain ASCII cannot carry it. */
-function decoded(value: string | string[] | undefined): string | string[] | undefined {
+function headerText(value: string | string[] | undefined): string | string[] | undefined {
   const encoded = typeof value === "string" ? /^=\?base64\?(.*)\?=$/.exec(value)?.[1] : undefined;
   return encoded === undefined ? value : Buffer.from(encoded, "base64").toString("utf8");
 }

@@ -7,10 +7,10 @@ import {
   ExplainError,
   type ExplainRequestOptions,
   explain,
+  explanationText,
   lastAsked,
   percentOf,
   testOf,
-  textOf,
   textOfCoverage,
   tracing,
   UntestedError,
@@ -80,7 +80,7 @@ export const requestTools = [
     data: true,
     run: (question, context) =>
       withQuestion(question, context, async (client, asked, options) =>
-        textOf(await explain(client, asked, options)),
+        explanationText(await explain(client, asked, options)),
       ),
   }),
   tool({

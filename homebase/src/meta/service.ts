@@ -2,6 +2,7 @@
  * Owns the database API: the interface of supabase/postgres-meta, which Studio, the MCP server and tools use to
  * read and change a database's objects (docs/compat/meta.md). The gateway lets only secret keys in.
  */
+import { validPercentDecoded } from "../core/percent.ts";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -124,7 +125,7 @@ async function answer(
   if (method === "GET" && path === "/") return jsonResponse(200, { status: 200, ...ABOUT });
   if (method === "GET" && path === "/health") return jsonResponse(200, { date: new Date(clock.now()) });
   const found = router.match(request.method, path);
-  const id = decoded(found?.values.id ?? "");
+  const id = storableSegment(found?.values.id ?? "");
   if (
     !found ||
     id === undefined ||
@@ -177,13 +178,10 @@ async function bodyOf(request: ServiceRequest, method: string): Promise<unknown>
   }
 }
 
-function decoded(text: string): string | undefined {
-  try {
-    const value = decodeURIComponent(text);
-    return value.includes("\0") ? undefined : value;
-  } catch {
-    return undefined;
-  }
+/** A segment's text; undefined if it is no text that Postgres can have stored. */
+function storableSegment(text: string): string | undefined {
+  const value = validPercentDecoded(text);
+  return value?.includes("\0") ? undefined : value;
 }
 
 /** Postgres's errors respond 500 for a list, 404 for one object and 400 for a change, as upstream. */

@@ -15,7 +15,7 @@ export interface SessionKind {
 
 /**
  * All by the Unix socket; by TCP come only programs outside of the stack's process. In the clusters of tests that have no
- * socket all come by TCP, each with a password (cluster/tcp-platform.ts).
+ * socket all come by TCP, each with a password (cluster/platform.ts).
  */
 export const SESSIONS: readonly SessionKind[] = [
   {

@@ -1,7 +1,7 @@
 /** Owns what a failed test asks first: its last requests, and why the last one to REST or Storage was answered as it was. */
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
-import { askedOf, ExplainError, explain, lastAsked, textOf, tracing } from "../explain/index.ts";
+import { askedOf, ExplainError, explain, explanationText, lastAsked, tracing } from "../explain/index.ts";
 import type { ReadRecord } from "../http/records.ts";
 import { connected } from "../postgres/connected.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
@@ -23,7 +23,7 @@ export async function why(backend: Backend, config: Config, options: { row?: str
         ...options,
       }),
     );
-    return `${requests.join("\n")}\n\n${textOf(explanation)}`;
+    return `${requests.join("\n")}\n\n${explanationText(explanation)}`;
   } catch (error) {
     if (!(error instanceof ExplainError)) throw error;
     return [...requests, error.message].join("\n");

@@ -3,8 +3,9 @@
  * verify a token with. Values and formats: Supabase CLI's local development keys (docs/compat/platform.md
  * 3.1).
  */
-import { createPrivateKey, type JsonWebKeyInput, type KeyObject, sign, timingSafeEqual } from "node:crypto";
+import { createPrivateKey, type JsonWebKeyInput, type KeyObject, sign } from "node:crypto";
 import { importJWK, type JWK, SignJWT } from "jose";
+import { equalSecrets } from "../core/equal-secrets.ts";
 import { type ApiKeyRole, legacyKey, mayBeLegacyKey, roleOfLegacyKey } from "./legacy-keys.ts";
 import {
   type Claims,
@@ -77,17 +78,17 @@ export class Keys {
 
   /** The role of an opaque or legacy API key; undefined when it is not a key of this Backend. */
   roleOfApiKey(key: string): ApiKeyRole | undefined {
-    if (equal(key, this.publishableKey)) return "anon";
-    if (equal(key, this.secretKey)) return "service_role";
+    if (equalSecrets(key, this.publishableKey)) return "anon";
+    if (equalSecrets(key, this.secretKey)) return "service_role";
     if (this.#material.opaqueKeysOnly) return undefined;
-    if (equal(key, this.anonKey)) return "anon";
-    if (equal(key, this.serviceRoleKey)) return "service_role";
+    if (equalSecrets(key, this.anonKey)) return "anon";
+    if (equalSecrets(key, this.serviceRoleKey)) return "service_role";
     return mayBeLegacyKey(key) ? this.#legacyRole(key) : undefined;
   }
 
   /** Whether an API key is opaque, not a JWT. */
   isOpaque(key: string): boolean {
-    return equal(key, this.publishableKey) || equal(key, this.secretKey);
+    return equalSecrets(key, this.publishableKey) || equalSecrets(key, this.secretKey);
   }
 
   #legacyRole(key: string): ApiKeyRole | undefined {
@@ -176,11 +177,4 @@ function publicPart(key: JWK): JWK {
   const copy: Record<string, unknown> = { ...key, key_ops: ["verify"] };
   for (const member of PRIVATE_MEMBERS) delete copy[member];
   return copy as JWK;
-}
-
-/** Compares in constant time. */
-function equal(left: string, right: string): boolean {
-  const a = Buffer.from(left);
-  const b = Buffer.from(right);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

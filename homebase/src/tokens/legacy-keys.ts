@@ -9,11 +9,11 @@ import {
   createSecretKey,
   type KeyObject,
   sign,
-  timingSafeEqual,
   verify,
 } from "node:crypto";
 import type { JWK } from "jose";
-import { isRecord } from "../core/record.ts";
+import { equalSecrets } from "../core/equal-secrets.ts";
+import { tokenPart } from "./verify.ts";
 
 /** What an API key stands for. */
 export type ApiKeyRole = "anon" | "service_role";
@@ -61,8 +61,8 @@ export function mayBeLegacyKey(text: string): boolean {
  */
 export function roleOfLegacyKey(text: string, material: LegacyMaterial): ApiKeyRole | undefined {
   const [head = "", body = "", signature = ""] = text.split(".");
-  const header = decode(head);
-  const claims = decode(body);
+  const header = tokenPart(head);
+  const claims = tokenPart(body);
   const role = claims?.role;
   if (!header || !claims || claims.sub !== undefined || (role !== "anon" && role !== "service_role"))
     return undefined;
@@ -82,7 +82,7 @@ function isSigned(
       .filter((key) => key.kty === "oct")
       .map((key) => createSecretKey(String(key.k), "base64url"));
     if (material.legacySecret) secrets.push(secretKey(material.jwtSecret));
-    return secrets.some((secret) => equal(hmac(secret, text), signature));
+    return secrets.some((secret) => equalSecrets(hmac(secret, text), signature));
   }
   return ofKey
     .filter((key) => key.kty !== "oct" && algorithmOf(key) === header.alg)
@@ -121,17 +121,4 @@ function hmac(secret: KeyObject, text: string): Buffer {
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
-}
-
-function decode(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function equal(left: Buffer, right: Buffer): boolean {
-  return left.length === right.length && timingSafeEqual(left, right);
 }

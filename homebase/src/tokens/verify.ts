@@ -107,7 +107,7 @@ export class SignatureVerifier implements SignatureCheck {
   }
 
   async #check(token: string): Promise<TokenCheck> {
-    const header = decodeHeader(token);
+    const header = headerOf(token);
     if (!header) return { ok: false, failure: "malformed" };
     const keys = this.#choose(header);
     if (typeof keys === "string") return { ok: false, failure: keys, header };
@@ -126,12 +126,16 @@ export class SignatureVerifier implements SignatureCheck {
   }
 }
 
-function decodeHeader(token: string): Record<string, unknown> | undefined {
+function headerOf(token: string): Record<string, unknown> | undefined {
   const parts = token.split(".");
-  if (parts.length !== 3 || !parts[0]) return undefined;
+  return parts.length === 3 && parts[0] ? tokenPart(parts[0]) : undefined;
+}
+
+/** The header or the claims of a JWT, unverified; undefined if it is not an object. */
+export function tokenPart(part: string): Record<string, unknown> | undefined {
   try {
-    const header: unknown = JSON.parse(Buffer.from(parts[0], "base64url").toString("utf8"));
-    return isRecord(header) ? header : undefined;
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString("utf8"));
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -90,7 +90,6 @@ const WRITERS: Record<string, string> = {
   "postgres/cluster/cluster.ts": DATA,
   "postgres/cluster/server-process.ts": DATA,
   "postgres/cluster/state-folder.ts": "signs .homebase",
-  "postgres/cluster/tcp-platform.ts": TEMPORARY,
   "postgres/cluster/vault-key.ts": DATA,
   "storage/disk/disk.ts": SIGNED,
   "storage/disk/files.ts": SIGNED,

@@ -1,7 +1,7 @@
 /** Tests of the explanation of a request: each reason for which a row is not in an answer, in one sentence. */
 import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Explanation, explain, textOf } from "../../src/explain/index.ts";
+import { type Explanation, explain, explanationText } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 import { PROJECT, USERS } from "./project.ts";
@@ -222,7 +222,7 @@ describe("the rest of the request", () => {
 });
 
 test("the text has the tree with every part, its verdict and its counts", async () => {
-  const text = textOf(await ask("/rest/v1/notes?id=eq.2", as("ana")));
+  const text = explanationText(await ask("/rest/v1/notes?id=eq.2", as("ana")));
   expect(text).toContain("  1 row hidden: 2\n");
   expect(text).toContain("> false: team_id IN (private.my_teams())");
   expect(text).toMatch(

@@ -20,13 +20,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../src/backend/ports.ts";
 import { isAlive } from "../../src/core/process-alive.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
-import { tcpPlatform } from "../../src/postgres/cluster/tcp-platform.ts";
 import { HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, SUPERUSER } from "../../src/postgres/guarded-logins.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, startTestCluster, type TestBackend } from "../../src/testing/index.ts";
 import { projectWith } from "../background/project.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
+import { tcpPlatform } from "./tcp-platform.ts";
 
 const SOURCE = join(import.meta.dirname, "..", "..", "src");
 
@@ -130,7 +130,7 @@ describe("its processes", () => {
   test("a server ends with the process that started it, and a killed watcher's is stopped by the next start", async () => {
     const script = `
       const { Cluster } = await import(${JSON.stringify(join(SOURCE, "postgres/cluster/cluster.ts"))});
-      const { tcpPlatform } = await import(${JSON.stringify(join(SOURCE, "postgres/cluster/tcp-platform.ts"))});
+      const { tcpPlatform } = await import(${JSON.stringify(join(import.meta.dirname, "tcp-platform.ts"))});
       const options = { projectFolder: ${JSON.stringify(project)}, port: ${await freePort()}, durable: true };
       const { pid, folder } = await Cluster.start({ ...options, platform: tcpPlatform });
       console.log(JSON.stringify({ pid, folder }));
@@ -157,12 +157,14 @@ describe("its processes", () => {
   });
 });
 
-test("nothing of the source but the tests' own cluster takes a platform", () => {
-  const named = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter(
-    (path) =>
-      path.endsWith(".ts") && /tcpPlatform|tcp-platform\.ts"/.test(readFileSync(join(SOURCE, path), "utf8")),
-  );
-  expect(named).toEqual(["postgres/cluster/tcp-platform.ts"]);
+test("the source has one platform, and takes another one only as an option of the tests' own cluster", () => {
+  const files = (text: RegExp) =>
+    readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && text.test(readFileSync(join(SOURCE, path), "utf8")))
+      .sort();
+  expect(files(/: ServerPlatform = \{|\btcp: true,?$/m)).toEqual(["postgres/cluster/platform.ts"]);
+  expect(files(/Cluster\.start\([^)]*\bplatform\b/)).toEqual(["testing/cluster.ts"]);
+  expect(files(/\bstartTestCluster\([^)]*,\s/)).toEqual(["testing/cluster.ts"]);
 });
 
 describe("a Backend on such a cluster", () => {

@@ -141,12 +141,6 @@ function isUnstorable(value: unknown): boolean {
 
 const unstorable = () => new Refusal(400, "invalid_request", "Send text without control characters.");
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(value: unknown): value is string {
-  return typeof value === "string" && UUID.test(value);
-}
-
 /** The app's URL without trailing slash, for links in mails and calendar entries. */
 export function siteUrl(): string {
   return (Deno.env.get("SITE_URL") ?? "http://127.0.0.1:5173").replace(/\/+$/, "");

@@ -13,6 +13,7 @@ import {
   invitePreviewOf,
   inviteTexts,
 } from "../_shared/unfurl/invite_texts.ts";
+import { isUuid } from "../_shared/uuid.ts";
 
 const BUCKET = "invite-pictures";
 /** Raised when the drawing changes, so that stored pictures are drawn again. */
@@ -39,15 +40,14 @@ serve(
   },
 );
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** What the picture shows, and the name of its file, which is asked for once the link is known to work. */
 async function asked(
   search: URLSearchParams,
 ): Promise<{ preview: InvitePreview; storedAs: () => Promise<string> }> {
   const token = search.get("token");
-  const plan = search.get("plan");
-  if (plan !== null && UUID.test(plan)) {
+  // In one spelling, so that a plan has one file.
+  const plan = search.get("plan")?.toLowerCase();
+  if (isUuid(plan)) {
     const preview = addressPreviewOf(firstRow(dataOf(await anonymousClient().rpc("preview_plan", { plan }))));
     return { preview, storedAs: () => Promise.resolve(`address/${plan}`) };
   }

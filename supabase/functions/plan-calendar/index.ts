@@ -6,7 +6,8 @@
  */
 
 import { type CalendarEvent, calendarOf } from "../_shared/calendar/ics.ts";
-import { anonymousClient, clientOf, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
+import { anonymousClient, clientOf, dataOf, Refusal, serve, siteUrl } from "../_shared/http.ts";
+import { isUuid } from "../_shared/uuid.ts";
 
 serve(
   { name: "plan-calendar", methods: ["GET", "HEAD"], errorMessage: "The calendar could not be written." },

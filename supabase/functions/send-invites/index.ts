@@ -5,8 +5,9 @@
  * database decides under the caller's own token who may invite, and how many.
  */
 
-import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
+import { clientOf, dataOf, Refusal, readObject, serve } from "../_shared/http.ts";
 import { delivery } from "../_shared/mail/deliver.ts";
+import { isUuid } from "../_shared/uuid.ts";
 
 serve(
   { name: "send-invites", methods: ["POST"], errorMessage: "The invitations could not be sent." },

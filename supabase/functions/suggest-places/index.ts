@@ -6,7 +6,7 @@
  * the response contains nothing that the caller could not read directly. Errors are `{"code", "message"}`.
  */
 import type { SupabaseClient } from "npm:@supabase/supabase-js@2.119.1";
-import { clientOf, dataOf, isUuid, Refusal, readObject, serve } from "../_shared/http.ts";
+import { clientOf, dataOf, Refusal, readObject, serve } from "../_shared/http.ts";
 import {
   type PastMeals,
   type PhotosRow,
@@ -23,6 +23,7 @@ import {
 } from "../_shared/ranking/plan_rows.ts";
 import { type Pair, type Person, rankPairs } from "../_shared/ranking/ranking.ts";
 import { compromiseTexts, inEnglish, reasonsFor, reasonText } from "../_shared/ranking/reasons.ts";
+import { isUuid } from "../_shared/uuid.ts";
 
 const MAX_SUGGESTIONS = 3;
 /** Maximum number of candidates: their ids fit into one URL. */

@@ -3,7 +3,8 @@
  * programs send it on one click, stops all mails to that address. GET redirects to the settings page and
  * changes nothing, because mail scanners follow links.
  */
-import { anonymousClient, dataOf, isUuid, Refusal, serve, siteUrl } from "../_shared/http.ts";
+import { anonymousClient, dataOf, Refusal, serve, siteUrl } from "../_shared/http.ts";
+import { isUuid } from "../_shared/uuid.ts";
 
 serve(
   { name: "unsubscribe", methods: ["GET", "POST"], errorMessage: "That could not be changed." },

@@ -3,26 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../fixtures.ts";
 import { composer, messages, say } from "../plan/conversation.ts";
-import { layTable } from "../tables.ts";
+import { storedCache } from "../stored-cache.ts";
+import { layTable, people } from "../tables.ts";
 import { openConnected } from "./connected.ts";
 
-/** The page's persisted query cache, by the first part of each key. */
-function storedKinds(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const opened = indexedDB.open("nosh");
-    await new Promise((resolve, reject) => {
-      opened.onsuccess = resolve;
-      opened.onerror = reject;
-    });
-    const read = opened.result.transaction("seen").objectStore("seen").getAllKeys();
-    await new Promise((resolve, reject) => {
-      read.onsuccess = resolve;
-      read.onerror = reject;
-    });
-    opened.result.close();
-    return read.result.map((key) => String((JSON.parse(String(key)) as unknown[])[0]));
-  });
-}
+/** The stored reads of a page, by the first part of each key. */
+const storedKinds = async (page: Page) => (await storedCache(page)).map(({ key }) => key[0]);
 
 test("offline: votes and messages survive a reload, and others see each once afterwards", async ({
   person,
@@ -111,28 +97,46 @@ test("a queued vote that arrives too late is shown with its reason, and can be d
   await expect(page.getByRole("radio", { name: "Yes", exact: true }).first()).not.toBeChecked();
 });
 
+test("a vote that waits in an earlier version's database is sent", async ({ ana, stack }) => {
+  const table = await layTable(stack, { title: "Before the update", days: 1 });
+  const { page } = await ana();
+  await page.goto("/icon-96.png");
+  const entry = {
+    id: crypto.randomUUID(),
+    person: people.ana,
+    madeAt: 1,
+    mutation: { kind: "votes", plan_id: table.id, times: { [table.times[0] ?? ""]: "yes" }, places: {} },
+    refused: null,
+  };
+  await page.evaluate(async (stored) => {
+    const open = indexedDB.open("nosh", 1);
+    open.onupgradeneeded = () => {
+      open.result.createObjectStore("outbox").put(stored, stored.id);
+      open.result.createObjectStore("seen");
+    };
+    await new Promise((resolve) => {
+      open.onsuccess = resolve;
+    });
+    open.result.close();
+  }, entry);
+  await page.goto(table.path);
+  const votes = () => stack.backend.sql(`select answer from public.time_votes where plan_id = '${table.id}'`);
+  await expect.poll(votes).toEqual([{ answer: "yes" }]);
+  await expect.poll(async () => (await storedCache(page)).length).toBeGreaterThan(0);
+});
+
 test("signing out leaves no data on the device", async ({ person }) => {
   const { page, watch } = await person("Ana");
   watch.expect(/403/);
   await page.goto("/sign-in");
   await signIn(page, "ana@nosh.test");
   await expect(page.getByRole("link", { name: /Dinner before the holidays/ })).toBeVisible();
-  const seen = () =>
-    page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const open = indexedDB.open("nosh");
-          open.onsuccess = () => {
-            const count = open.result.transaction("seen").objectStore("seen").count();
-            count.onsuccess = () => resolve(count.result);
-          };
-        }),
-    );
-  await expect.poll(seen).toBeGreaterThan(0);
+  const stored = async () => (await storedCache(page)).length;
+  await expect.poll(stored).toBeGreaterThan(0);
   await page.goto("/me");
   await page.getByRole("button", { name: "Sign out on this device" }).click();
   await page.waitForURL((url) => url.pathname === "/");
-  await expect.poll(seen).toBe(0);
+  await expect.poll(stored).toBe(0);
 });
 
 test("a new version is offered, and loads only when accepted", async ({ person, stack }) => {

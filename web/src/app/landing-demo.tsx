@@ -8,7 +8,7 @@ import { inputOf, keyOf, rankPairs } from "../features/matches/ranking.ts";
 import type { Answer, Ballot } from "../features/plans/answers.ts";
 import { sampleMember, samplePlan } from "../features/plans/sample-plan.ts";
 import type { Plan, Trip } from "../features/plans/schema.ts";
-import { TimeBoard } from "../features/when/components/time-board.tsx";
+import { TimeBoard } from "../features/time-options/components/time-board.tsx";
 import { browserZone, dateOf, instantOf } from "../lib/time.ts";
 import { landingWords } from "./words/landing-words.ts";
 

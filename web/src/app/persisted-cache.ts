@@ -48,7 +48,7 @@ export async function restoreCache(queries: QueryClient, person: string | null):
   if (person === null) return;
   try {
     const now = Date.now();
-    const entries = [...(await readAll("seen"))].map(([name, value]) => ({
+    const entries = [...(await readAll("persisted-cache"))].map(([name, value]) => ({
       name,
       entry: entrySchema.safeParse(value).data,
     }));
@@ -61,7 +61,7 @@ export async function restoreCache(queries: QueryClient, person: string | null):
         queries.setQueryData(entry.key, entry.data, { updatedAt: entry.updatedAt });
         // Even a recent entry is read again: changes made just before the page was closed may not be in it.
         void queries.invalidateQueries({ queryKey: entry.key, exact: true, refetchType: "none" });
-      } else remove("seen", name).catch(() => undefined);
+      } else remove("persisted-cache", name).catch(() => undefined);
     }
     await listFromSingles(queries, person);
   } catch (cause) {
@@ -99,9 +99,13 @@ export function persistCache(queries: QueryClient, personNow: () => string | nul
       const key = query.queryKey;
       const short = key[0] === "messages" ? newest(data as Conversation, MESSAGES) : data;
       // If the browser's storage is full, only the offline view suffers.
-      writeEntry("seen", name, { version, person, key, data: short, updatedAt: dataUpdatedAt }).catch(
-        () => undefined,
-      );
+      writeEntry("persisted-cache", name, {
+        version,
+        person,
+        key,
+        data: short,
+        updatedAt: dataUpdatedAt,
+      }).catch(() => undefined);
     }
     changed.clear();
   };
@@ -119,7 +123,7 @@ export function persistCache(queries: QueryClient, personNow: () => string | nul
 
 /** Removes everything that is stored, for the next person on this device. */
 export async function clearPersistedCache(): Promise<void> {
-  await clear("seen").catch(() => undefined);
+  await clear("persisted-cache").catch(() => undefined);
 }
 
 /** When the oldest data on the screen was read (ms), or null if there is none. */

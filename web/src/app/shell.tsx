@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useMailLanguage } from "../features/mail/language.ts";
 import { NewsMark, NewsSpoken } from "../features/notifications/components/news-link.tsx";
 import { OutboxNotice } from "../features/outbox/components/outbox-notice.tsx";
-import { useOutbox } from "../features/outbox/device.ts";
+import { openOutbox, useOutbox } from "../features/outbox/device.ts";
 import { waiting } from "../features/outbox/outbox.ts";
 import { outboxWords } from "../features/outbox/words.ts";
 import { faceOf, peopleQueries } from "../features/people/queries.ts";
@@ -42,6 +42,8 @@ export function Shell() {
 function Frame() {
   const words = appWords();
   const me = useMyId();
+  const queries = useQueryClient();
+  useEffect(() => openOutbox(me, queries), [me, queries]);
   useMailLanguage(me);
   useSubscriptionRefresh(me);
   const { pathname } = useLocation();
@@ -101,7 +103,7 @@ function Frame() {
         className="mx-auto max-w-[92rem] px-4 pt-5 pb-28 outline-none sm:px-6 lg:px-8 lg:pb-10"
       >
         <Offline />
-        <OutboxNotice me={me} />
+        <OutboxNotice />
         <Outlet />
       </main>
     </div>

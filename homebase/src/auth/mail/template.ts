@@ -3,6 +3,7 @@
  * (https://pkg.go.dev/text/template): fields, if/else, range, with, comments, trim markers, and the functions
  * eq, ne, and, or, not, len. Values are escaped according to their context.
  */
+import { escapeHtml } from "../../core/html.ts";
 
 /** A template error; the message gives the position. */
 export class TemplateError extends Error {}
@@ -211,18 +212,6 @@ function truth(value: unknown): boolean {
 function print(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&#34;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /** Escapes for the context at the end of the text so far: a URL in href or src must not be a script. */

@@ -1,5 +1,6 @@
 /** Owns authorization requests: their rows, and their redirect URLs (OAuth 2.1, 4.1). */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import type { Auth } from "../kit/auth.ts";
 import { type AuthError, notFound, validationFailed } from "../kit/errors.ts";
 import { read, type Transaction } from "../kit/transaction.ts";
@@ -86,9 +87,9 @@ export function verifierFault(authorization: Authorization, verifier: string): s
   if (!challenge) return undefined;
   if (verifier === "") return "code_verifier is required when PKCE challenge is present";
   const made = method === "s256" ? createHash("sha256").update(verifier).digest("base64url") : verifier;
-  const [given, expected] = [Buffer.from(made), Buffer.from(challenge)];
-  const fits = given.length === expected.length && timingSafeEqual(given, expected);
-  return fits ? undefined : "code challenge does not match previously saved code verifier";
+  return equalSecrets(made, challenge)
+    ? undefined
+    : "code challenge does not match previously saved code verifier";
 }
 
 /** A redirect URI with these parameters set, in alphabetical order as upstream writes them. */

@@ -1,6 +1,5 @@
 /** Owns client authentication at the token endpoint (OAuth 2.1, 2.4; RFC 7591). */
-
-import { timingSafeEqual } from "node:crypto";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { isUuid } from "../../core/uuid.ts";
 import type { Auth } from "../kit/auth.ts";
 import { badRequest } from "../kit/errors.ts";
@@ -75,6 +74,5 @@ function formDecoded(text: string): string {
 }
 
 function isSecret(secret: string, hash: string | null): boolean {
-  const [given, stored] = [Buffer.from(hashOf(secret)), Buffer.from(hash ?? "")];
-  return given.length === stored.length && timingSafeEqual(given, stored);
+  return equalSecrets(hashOf(secret), hash ?? "");
 }

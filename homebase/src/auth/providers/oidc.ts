@@ -2,13 +2,13 @@
  * Owns OpenID Connect as a client: the discovery of a provider's endpoints and keys, and the verification of
  * its ID tokens (https://openid.net/specs/openid-connect-discovery-1_0.html, -core-1_0.html 3.1.3.7).
  */
-
 import { createHash } from "node:crypto";
 import { createLocalJWKSet, createRemoteJWKSet, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 import type { Clock } from "../../core/clock.ts";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
+import { tokenPart } from "../../tokens/verify.ts";
 import { kept } from "../kit/auth.ts";
 import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 
@@ -129,8 +129,7 @@ export function claimedIssuer(idToken: string): string {
 
 /** Whether an access token was issued together with an ID token (OpenID Connect Core 3.1.3.6). */
 export function matchesAccessToken(idToken: string, atHash: string, accessToken: string): boolean {
-  const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString("utf8"));
-  const algorithm = String((header as { alg?: unknown }).alg);
+  const algorithm = String(tokenPart(idToken.split(".")[0] ?? "")?.alg);
   const bits = /\d{3}$/.exec(algorithm)?.[0] ?? "512";
   const digest = createHash(`sha${bits}`).update(accessToken).digest();
   return equalSecrets(digest.subarray(0, digest.length / 2).toString("base64url"), atHash);

@@ -1,5 +1,5 @@
 /** Owns `homebase explain`: why a request returns what it returns. */
-import { explain, textOf } from "../../explain/index.ts";
+import { explain, explanationText } from "../../explain/index.ts";
 import { type Command, parseOptions, sharedHelp } from "../options.ts";
 import { targetHelp, targetOptions } from "../target.ts";
 import { askHelp, askOptions, withAsked } from "./asked.ts";
@@ -46,6 +46,6 @@ Examples:
     const explanation = await withAsked(values, positionals, "explain", (client, asked, options) =>
       explain(client, asked, { ...options, replay }),
     );
-    process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : textOf(explanation));
+    process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : explanationText(explanation));
   },
 };

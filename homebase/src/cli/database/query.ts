@@ -29,7 +29,7 @@ Examples:
       true,
     );
     if (positionals.length > 1) throw new CommandError("Give the SQL in quotes, as one word.", 2);
-    const sql = textOf(positionals[0], values.file);
+    const sql = givenSql(positionals[0], values.file);
     const target = await chosenTarget(values, "db query");
     const results = await connected(target.connection, async (client) => {
       if (values["read-only"]) await client.query("set default_transaction_read_only = on");
@@ -54,7 +54,7 @@ Examples:
   },
 };
 
-function textOf(given: string | undefined, file: string | undefined): string {
+function givenSql(given: string | undefined, file: string | undefined): string {
   if (given !== undefined && file !== undefined) throw new CommandError("Give either SQL or --file.", 2);
   if (given !== undefined) return given;
   try {

@@ -1,4 +1,5 @@
 /** Owns the page of a coverage: the conditions with colours for what was decided. */
+import { escapeHtml } from "../../core/html.ts";
 import { type CountedPart, type Coverage, missingSentence, percentOf } from "./report.ts";
 
 const STYLE = `
@@ -20,7 +21,7 @@ export function pageOfCoverage(coverage: Coverage): string {
     headings.set(heading, [...(headings.get(heading) ?? []), one]);
   }
   const sections = [...headings].map(
-    ([heading, parts]) => `<h2>${escaped(heading)}</h2><ul>${parts.map(item).join("")}</ul>`,
+    ([heading, parts]) => `<h2>${escapeHtml(heading)}</h2><ul>${parts.map(item).join("")}</ul>`,
   );
   const summary = `${coverage.seen} of ${coverage.wanted} verdicts were seen (${percentOf(coverage)} %).`;
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -36,11 +37,9 @@ function item(one: CountedPart): string {
     (each) =>
       `${each.role ? `${each.role}: ` : ""}true ${each.true}, false ${each.false}, unknown ${each.unknown}`,
   );
-  const missing = one.missing.map((verdict) => `<p>Missing: ${escaped(missingSentence(one, verdict))}</p>`);
+  const missing = one.missing.map(
+    (verdict) => `<p>Missing: ${escapeHtml(missingSentence(one, verdict))}</p>`,
+  );
   const kind = one.part ? `${one.part.kind} ` : "";
-  return `<li class="${colour}"><code>${kind}${escaped(one.text)}</code><p>${escaped(counts.join("; "))}</p>${missing.join("")}</li>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return `<li class="${colour}"><code>${kind}${escapeHtml(one.text)}</code><p>${escapeHtml(counts.join("; "))}</p>${missing.join("")}</li>`;
 }

@@ -177,7 +177,7 @@ export function s3Files(
   }
 
   return {
-    owns: (path) => ROOT.test(textOf(path)),
+    owns: (path) => ROOT.test(pathText(path)),
     calls: {
       readFile,
       readTextFile: async (path) => new TextDecoder().decode(await readFile(path)),
@@ -203,13 +203,14 @@ function isMarker(key: string, folder: string): boolean {
   return key === folder || key === `${folder}.emptyFolderPlaceholder`;
 }
 
-function textOf(path: unknown): string {
-  if (path instanceof URL) return path.protocol === "file:" ? textOf(decodeURIComponent(path.pathname)) : "";
+function pathText(path: unknown): string {
+  if (path instanceof URL)
+    return path.protocol === "file:" ? pathText(decodeURIComponent(path.pathname)) : "";
   return typeof path === "string" ? normalize(path) : "";
 }
 
 function placeOf(given: unknown): Place {
-  const path = textOf(given).replace(/\/+$/, "");
+  const path = pathText(given).replace(/\/+$/, "");
   const [, , bucket = "", ...rest] = path.split("/");
   return { path, bucket, key: rest.join("/") };
 }

@@ -12,7 +12,7 @@ import { refuseForeignDatabase } from "../origin.ts";
 export interface ClusterAddress {
   /** Folder of the Unix socket, and of other files of a run. */
   socketFolder: string;
-  /** Whether the stack's own sessions come by TCP, because there is no socket (tcp-platform.ts). */
+  /** Whether the stack's own sessions come by TCP, because there is no socket (platform.ts). */
   tcp?: boolean;
   /** Also the number in the socket's name when there is no TCP port. */
   port: number;

@@ -1,7 +1,7 @@
 /**
  * Owns the interface of what differs between operating systems in a cluster's processes and its address, and the way
- * of Linux and macOS: Unix sockets, signals, and a shell that watches over the server. Every cluster has this way but
- * those of tests that ask for the other one (tcp-platform.ts).
+ * of Linux and macOS: Unix sockets, signals, and a shell that watches over the server. Every cluster has this way;
+ * Homebase's own tests have a second one (test/postgres/tcp-platform.ts).
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { GUARDED, HTTP_ROLE, READER_ROLE, SUPERUSER } from "../guarded-logins.ts";

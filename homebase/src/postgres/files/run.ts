@@ -96,7 +96,7 @@ async function oneByOne(
 ): Promise<void> {
   for (const step of steps) {
     try {
-      await client.query(textOf(step));
+      await client.query(sqlOf(step));
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
       throw explain(file, step, error, true);
@@ -118,7 +118,7 @@ async function together(
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<void> {
   const begin = client.query("begin");
-  const answers = steps.map((step) => client.query(textOf(step)));
+  const answers = steps.map((step) => client.query(sqlOf(step)));
   // A file may leave `set role` in effect; the login role writes the history.
   const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
   const outcomes = await Promise.allSettled([begin, ...answers, ...tail]);
@@ -150,7 +150,7 @@ function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   );
 }
 
-function textOf({ statement, replacement }: Step): string {
+function sqlOf({ statement, replacement }: Step): string {
   return replacement?.sql ?? statementToSend(statement.text);
 }
 

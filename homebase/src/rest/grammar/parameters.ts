@@ -39,12 +39,12 @@ export function decodeQuery(query: string): [string, string | undefined][] {
     .map((part) => {
       const equals = part.indexOf("=");
       return equals < 0
-        ? [decode(part), undefined]
-        : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))];
+        ? [formDecoded(part), undefined]
+        : [formDecoded(part.slice(0, equals)), formDecoded(part.slice(equals + 1))];
     });
 }
 
-function decode(text: string): string {
+function formDecoded(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   if (!spaced.includes("%")) return spaced;
   try {

@@ -2,6 +2,7 @@
  * Owns the first stage: parsing HTTP to a typed request. The database is not known here (rest: parse, plan,
  * sql, execute, respond).
  */
+import { validPercentDecoded } from "../../core/percent.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
 import { restErrors } from "../errors.ts";
 import { type Parameters, parseParameters } from "../grammar/parameters.ts";
@@ -122,12 +123,9 @@ function parsePath(path: string): Resource {
 }
 
 function decodeSegment(segment: string): string {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw restErrors.path();
-  }
+  const decoded = validPercentDecoded(segment);
+  if (decoded === undefined) throw restErrors.path();
+  return decoded;
 }
 
 /** The function for requests to the root, `f` or `schema.f`. */

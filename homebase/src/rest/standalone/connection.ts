@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 import type { Log } from "../../core/log.ts";
+import { validPercentDecoded } from "../../core/percent.ts";
 import { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { SettingError } from "../settings.ts";
 import type { StandaloneConfig } from "./environment.ts";
@@ -54,11 +55,9 @@ function unreadable(): SettingError {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw unreadable();
-  }
+  const value = validPercentDecoded(text);
+  if (value === undefined) throw unreadable();
+  return value;
 }
 
 function keywords(text: string): [string, string][] {

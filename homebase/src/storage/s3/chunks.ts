@@ -6,10 +6,10 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { Transform, type TransformCallback } from "node:stream";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { StorageError } from "../kit/errors.ts";
 import type { BodyChecksums } from "./checksum.ts";
 import { mismatch, type Signed } from "./credentials.ts";
-import { equal } from "./signature.ts";
 
 const MAX_CHUNK = 8 * 1024 * 1024;
 const MAX_LINE = 256;
@@ -153,7 +153,7 @@ export class ChunkReader extends Transform {
     const { client, signer } = this.#signed;
     if (!this.#hash) return;
     const signature = signer.chunk(client, this.#previous, this.#hash.digest("hex"));
-    if (!equal(signature, this.#signature.toLowerCase())) throw mismatch();
+    if (!equalSecrets(signature, this.#signature.toLowerCase())) throw mismatch();
     this.#previous = signature;
   }
 
@@ -176,7 +176,7 @@ export class ChunkReader extends Transform {
         this.#checksums.expect(name, value);
       }
     }
-    if (this.#signedChunks && !equal(signer.trailer(client, this.#previous, lines), signature ?? ""))
+    if (this.#signedChunks && !equalSecrets(signer.trailer(client, this.#previous, lines), signature ?? ""))
       throw mismatch();
     this.#state = "over";
   }

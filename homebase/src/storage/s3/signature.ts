@@ -2,7 +2,8 @@
  * Owns AWS Signature Version 4: parsing and verifying a request's signature (AWS documentation,
  * "Authenticating Requests (AWS Signature Version 4)").
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import { equalSecrets } from "../../core/equal-secrets.ts";
 import { encodeStrict } from "../../core/percent.ts";
 import { StorageError } from "../kit/errors.ts";
 
@@ -162,12 +163,15 @@ export class Signer {
   /** Whether the request was signed with this secret. */
   signed(client: ClientSignature, request: SignedRequest): boolean {
     const canonical = canonicalRequest(client, request);
-    return equal(client.signature, this.#sign([ALGORITHM, client.longDate, this.#scope, sha256(canonical)]));
+    return equalSecrets(
+      client.signature,
+      this.#sign([ALGORITHM, client.longDate, this.#scope, sha256(canonical)]),
+    );
   }
 
   /** Whether the text itself was signed, as a form's policy is. */
   signedText(client: ClientSignature, text: string): boolean {
-    return equal(client.signature, hmac(this.#key, text).toString("hex"));
+    return equalSecrets(client.signature, hmac(this.#key, text).toString("hex"));
   }
 
   /** The signature of a chunk, from its hash and the previous signature. */
@@ -237,10 +241,4 @@ export function sha256(text: string): string {
 
 function hmac(key: Buffer, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
-}
-
-/** Compares two texts in constant time. */
-export function equal(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -74,9 +74,9 @@ export function filterCondition(
     }
     switch (operator) {
       case "$eq":
-        return equalsOneOf(name, [textOf(value)]);
+        return equalsOneOf(name, [comparedText(value)]);
       case "$ne":
-        return `not ${equalsOneOf(name, [textOf(value)])}`;
+        return `not ${equalsOneOf(name, [comparedText(value)])}`;
       case "$in":
         return equalsOneOf(name, list(operator, value));
       case "$nin":
@@ -94,10 +94,10 @@ export function filterCondition(
 
 function list(operator: string, value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid(`${operator} must be a list of values`);
-  return value.map(textOf);
+  return value.map(comparedText);
 }
 
-function textOf(value: unknown): string {
+function comparedText(value: unknown): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
     return String(value);
   }

@@ -45,7 +45,7 @@ export async function putVectors(
      on conflict (key) do update set embedding = excluded.embedding, metadata = excluded.metadata`,
     [
       sorted.map(({ key }) => key),
-      sorted.map(({ data }) => textOf(data.float32)),
+      sorted.map(({ data }) => vectorText(data.float32)),
       sorted.map(({ metadata }) => JSON.stringify(metadata ?? {})),
     ],
   );
@@ -111,7 +111,7 @@ export async function queryVectors(context: ServiceContext, body: z.infer<typeof
   const most = Math.min(QUERY_PAGE, body.topK - before);
   if (most < 1) throw invalid("nextToken is not of this query");
   const more = before + most < body.topK;
-  const values: unknown[] = [textOf(body.queryVector.float32), most + (more ? 1 : 0), before];
+  const values: unknown[] = [vectorText(body.queryVector.float32), most + (more ? 1 : 0), before];
   const condition = body.filter && filterCondition(body.filter, values.length, index.notFilterable);
   const { rows } = await context.database.query<VectorRow>(
     ROLE,
@@ -141,7 +141,7 @@ function vectorJson({ key, embedding, metadata }: VectorRow) {
   };
 }
 
-function textOf(numbers: readonly number[]): string {
+function vectorText(numbers: readonly number[]): string {
   return `[${numbers.join(",")}]`;
 }
 

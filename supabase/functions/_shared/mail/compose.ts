@@ -1,5 +1,6 @@
 /** Owns: writing a pending mail as text and as HTML. User input is escaped here and nowhere else. */
 import { invitationOf, methodOf } from "../calendar/ics.ts";
+import { escapeMarkup } from "../markup.ts";
 import type { Mail } from "./mail.ts";
 import type { Letter, MailWords, WaitingMail } from "./mail_words.ts";
 import { german } from "./mail_words_de.ts";
@@ -63,7 +64,7 @@ export function write(
     html: page(
       letter,
       address,
-      `${escapeHtml(words.why)} <a href="${escapeHtml(choice)}" style="color:#6d5a72">${escapeHtml(words.stop)}</a>`,
+      `${escapeMarkup(words.why)} <a href="${escapeMarkup(choice)}" style="color:#6d5a72">${escapeMarkup(words.stop)}</a>`,
       mail.language,
     ),
     headers: {
@@ -97,7 +98,7 @@ function formatTime(instant: string, zone: string, language: "en" | "de"): strin
 
 function page(letter: Letter, address: string, foot: string, language: string): string {
   const paragraphs = letter.lines
-    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escapeHtml(line)}</p>`)
+    .map((line) => `<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${escapeMarkup(line)}</p>`)
     .join("");
   return `<!doctype html>
 <html lang="${language}">
@@ -105,17 +106,13 @@ function page(letter: Letter, address: string, foot: string, language: string): 
     <table role="presentation" align="center" width="100%" style="max-width:440px;background:#fffdf8;border:1px solid #e4d9c8;border-radius:12px">
       <tr><td style="padding:32px">
         <p style="margin:0 0 24px;font-size:20px"><strong>Nosh</strong></p>
-        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escapeHtml(letter.heading)}</h1>
+        <h1 style="margin:0 0 12px;font-size:26px;font-weight:normal">${escapeMarkup(letter.heading)}</h1>
         ${paragraphs}
-        <p style="margin:8px 0 24px"><a href="${escapeHtml(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escapeHtml(letter.button)}</a></p>
+        <p style="margin:8px 0 24px"><a href="${escapeMarkup(address)}" style="display:inline-block;padding:12px 20px;background:#b5361d;color:#fffdf8;border-radius:6px;text-decoration:none">${escapeMarkup(letter.button)}</a></p>
         <p style="margin:0;font-size:14px;line-height:1.5;color:#6d5a72">${foot}</p>
       </td></tr>
     </table>
   </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -2,6 +2,7 @@
  * Owns: the drawing of an invite's picture: the table from above with a set place for everyone who joined and a free
  * seat, and beside it the host, the title and the date. An SVG of 1200 by 630, the size that chats show uncropped.
  */
+import { escapeMarkup } from "../markup.ts";
 import { layOut } from "../table/seating.ts";
 import type { InviteTexts } from "./invite_texts.ts";
 
@@ -52,7 +53,7 @@ export function invitePicture(texts: InviteTexts, people: number): string {
 }
 
 function line(text: string, baseline: number, size: number, fill: string): string {
-  return `<text x="${TEXT_LEFT}" y="${baseline.toFixed(1)}" font-size="${size}" fill="${fill}">${escaped(text)}</text>`;
+  return `<text x="${TEXT_LEFT}" y="${baseline.toFixed(1)}" font-size="${size}" fill="${fill}">${escapeMarkup(text)}</text>`;
 }
 
 function table(people: number): string {
@@ -154,8 +155,4 @@ function drawable(text: string): string {
     )
     .replace(/\s+/g, " ")
     .trim();
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

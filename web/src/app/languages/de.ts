@@ -22,10 +22,10 @@ import * as placeform from "../../features/places/words/form.de.ts";
 import * as lookup from "../../features/places/words/look-up.de.ts";
 import * as start from "../../features/places/words/start.de.ts";
 import * as places from "../../features/places/words.de.ts";
+import * as placeOptions from "../../features/plans/words/place-options.de.ts";
 import * as plan from "../../features/plans/words/plan.de.ts";
 import * as table from "../../features/plans/words/table.de.ts";
-import * as when from "../../features/plans/words/when.de.ts";
-import * as where from "../../features/plans/words/where.de.ts";
+import * as timeOptions from "../../features/plans/words/time-options.de.ts";
 import * as push from "../../features/push/words.de.ts";
 import * as security from "../../features/security/words.de.ts";
 import * as session from "../../features/session/words.de.ts";
@@ -62,8 +62,8 @@ export const de = {
   ...security,
   ...table,
   ...plan,
-  ...when,
-  ...where,
+  ...timeOptions,
+  ...placeOptions,
   ...best,
   ...newPlan,
   ...calendar,

@@ -7,7 +7,7 @@ import { DayBar } from "../../features/day/components/day-bar.tsx";
 import { HostActions } from "../../features/hosting/components/host-actions.tsx";
 import { FirstInvite } from "../../features/invites/components/first-invite.tsx";
 import { SharePlan } from "../../features/invites/components/share-plan.tsx";
-import { useWithQueue } from "../../features/outbox/votes.ts";
+import { useWithQueue } from "../../features/outbox/shown-plan.ts";
 import { useUndo } from "../../features/plans/choices.ts";
 import { Part } from "../../features/plans/components/part.tsx";
 import { PlanNote } from "../../features/plans/components/plan-note.tsx";
@@ -26,7 +26,7 @@ import { NotificationOffer } from "../../features/table/components/notification-
 import { PeopleList } from "../../features/table/components/people-list.tsx";
 import { PlanTable } from "../../features/table/components/plan-table.tsx";
 import { Ticket } from "../../features/table/components/ticket.tsx";
-import { WhenTab } from "../../features/when/components/when-tab.tsx";
+import { WhenTab } from "../../features/time-options/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useOnline } from "../../lib/device/online.ts";
 import { useTitle } from "../../lib/device/title.ts";
@@ -44,7 +44,7 @@ const parts = {
   photos: () => import("../../features/photos/components/photo-wall.tsx"),
   best: () => import("../../features/matches/components/best-tab.tsx"),
   day: () => import("../../features/day/components/day-tab.tsx"),
-  where: () => import("../../features/where/components/where-tab.tsx"),
+  where: () => import("../../features/place-options/components/where-tab.tsx"),
   sheet: () => import("../../ui/sheet-body.tsx"),
   edit: () => import("../../features/hosting/components/edit-form.tsx"),
   change: () => import("../../features/hosting/components/change-form.tsx"),
@@ -54,7 +54,7 @@ const parts = {
   push: () => import("../../features/push/components/push-offer.tsx"),
   decision: () => import("../../features/deciding/components/decision-notice.tsx"),
   undo: () => import("../../features/deciding/components/undo-notice.tsx"),
-  usual: () => import("../../features/when/components/usual-answers.tsx"),
+  usual: () => import("../../features/time-options/components/usual-answers.tsx"),
   ask: () => import("../../features/places/components/ask-once.tsx"),
   requests: () => import("../../features/invites/components/join-requests.tsx"),
   propose: () => import("../../features/plans/components/propose-time-form.tsx"),

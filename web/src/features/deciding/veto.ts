@@ -2,8 +2,8 @@
 import { useEffect } from "react";
 import { useAnnounce } from "../../ui/announcer.tsx";
 import { onOutcome, useIsStuck, useOutbox } from "../outbox/device.ts";
+import { enqueue } from "../outbox/mutations.ts";
 import { waiting } from "../outbox/outbox.ts";
-import { enqueue } from "../outbox/votes.ts";
 import type { Plan } from "../plans/schema.ts";
 import { decidingWords } from "./words.ts";
 

@@ -29,7 +29,7 @@ export async function moveGuest({ token, guest }: GuestToMove, account: string):
   }
   keepGuestToMove(null);
   passDrafts(guest, account);
-  await outbox.passOn(guest, account);
+  await outbox.reassign(guest, account);
   // The picture does not move. If it cannot be removed now, no profile shows it.
   await removePicture(guest).catch(() => undefined);
   return data;

@@ -10,6 +10,7 @@ import {
   firstPage,
   firstUnread,
   keyOf,
+  newerThan,
   newest,
   shown,
   withChanges,
@@ -311,6 +312,13 @@ describe("the list", () => {
     const list = [at(0, { author_id: ben }), at(1), at(2, { author_id: ben }), at(3, { author_id: ben })];
     expect(firstUnread(list, "2026-11-27T10:01:00+00:00", ana)?.id).toBe("m2");
     expect(firstUnread(list, "2026-11-27T10:03:00+00:00", ana)).toBeUndefined();
+  });
+
+  it("counts the messages of others below a message, and none when that one was discarded", () => {
+    const list = [at(0, { author_id: ben }), at(1), at(2, { author_id: ben }), at(3)];
+    expect(newerThan(list, keyOf(at(1)), ana)).toBe(1);
+    expect(newerThan(list, keyOf(at(3)), ana)).toBe(0);
+    expect(newerThan(list, keyOf(at(9)), ana)).toBe(0);
   });
 
   it("is cut into blocks that keep their beginnings while messages come in at both ends", () => {

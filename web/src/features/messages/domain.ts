@@ -200,6 +200,13 @@ export function firstUnread(messages: readonly Message[], readAt: string, me: st
   );
 }
 
+/** How many messages of others come after the one with this key. */
+export function newerThan(messages: readonly Message[], key: string, me: string): number {
+  const at = messages.findLastIndex((message) => keyOf(message) === key);
+  // A message that was never sent can be discarded.
+  return at < 0 ? 0 : messages.slice(at + 1).filter((message) => message.author_id !== me).length;
+}
+
 /** The number of messages in one block of the list: a screen or two. */
 export const BLOCK = 40;
 

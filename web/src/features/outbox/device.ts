@@ -1,4 +1,7 @@
-/** Owns: this device's outbox: kept in IndexedDB, shared by all tabs, and woken when the connection is back. */
+/**
+ * Owns: this device's outbox: kept in IndexedDB, shared by all tabs, sent again when the connection is back, open for
+ * the signed-in person. The outcomes of its entries enter the query cache here.
+ */
 import type { QueryClient } from "@tanstack/react-query";
 import { useMemo, useSyncExternalStore } from "react";
 import { readAll, remove, write } from "../../lib/device/local-store.ts";
@@ -68,9 +71,20 @@ export function onOutcome(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Stores in the query cache what becomes of each entry, also of one that another tab sent. @returns ends it */
-export const storeOutcomes = (queries: QueryClient): (() => void) =>
-  onOutcome((entry, outcome) => storeOutcome(queries, entry, outcome, outbox.snapshot()));
+/**
+ * Opens the outbox for a person, and stores in their query cache what becomes of each entry, also of one that another
+ * tab sent.
+ * @returns closes it
+ */
+export function openOutbox(person: string, queries: QueryClient): () => void {
+  const stop = onOutcome((entry, outcome) => storeOutcome(queries, entry, outcome, outbox.snapshot()));
+  // If the device cannot be read, nothing waits on it.
+  outbox.belongTo(person).catch(() => undefined);
+  return () => {
+    stop();
+    outbox.belongTo(null).catch(() => undefined);
+  };
+}
 
 /** Whether what waits cannot be sent now: there is no connection, or the server does not answer. */
 export function useIsStuck(): boolean {

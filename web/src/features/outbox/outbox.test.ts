@@ -195,7 +195,7 @@ describe("the outbox", () => {
     await tab.belongTo(ben);
     await device.settle();
     expect(device.taken).toEqual([]);
-    await tab.passOn(ana, ben);
+    await tab.reassign(ana, ben);
     expect(tab.snapshot().map(({ id, person, refused }) => [id, person, refused])).toEqual([
       ["m1", ben, null],
       ["m2", ben, null],

@@ -98,7 +98,7 @@ export class Outbox {
   }
 
   /** Passes a person's entries, refused ones too, to another person, and sends them: a guest moved into an account. */
-  async passOn(from: string, to: string): Promise<void> {
+  async reassign(from: string, to: string): Promise<void> {
     const { withLock, persist, read } = this.#dependencies;
     // Under the lock no tab sends: sending would store an entry under its earlier person again.
     await withLock(async () => {

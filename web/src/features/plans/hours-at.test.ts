@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { speak } from "../../lib/i18n/language.ts";
 import { hoursAt } from "./hours-at.ts";
-import { where } from "./words/where.de.ts";
+import * as placeOptions from "./words/place-options.de.ts";
 
 const ZONE = "Europe/Lisbon";
 const time = (day: number, hour: number) => ({
@@ -39,7 +39,7 @@ describe("the hours at a plan's times", () => {
   });
 
   it("are said in German", () => {
-    speak({ language: "de", locale: "de-DE", catalogue: { where } });
+    speak({ language: "de", locale: "de-DE", catalogue: placeOptions });
     expect(hoursAt(unknown, times, ZONE)).toBe("Zeiten unbekannt");
     expect(hoursAt(notFridayNight, times, ZONE)).toBe("Fr 19:30 zu");
     expect(hoursAt(twoClosed, times, ZONE)).toBe("Fr 19:30 und Sa 12:30 zu");

@@ -3,7 +3,7 @@ import { clockOf, dayOf, leafOf } from "../../lib/time.ts";
 import type { Place } from "../places/schema.ts";
 import { closedTimes } from "./safety.ts";
 import type { TimeOption } from "./schema.ts";
-import { whereWords } from "./words/where.ts";
+import { placeOptionWords } from "./words/place-options.ts";
 
 type Slot = Pick<TimeOption, "starts_at" | "ends_at">;
 
@@ -15,7 +15,7 @@ export function hoursAt(
   times: readonly Slot[],
   zone: string,
 ): string {
-  const words = whereWords().hours;
+  const words = placeOptionWords().hours;
   const closed = closedTimes(place, times);
   if (closed === null || times.length === 0) return words.unknown;
   if (closed.length === 0) return words.always(times.length);

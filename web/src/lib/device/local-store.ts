@@ -5,7 +5,9 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
 const DATABASE = "nosh";
-const stores = ["outbox", "seen"] as const;
+/** With another list comes another version. */
+const VERSION = 2;
+const stores = ["outbox", "persisted-cache"] as const;
 type Store = (typeof stores)[number];
 type Schema = DBSchema & Record<Store, { key: string; value: unknown }>;
 
@@ -15,9 +17,12 @@ const memory = new Map<Store, Map<string, unknown>>(stores.map((store) => [store
 function open(): Promise<IDBPDatabase<Schema> | null> {
   opened ??= new Promise((resolve) => {
     if (typeof indexedDB === "undefined") return resolve(null);
-    openDB<Schema>(DATABASE, 1, {
+    openDB<Schema>(DATABASE, VERSION, {
+      // What waits in an earlier version's outbox stays.
       upgrade: (database) => {
-        for (const store of stores) database.createObjectStore(store);
+        const earlier = [...database.objectStoreNames];
+        for (const store of earlier) if (!stores.includes(store)) database.deleteObjectStore(store);
+        for (const store of stores) if (!earlier.includes(store)) database.createObjectStore(store);
       },
       // Another tab has an older version of the database open: this page stores in memory meanwhile.
       blocked: () => resolve(null),

@@ -1,4 +1,5 @@
 /** Owns the HTML of the provider's stand-in page: a pure function of its data. */
+import { escapeHtml } from "../../../core/html.ts";
 
 /** Provider names whose spelling is more than a capital first letter. */
 const TITLES: Record<string, string> = {
@@ -35,17 +36,6 @@ export interface Consent {
 
 export function providerTitle(provider: string): string {
   return TITLES[provider] ?? provider.charAt(0).toUpperCase() + provider.slice(1);
-}
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 export function initialOf(name: string): string {

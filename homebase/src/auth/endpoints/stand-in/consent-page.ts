@@ -3,7 +3,6 @@
  * one; everything from the returned code on is the real flow. Only for providers that are enabled, only for a
  * sign-in in progress, and only back to the callback.
  */
-
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServiceResponse } from "../../../http/exchange.ts";
@@ -124,7 +123,7 @@ async function listChoices(auth: Auth, provider: string): Promise<Choice[]> {
   );
   return rows.map(({ id, known, email, data }) => ({
     value: `${known ? "identity" : "user"}:${id}`,
-    name: textOf(data?.full_name ?? data?.name),
+    name: stringOf(data?.full_name ?? data?.name),
     email: email ?? "",
     note: note(known, data, title),
   }));
@@ -135,7 +134,7 @@ function note(known: boolean, data: Metadata | null, title: string): string {
   return data?.email_verified === true ? "" : "unverified";
 }
 
-function textOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -212,7 +211,7 @@ async function pickedAccount(
   const { data } = found;
   const email = found.email ?? "";
   const verified = kind === "user" || data?.email_verified === true;
-  const name = textOf(data?.full_name ?? data?.name);
+  const name = stringOf(data?.full_name ?? data?.name);
   const account = madeUp(auth, provider, { email, name, verified });
   return { ...account, sub: found.sub ?? account.sub };
 }

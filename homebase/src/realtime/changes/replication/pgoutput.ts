@@ -48,7 +48,7 @@ export function commitTimestamp(microseconds: bigint): string {
 }
 
 /** Decodes one message. */
-export function decode(bytes: Buffer): Message {
+export function decodeMessage(bytes: Buffer): Message {
   const reader = new Reader(bytes);
   switch (String.fromCharCode(reader.byte())) {
     case "B": {

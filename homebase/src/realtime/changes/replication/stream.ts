@@ -7,7 +7,7 @@ import pg from "pg";
 import { errorBoundary } from "../../../core/error-boundary.ts";
 import type { Log } from "../../../core/log.ts";
 import type { Database } from "../../../postgres/database.ts";
-import { type ChangeMessage, decode, type RelationMessage } from "./pgoutput.ts";
+import { type ChangeMessage, decodeMessage, type RelationMessage } from "./pgoutput.ts";
 
 /** Messages of a committed transaction, in order: all, or a part of a large one. */
 export interface Transaction {
@@ -170,7 +170,7 @@ export class ChangeStream {
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
       const message = chunk.subarray(XLOG_HEAD);
-      if (this.#isWanted(message)) this.#take(decode(message), message.length);
+      if (this.#isWanted(message)) this.#take(decodeMessage(message), message.length);
     } else if (chunk[0] === KEEPALIVE) {
       const position = chunk.readBigInt64BE(1);
       if (position > this.#received) this.#received = position;
@@ -189,7 +189,7 @@ export class ChangeStream {
     return relation !== undefined && this.#options.wants(relation);
   }
 
-  #take(message: ReturnType<typeof decode>, bytes: number): void {
+  #take(message: ReturnType<typeof decodeMessage>, bytes: number): void {
     switch (message.kind) {
       case "relation":
         this.#relations.set(message.oid, message);

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { AddToPlanButton } from "../../../features/place-options/components/add-to-plan-button.tsx";
 import { PlaceBoard, PlaceListSkeleton } from "../../../features/places/components/place-board.tsx";
 import { PlaceFilters } from "../../../features/places/components/place-filters.tsx";
 import { useNear } from "../../../features/places/near.ts";
@@ -14,7 +15,6 @@ import { hoursAt } from "../../../features/plans/hours-at.ts";
 import { planQueries } from "../../../features/plans/queries.ts";
 import type { Plan } from "../../../features/plans/schema.ts";
 import { useMyId, useSession } from "../../../features/session/session.tsx";
-import { AddToPlanButton } from "../../../features/where/components/add-to-plan-button.tsx";
 import { useNow } from "../../../lib/device/now.ts";
 import { useTitle } from "../../../lib/device/title.ts";
 import { useWide } from "../../../lib/device/wide.ts";

@@ -13,7 +13,7 @@ import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ArrowIcon, LoaderIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { blocksOf, continues, keyOf } from "../../messages/domain.ts";
+import { blocksOf, continues, keyOf, newerThan } from "../../messages/domain.ts";
 import type { Message } from "../../messages/schema.ts";
 import type { Photo } from "../../photos/queries.ts";
 import type { People } from "../people.ts";
@@ -286,8 +286,7 @@ function useNewer(messages: readonly Message[], me: string, atEnd: boolean): num
     if (atEnd) seen.current = newest ? keyOf(newest) : null;
   }, [atEnd, newest]);
   if (atEnd || seen.current === null) return 0;
-  const at = messages.findLastIndex((message) => keyOf(message) === seen.current);
-  return messages.slice(at + 1).filter((message) => message.author_id !== me).length;
+  return newerThan(messages, seen.current, me);
 }
 
 /** Arrow keys move between messages; Tab enters the list once, at the newest. */

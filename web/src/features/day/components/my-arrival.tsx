@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, NavigationIcon } from "../../../ui/icons.ts";
-import { enqueue } from "../../outbox/votes.ts";
+import { enqueue } from "../../outbox/mutations.ts";
 import type { ArrivalStatus } from "../../plans/answers.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";

@@ -6,7 +6,7 @@ import { lazy, Suspense } from "react";
 import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { Button } from "../../../ui/button.tsx";
 import type { Plan } from "../../plans/schema.ts";
-import { whereWords } from "../../plans/words/where.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 import type { Pair } from "../ranking.ts";
 import { bestWords } from "../words.ts";
 import { speakerOf } from "./reason-texts.ts";
@@ -34,7 +34,7 @@ export function DoubtfulChoice({
   choose: () => void;
 }) {
   const words = bestWords().doubtful;
-  const { forWhom } = whereWords().diets;
+  const { forWhom } = placeOptionWords().diets;
   const speaker = speakerOf(plan);
   const unsafe = pair.notSafeFor.length > 0;
   const absent = absentAt(plan, pair.timeId);

@@ -29,13 +29,11 @@ export function useSteadyOrder(ranked: readonly Pair[], asked: string, most: num
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const { pairs, moved } = keepOrder(shown.keys, ranked, most);
-  const mayMove = shown.asked !== asked || (!pointed && !focused);
-  const applyNow = moved && mayMove;
-  // Set while rendering: the old order is never painted.
-  if (applyNow || shown.asked !== asked) setShown({ keys: ranked.map(keyOf), asked });
+  // Set while rendering, which begins again: the old order is never painted.
+  if ((moved && !pointed && !focused) || shown.asked !== asked) setShown({ keys: ranked.map(keyOf), asked });
   return {
-    pairs: applyNow ? [...ranked] : pairs,
-    moved: moved && !applyNow,
+    pairs,
+    moved,
     showNew: useCallback(() => setShown({ keys: ranked.map(keyOf), asked }), [ranked, asked]),
     handlers: {
       onPointerEnter: () => setPointed(true),

@@ -1,21 +1,20 @@
-/** Owns: tending the outbox for who is signed in, and saying what waits in it and what became of it. */
-import { useQueryClient } from "@tanstack/react-query";
+/** Owns: the notice of what waits in the outbox, of what was refused, and of the moment when all is sent. */
 import { useEffect, useRef } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { outbox, storeOutcomes, useIsStuck, useOutbox } from "../device.ts";
+import { outbox, useIsStuck, useOutbox } from "../device.ts";
 import { waiting } from "../outbox.ts";
 import { outboxWords } from "../words.ts";
 
-/** One for each signed-in screen. Refused messages are not here: they stand where they were said. */
-export function OutboxNotice({ me }: { me: string }) {
+/** One for each signed-in screen. Refused messages are shown in their conversation instead. */
+export function OutboxNotice() {
   const words = outboxWords();
   const stuck = useIsStuck();
-  // Without a connection the frame's notice says it.
+  // Without a connection the notice of the frame says so.
   const heldUp = useOnline() && stuck;
   const entries = useOutbox();
-  useTending(me, entries.filter(waiting).length);
+  useSentAnnouncement(entries.filter(waiting).length);
   const held = entries.filter((entry) => waiting(entry) && heldUp).length;
   const refused = entries.filter((entry) => entry.refused && entry.mutation.kind !== "message");
   if (held === 0 && refused.length === 0) return null;
@@ -42,16 +41,9 @@ export function OutboxNotice({ me }: { me: string }) {
   );
 }
 
-/** Gives the outbox its person and the cache, and says when all that waited has been sent. */
-function useTending(me: string, count: number): void {
-  const queries = useQueryClient();
+/** Announces that everything is sent, after entries have waited for a connection. */
+function useSentAnnouncement(count: number): void {
   const announce = useAnnounce();
-  useEffect(() => {
-    // A device that cannot be read has nothing that waits.
-    outbox.belongTo(me).catch(() => undefined);
-    return () => void outbox.belongTo(null).catch(() => undefined);
-  }, [me]);
-  useEffect(() => storeOutcomes(queries), [queries]);
   const waited = useRef(false);
   const online = useOnline();
   useEffect(() => {

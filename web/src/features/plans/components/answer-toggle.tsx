@@ -6,7 +6,7 @@ import { useState } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Answer, answers } from "../answers.ts";
 import type { Tally } from "../tally.ts";
-import { whenWords } from "../words/when.ts";
+import { timeOptionWords } from "../words/time-options.ts";
 import { AnswerMark } from "./answer-mark.tsx";
 import { heatOf, TallyList } from "./heat.tsx";
 
@@ -34,7 +34,7 @@ export function AnswerToggle({
   disabled: boolean;
   onChange: (answer: Answer | null) => void;
 }) {
-  const words = own ?? whenWords().answers;
+  const words = own ?? timeOptionWords().answers;
   // The button shows the answer at once; the rest of the page is drawn after that, with the plan that has it.
   const [pressed, setPressed] = useState<{ instead: Answer | null; answer: Answer | null } | null>(null);
   if (pressed && pressed.instead !== value) setPressed(null);

@@ -2,7 +2,7 @@
 import type { CSSProperties } from "react";
 import { type Answer, answers } from "../answers.ts";
 import type { Tally } from "../tally.ts";
-import { whenWords } from "../words/when.ts";
+import { timeOptionWords } from "../words/time-options.ts";
 
 const colours: Record<Answer, string> = {
   yes: "var(--heat-yes)",
@@ -23,7 +23,7 @@ export function heatOf(tally: Tally, answer: Answer): CSSProperties {
 
 /** The counts as text for screen readers. Sighted people read them in the buttons. */
 export function TallyList({ tally }: { tally: Tally }) {
-  const { heat: words, noAnswer } = whenWords();
+  const { heat: words, noAnswer } = timeOptionWords();
   return (
     <ul className="sr-only" aria-label={words.of(peopleOf(tally))}>
       {answers.map((answer) => (

@@ -9,10 +9,10 @@ import { DAY_MS, dayAfter, mealOn } from "../meal.ts";
 import { proposeTime } from "../mutations.ts";
 import { isRefusedDate } from "../refused.ts";
 import type { Plan } from "../schema.ts";
-import { whenWords } from "../words/when.ts";
+import { timeOptionWords } from "../words/time-options.ts";
 
 export function ProposeTimeForm({ plan, me, close }: { plan: Plan; me: string; close: () => void }) {
-  const words = whenWords().propose;
+  const words = timeOptionWords().propose;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const last = plan.time_options.at(-1);

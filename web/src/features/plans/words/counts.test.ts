@@ -5,8 +5,8 @@ import { plan } from "./plan.de.ts";
 import { planWords } from "./plan.ts";
 import { table } from "./table.de.ts";
 import { tableWords } from "./table.ts";
-import { when } from "./when.de.ts";
-import { whenWords } from "./when.ts";
+import * as timeOptions from "./time-options.de.ts";
+import { timeOptionWords } from "./time-options.ts";
 
 afterEach(() => speak({ language: "en", locale: "en-GB", catalogue: {} }));
 
@@ -15,9 +15,9 @@ const counted = () => [
   planWords().ticket.coming(2, null),
   planWords().ticket.coming(1, 8),
   tableWords().card.came(1),
-  whenWords().heat.of(1),
-  whenWords().waitingFor(["Ines"], 0),
-  whenWords().waitingFor(["Ines", "Ben"], 1),
+  timeOptionWords().heat.of(1),
+  timeOptionWords().waitingFor(["Ines"], 0),
+  timeOptionWords().waitingFor(["Ines", "Ben"], 1),
 ];
 
 it("counts people in English", () => {
@@ -33,7 +33,7 @@ it("counts people in English", () => {
 });
 
 it("counts people in German", () => {
-  speak({ language: "de", locale: "de-DE", catalogue: { plan, table, when } });
+  speak({ language: "de", locale: "de-DE", catalogue: { plan, table, ...timeOptions } });
   expect(counted()).toEqual([
     "1 Person kommt",
     "2 Leute kommen",

@@ -7,7 +7,8 @@ import { listOf } from "../../../lib/i18n/words.ts";
 import { clockOf, dayOf, formatRelative, formatTime, lengthOf, yourTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { DirectionsLink } from "../../map/components/directions-link.tsx";
-import { onOutcome, outbox } from "../../outbox/device.ts";
+import { onOutcome } from "../../outbox/device.ts";
+import { enqueue } from "../../outbox/mutations.ts";
 import { peopleWords } from "../../people/words.ts";
 import { isPlaced } from "../../places/schema.ts";
 import type { Answer, Rsvp } from "../../plans/answers.ts";
@@ -27,9 +28,9 @@ import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
 import { seatsTaken } from "../../plans/tally.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { whereWords } from "../../plans/words/where.ts";
 import { TicketActions } from "./ticket-actions.tsx";
 
 interface TicketProps {
@@ -101,7 +102,7 @@ function movedFrom(plan: Plan): string {
 
 /** Names of the people that the chosen place is not known to be safe for. */
 function NotSafe({ plan, now }: { plan: Plan; now: number }) {
-  const words = whereWords().diets;
+  const words = placeOptionWords().diets;
   const { diets } = peopleWords();
   const place = chosenPlace(plan);
   const coming = plan.plan_members.filter((member) => stateOfMember(plan, member, now) !== "not_coming");
@@ -131,8 +132,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
   const state = stateOfMember(plan, mine, now);
   const selected = answerOf(state);
   const answer = (rsvp: Rsvp, plusOnes: number) => {
-    const mutation = { kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes } as const;
-    void outbox.add(mutation, crypto.randomUUID()).catch(() => undefined);
+    enqueue({ kind: "rsvp", plan_id: plan.id, answer: rsvp, plus_ones: plusOnes });
     if (!isOnline()) announce(words.waiting);
   };
   useEffect(

@@ -1,7 +1,7 @@
 /** Owns: the words of the tab Where: places with diets, hours, trips and answers; in English. */
 import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
-export const whereWords = defineWords("where", {
+export const placeOptionWords = defineWords("place-options", {
   empty: {
     title: "No places yet",
     text: "Suggest a few, or find one that is safe for everyone under Best.",
@@ -68,4 +68,4 @@ export const whereWords = defineWords("where", {
   },
 });
 
-export type WhereWords = ReturnType<typeof whereWords>;
+export type PlaceOptionWords = ReturnType<typeof placeOptionWords>;

@@ -18,7 +18,7 @@ import type { Answer } from "../../plans/answers.ts";
 import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import { type Tally, tallyOf, warmthOf } from "../../plans/tally.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { arrangeBoard } from "../board.ts";
 import { type Brush, BrushBar } from "./brush-bar.tsx";
 import { usePainting } from "./painting.ts";
@@ -37,7 +37,7 @@ const nobody: Tally = { yes: [], if_need_be: [], no: [], silent: [], requiredOut
 
 export function TimeBoard(props: TimesProps) {
   const { plan, me, now, zone, open, hidden, only, busy, host, answer, details = true } = props;
-  const words = whenWords();
+  const words = timeOptionWords();
   const board = useMemo(() => arrangeBoard(plan.time_options, zone), [plan.time_options, zone]);
   const [brush, setBrush] = useState<Brush>("yes");
   const [several, setSeveral] = useState(false);
@@ -235,5 +235,5 @@ function KeysHint({ grid }: { grid: RefObject<HTMLElement | null> }) {
       board.removeEventListener("focusout", leave);
     };
   }, [grid]);
-  return <span className={shown ? "" : "hidden"}>{whenWords().board.howKeys}</span>;
+  return <span className={shown ? "" : "hidden"}>{timeOptionWords().board.howKeys}</span>;
 }

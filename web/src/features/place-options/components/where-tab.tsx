@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Dish } from "../../../ui/dish.tsx";
 import { Empty } from "../../../ui/notice.tsx";
 import { MapView } from "../../map/components/map-view.tsx";
-import { castVote } from "../../outbox/votes.ts";
+import { castVote } from "../../outbox/mutations.ts";
 import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";
@@ -12,13 +12,13 @@ import { stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, tallyOf } from "../../plans/tally.ts";
-import { whenWords } from "../../plans/words/when.ts";
-import { whereWords } from "../../plans/words/where.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { PlaceOptionCard } from "./place-option-card.tsx";
 import { ProposePlace } from "./propose-place.tsx";
 
 export function WhereTab({ plan, me, now, host }: TabProps) {
-  const words = whereWords();
+  const words = placeOptionWords();
   const trips = useQuery(planQueries.trips(plan.id));
   const [view, setView] = useState<"list" | "map">("list");
   const [marked, setMarked] = useState<string | null>(null);
@@ -92,7 +92,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
                 mayWithdraw={open && (host || option.proposed_by === me)}
                 toggle={
                   <AnswerToggle
-                    label={whenWords().yourAnswerFor(option.places?.name ?? words.thisPlace)}
+                    label={timeOptionWords().yourAnswerFor(option.places?.name ?? words.thisPlace)}
                     value={option.place_votes.find((given) => given.user_id === me)?.answer ?? null}
                     tally={hidden ? undefined : tallyOf(option.place_votes, plan.plan_members)}
                     disabled={!open}

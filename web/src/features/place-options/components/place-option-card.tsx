@@ -16,7 +16,7 @@ import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { PlaceOption, Plan, Trip } from "../../plans/schema.ts";
-import { whereWords } from "../../plans/words/where.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 
 export function PlaceOptionCard({
   option,
@@ -36,7 +36,7 @@ export function PlaceOptionCard({
   mayWithdraw: boolean;
   toggle: ReactNode;
 }) {
-  const words = whereWords();
+  const words = placeOptionWords();
   const place = option.places;
   if (!place) return null;
   const chosen = plan.chosen_place_id === option.id;
@@ -94,7 +94,7 @@ export function PlaceOptionCard({
 const UNASKED_NAMED = 3;
 
 function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
-  const words = whereWords().diets;
+  const words = placeOptionWords().diets;
   const names = peopleWords().diets;
   const { safe, unknown, unasked } = safetyOf(place, plan.plan_members);
   if (safe.length === 0 && unknown.length === 0) return null;
@@ -133,7 +133,7 @@ function SafetyLines({ place, plan }: { place: Place; plan: Plan }) {
 }
 
 function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me: string }) {
-  const words = whereWords().trip;
+  const words = placeOptionWords().trip;
   const ordered = trips.toSorted((a, b) => a.minutes - b.minutes);
   const [shortest, longest] = [ordered[0], ordered.at(-1)];
   if (!shortest || !longest) return null;
@@ -155,7 +155,7 @@ function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me:
 
 /** Asks for confirmation in place, with the number of answers that would be lost. */
 function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; name: string }) {
-  const words = whereWords().remove;
+  const words = placeOptionWords().remove;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState(false);

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import type { Ballot } from "../../plans/answers.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import type { Plan } from "../../plans/schema.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { usualQueries } from "../../usual-times/queries.ts";
 import { usualAnswer } from "../../usual-times/usual.ts";
 import { usualWords } from "../../usual-times/words.ts";
@@ -61,7 +61,7 @@ export function UsualAnswers({
             <li key={option.id} className="flex flex-col gap-1">
               <span className="numerals">{title}</span>
               <AnswerToggle
-                label={whenWords().yourAnswerFor(title)}
+                label={timeOptionWords().yourAnswerFor(title)}
                 value={value}
                 disabled={false}
                 onChange={(given) => setChanges({ ...changes, [option.id]: given })}

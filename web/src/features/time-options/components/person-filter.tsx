@@ -8,7 +8,7 @@ import { faceOf } from "../../people/queries.ts";
 import { seatedOf } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 
 const ALL = "all";
 /** With more people than this, only avatars are shown, and the active person's name below them. */
@@ -25,7 +25,7 @@ export const PersonFilter = memo(function PersonFilter({
   only: string | null;
   onChange: (person: string | null) => void;
 }) {
-  const words = whenWords().only;
+  const words = timeOptionWords().only;
   const { required } = tableWords();
   // Hovering shows a person temporarily; selecting keeps them.
   const [picked, setPicked] = useState<string | null>(null);

@@ -11,7 +11,7 @@ import { withdrawTime } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan, TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 
 const groups = [...answers, "silent"] as const;
 
@@ -36,7 +36,7 @@ export const TimeDetail = memo(function TimeDetail({
   open: boolean;
   host: boolean;
 }) {
-  const words = whenWords();
+  const words = timeOptionWords();
   const tally = tallyOf(option.time_votes, plan.plan_members);
   const out = tally.requiredOut.map((id) => firstName(plan, id));
   return (
@@ -81,7 +81,7 @@ export const TimeDetail = memo(function TimeDetail({
 
 /** Asks for confirmation in place, with the number of answers that would be lost. */
 function Withdraw({ plan, option }: { plan: Plan; option: TimeOption }) {
-  const words = whenWords().detail;
+  const words = timeOptionWords().detail;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [asking, setAsking] = useState(false);

@@ -3,7 +3,7 @@ import { memo } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { type Answer, answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 
 /** An answer, or clearing it. */
 export type Brush = Answer | "clear";
@@ -24,7 +24,7 @@ export const BrushBar = memo(function BrushBar({
   onSeveral: (several: boolean) => void;
   hint: string | null;
 }) {
-  const words = whenWords();
+  const words = timeOptionWords();
   return (
     <div className="sticky top-12 z-20 -mx-1 flex flex-col gap-1 bg-ground px-1 py-1.5">
       <div className="flex flex-wrap gap-2">

@@ -15,12 +15,12 @@ import { proposeNamedPlace, proposePlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import { safetyOf } from "../../plans/safety.ts";
 import type { Plan } from "../../plans/schema.ts";
-import { whereWords } from "../../plans/words/where.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 
 const FOUND = 6;
 
 export function ProposePlace({ plan }: { plan: Plan }) {
-  const words = whereWords().propose;
+  const words = placeOptionWords().propose;
   return (
     <Sheet
       title={words.title}
@@ -34,7 +34,7 @@ export function ProposePlace({ plan }: { plan: Plan }) {
 }
 
 function Choose({ plan, close }: { plan: Plan; close: () => void }) {
-  const words = whereWords().propose;
+  const words = placeOptionWords().propose;
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const [search, setSearch] = useState("");
@@ -106,7 +106,7 @@ function Choose({ plan, close }: { plan: Plan; close: () => void }) {
 }
 
 function Candidate({ plan, place }: { plan: Plan; place: Place }) {
-  const words = whereWords();
+  const words = placeOptionWords();
   const announce = useAnnounce();
   const action = usePlanAction(plan.id);
   const there = plan.place_options.some((option) => option.place_id === place.id);

@@ -11,7 +11,8 @@ import { Empty } from "../../../ui/notice.tsx";
 import { type Busy, isBusy } from "../../calendar/busy.ts";
 import { BusyBar } from "../../calendar/components/busy-bar.tsx";
 import { useBusy } from "../../calendar/stored-busy.ts";
-import { castVote, useVotesWait } from "../../outbox/votes.ts";
+import { castVote } from "../../outbox/mutations.ts";
+import { useVotesWait } from "../../outbox/shown-plan.ts";
 import type { Ballot } from "../../plans/answers.ts";
 import { Choice } from "../../plans/components/segments.tsx";
 import { stateOf, timesAnswered } from "../../plans/domain.ts";
@@ -20,7 +21,7 @@ import type { Plan } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, waitedFor } from "../../plans/tally.ts";
 import { tableWords } from "../../plans/words/table.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { PersonFilter } from "./person-filter.tsx";
 import { ProposeTime } from "./propose-time.tsx";
 import { TimeBoard } from "./time-board.tsx";
@@ -32,7 +33,7 @@ const UsualAnswers = lazyOptional(async () => (await import("./usual-answers.tsx
 const BOARD_FROM = { wide: 4, narrow: 8 } as const;
 
 export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
-  const words = whenWords();
+  const words = timeOptionWords();
   const announce = useAnnounce();
   const wide = useWide();
   const busy = useBusy(me);
@@ -143,7 +144,7 @@ function VotesWait({ plan }: { plan: string }) {
   if (!waits) return null;
   return (
     <p role="status" className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
-      {whenWords().waiting}
+      {timeOptionWords().waiting}
     </p>
   );
 }
@@ -159,7 +160,7 @@ function Waiting({
   viewerZone,
   closed,
 }: Pick<TabProps, "plan" | "me" | "now" | "viewerZone"> & { closed: boolean }) {
-  const words = whenWords();
+  const words = timeOptionWords();
   if (stateOf(plan, now) !== "polling") return null;
   const missing = waitedFor(plan, now);
   const others = missing.filter((member) => member.user_id !== me);

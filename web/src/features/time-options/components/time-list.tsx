@@ -10,7 +10,7 @@ import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { firstName } from "../../plans/names.ts";
 import type { TimeOption } from "../../plans/schema.ts";
 import { tallyOf } from "../../plans/tally.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import { TimeDetail } from "./time-detail.tsx";
 import type { TimesProps } from "./times-props.ts";
 
@@ -37,7 +37,7 @@ function TimeRow({
   busy,
   answer,
 }: TimesProps & { option: TimeOption }) {
-  const words = whenWords();
+  const words = timeOptionWords();
   const leaf = leafOf(option.starts_at, zone);
   const [from, until] = spanOf(option.starts_at, option.ends_at, zone);
   const mine = option.time_votes.find((vote) => vote.user_id === me)?.answer ?? null;
@@ -133,7 +133,7 @@ function TimeRow({
 }
 
 function Theirs({ answer, name }: { answer: Answer | null; name: string }) {
-  const words = whenWords();
+  const words = timeOptionWords();
   return (
     <p className="flex items-center gap-1.5 text-sm font-semibold">
       <AnswerMark answer={answer} />

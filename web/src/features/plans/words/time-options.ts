@@ -3,7 +3,7 @@
  */
 import { defineWords, listOf, plural } from "../../../lib/i18n/words.ts";
 
-export const whenWords = defineWords("when", {
+export const timeOptionWords = defineWords("time-options", {
   answers: { yes: "Yes", if_need_be: "If need be", no: "No" },
   noAnswer: "no answer yet",
   clear: "Clear",
@@ -88,4 +88,4 @@ export const whenWords = defineWords("when", {
   },
 });
 
-export type WhenWords = ReturnType<typeof whenWords>;
+export type TimeOptionWords = ReturnType<typeof timeOptionWords>;

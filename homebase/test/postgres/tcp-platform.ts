@@ -1,16 +1,16 @@
 /**
  * Owns a cluster's processes and address without Unix sockets, signals and a shell, as Windows would need it
  * (docs/decisions/0041-windows.md): every session comes by TCP on 127.0.0.1 with a password, a process of Node watches
- * over the server, and `pg_ctl` ends it. Only tests ask for it; nothing of a project or of the command does.
+ * over the server, and `pg_ctl` ends it.
  */
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
-import { HTTP_ROLE, SUPERUSER, socketPassword, socketVerifier } from "../guarded-logins.ts";
-import { packageFolder } from "./binaries.ts";
-import type { Ending, ServerPlace, ServerPlatform } from "./platform.ts";
-import type { ServerUser } from "./user.ts";
+import { packageFolder } from "../../src/postgres/cluster/binaries.ts";
+import type { Ending, ServerPlace, ServerPlatform } from "../../src/postgres/cluster/platform.ts";
+import type { ServerUser } from "../../src/postgres/cluster/user.ts";
+import { HTTP_ROLE, SUPERUSER, socketPassword, socketVerifier } from "../../src/postgres/guarded-logins.ts";
 
 /** Physical replication is closed, as over the socket; logical replication connects to a database. */
 const RULES = `host replication all all reject

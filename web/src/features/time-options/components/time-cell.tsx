@@ -7,7 +7,7 @@ import { memo } from "react";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 import type { Brush } from "./brush-bar.tsx";
 
 interface TimeCellProps {
@@ -70,7 +70,7 @@ const tallyFits: Record<number, string> = {
 
 export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const { mine, only, hidden, marked, brush } = props;
-  const words = whenWords();
+  const words = timeOptionWords();
   const answerText = (given: Answer | null) => (given ? words.answers[given] : words.noAnswer);
   // During a stroke the cell previews its result.
   const own = marked && brush ? (brush === "clear" ? null : brush) : mine;
@@ -165,7 +165,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
 
 /** The text after the count: visible if there is space, and always in the accessible name. */
 function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
-  const { heat, noAnswer } = whenWords();
+  const { heat, noAnswer } = timeOptionWords();
   return [
     heat.yes,
     ...(ifNeedBe > 0 ? [`${ifNeedBe} ${heat.if_need_be}`] : []),
@@ -176,7 +176,7 @@ function tallyOf({ ifNeedBe, no, silent }: TimeCellProps): string {
 
 /** The cell's wordless marks: the own answer, hatching for busy, a faded colour for past. */
 function furtherOf({ busy, over }: TimeCellProps, mine: string): string {
-  const words = whenWords();
+  const words = timeOptionWords();
   return [
     words.board.mine(mine),
     ...(busy ? [words.board.busy] : []),

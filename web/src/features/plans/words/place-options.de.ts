@@ -1,8 +1,8 @@
 /** Owns: the words of the tab Where: places with diets, hours, trips and answers; in German. */
 import { listOf, plural } from "../../../lib/i18n/words.ts";
-import type { WhereWords } from "./where.ts";
+import type { PlaceOptionWords } from "./place-options.ts";
 
-export const where: WhereWords = {
+const placeOptions: PlaceOptionWords = {
   empty: {
     title: "Noch keine Orte",
     text: "Schlag ein paar vor, oder such dir unter „Beste Wahl“ einen aus, der für alle sicher ist.",
@@ -69,3 +69,5 @@ export const where: WhereWords = {
     done: (name) => `${name} entfernt.`,
   },
 };
+
+export { placeOptions as "place-options" };

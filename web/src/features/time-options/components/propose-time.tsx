@@ -4,14 +4,14 @@ import { Button } from "../../../ui/button.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { Part } from "../../plans/components/part.tsx";
 import type { Plan } from "../../plans/schema.ts";
-import { whenWords } from "../../plans/words/when.ts";
+import { timeOptionWords } from "../../plans/words/time-options.ts";
 
 const ProposeTimeForm = lazy(async () => ({
   default: (await import("../../plans/components/propose-time-form.tsx")).ProposeTimeForm,
 }));
 
 export function ProposeTime({ plan, me }: { plan: Plan; me: string }) {
-  const words = whenWords().propose;
+  const words = timeOptionWords().propose;
   return (
     <Sheet title={words.title} trigger={<Button className="self-start">{words.open}</Button>}>
       {(close) => (

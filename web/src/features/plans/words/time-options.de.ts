@@ -1,8 +1,8 @@
 /** Owns: the words of the tab When: times, answers, painting, the deadline and missing answers; in German. */
 import { listOf, plural } from "../../../lib/i18n/words.ts";
-import type { WhenWords } from "./when.ts";
+import type { TimeOptionWords } from "./time-options.ts";
 
-export const when: WhenWords = {
+const timeOptions: TimeOptionWords = {
   answers: { yes: "Ja", if_need_be: "Zur Not", no: "Nein" },
   noAnswer: "noch keine Antwort",
   clear: "Löschen",
@@ -85,3 +85,5 @@ export const when: WhenWords = {
     done: "Termin hinzugefügt.",
   },
 };
+
+export { timeOptions as "time-options" };
