@@ -11,8 +11,8 @@ export interface Figure {
   runs: number;
   /** What was aimed at, in the same unit; `less`: the aim is an upper bound. */
   aim?: { value: number; less: boolean };
-  /** The same work done by the plainest means in the same run, and the share of it that we reach. */
-  beside?: { name: string; median: number; ratio: number };
+  /** The same work done by the plainest means in the same run, the share of it that we reach, and the one that we aim at. */
+  beside?: { name: string; median: number; ratio: number; aim?: number };
 }
 
 /** The middle value; of an even count the lower of the two. */
@@ -32,7 +32,7 @@ export function figure(
   unit: string,
   values: readonly number[],
   aim?: Figure["aim"],
-  beside?: { name: string; values: readonly number[] },
+  beside?: { name: string; values: readonly number[]; aim?: number | undefined },
 ): Figure {
   const middle = median(values);
   const besideMedian = beside && median(beside.values);
@@ -45,7 +45,14 @@ export function figure(
     runs: values.length,
     ...(aim ? { aim } : {}),
     ...(beside && besideMedian
-      ? { beside: { name: beside.name, median: besideMedian, ratio: middle / besideMedian } }
+      ? {
+          beside: {
+            name: beside.name,
+            median: besideMedian,
+            ratio: middle / besideMedian,
+            ...(beside.aim === undefined ? {} : { aim: beside.aim }),
+          },
+        }
       : {}),
   };
 }
@@ -78,13 +85,18 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map((one) => {
     const reached = one.aim && (one.aim.less ? one.median <= one.aim.value : one.median >= one.aim.value);
+    const { ratio = 0, aim: share } = one.beside ?? {};
     return [
       one.name,
       `${show(one.median)} ${one.unit}`,
       `${show(one.low)} to ${show(one.high)}, ${one.runs} runs`,
-      one.aim
-        ? `${one.aim.less ? "at most" : "at least"} ${show(one.aim.value)}: ${reached ? "reached" : "missed"}`
-        : "",
+      [
+        one.aim &&
+          `${one.aim.less ? "at most" : "at least"} ${show(one.aim.value)}: ${reached ? "reached" : "missed"}`,
+        share && `at least ${percent(share)}: ${ratio >= share ? "reached" : "missed"}`,
+      ]
+        .filter(Boolean)
+        .join("; "),
       one.beside ? `${percent(one.beside.ratio)} of ${one.beside.name} (${show(one.beside.median)})` : "",
     ];
   });

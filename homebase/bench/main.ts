@@ -137,9 +137,9 @@ async function boot(project: string): Promise<Figure[]> {
   }
   return [
     figure("every service answering, from nothing", "ms", cold, { value: 1_200, less: true }),
-    figure("every service answering, warm", "ms", warm, { value: 350, less: true }),
+    figure("every service answering, warm", "ms", warm, { value: 600, less: true }),
     figure("memory of the whole tree, a function warm", "MB", [busy], { value: 250, less: true }),
-    figure("memory of the whole tree, idle", "MB", [idle], { value: 100, less: true }),
+    figure("memory of the whole tree, idle", "MB", [idle], { value: 90, less: true }),
   ];
 }
 
@@ -167,7 +167,7 @@ async function clone(project: string): Promise<Figure[]> {
   return [
     figure("building the template", "ms", [building]),
     figure("cloning a database", "ms", databases),
-    figure("a cloned Backend, all services open", "ms", backends.slice(1), { value: 60, less: true }),
+    figure("a cloned Backend, all services open", "ms", backends.slice(1), { value: 20, less: true }),
   ];
 }
 
@@ -216,6 +216,15 @@ async function vector(project: string): Promise<Figure[]> {
   }
 }
 
+/** What is aimed at of the driver's rate. */
+const REST_SHARES: Readonly<Record<string, number>> = {
+  "by key": 0.85,
+  "1000 rows": 0.85,
+  "embedding two levels, 10 rows": 0.7,
+  "insert one": 0.7,
+  "call of a function": 0.75,
+};
+
 async function rest(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
   const rounds: Measurement[][] = [];
@@ -233,7 +242,7 @@ async function rest(project: string): Promise<Figure[]> {
       "requests/s",
       of("http"),
       name === "by key" ? { value: 5_000, less: false } : undefined,
-      { name: "the driver, pipelined", values: of("direct") },
+      { name: "the driver, pipelined", values: of("direct"), aim: REST_SHARES[name] },
     );
   });
   return [
@@ -244,7 +253,7 @@ async function rest(project: string): Promise<Figure[]> {
     }),
     figure("REST serves a new table after its commit", "ms", ddl, { value: 200, less: true }),
     figure("REST reads a schema of 1,000 tables", "ms", large.read, { value: 1_000, less: true }),
-    figure("REST serves a new table beside 1,000", "ms", large.served, { value: 200, less: true }),
+    figure("REST serves a new table beside 1,000", "ms", large.served, { value: 100, less: true }),
   ];
 }
 
@@ -260,6 +269,7 @@ async function auth(project: string): Promise<Figure[]> {
     figure("refreshes", "1/s", [found.refreshes], undefined, {
       name: "the driver, the same rows",
       values: [found.transactions],
+      aim: 0.5,
     }),
     figure("check of a token, first", "µs", [found.firstCheck]),
     figure("check of a token, later", "µs", [found.laterCheck]),
@@ -352,7 +362,7 @@ async function functions(project: string): Promise<Figure[]> {
       "requests/s",
       rates.map(({ through }) => through),
       undefined,
-      { name: "our front alone", values: rates.map(({ front }) => front) },
+      { name: "our front alone", values: rates.map(({ front }) => front), aim: 0.7 },
     ),
     figure(
       "the stack's own answers (auth/v1/health)",
