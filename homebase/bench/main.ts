@@ -11,7 +11,7 @@ import { ensureTemplate } from "../src/postgres/cluster/template.ts";
 import { startTestCluster } from "../src/testing/cluster.ts";
 import { createBackend } from "../src/testing/index.ts";
 import { benchAuth } from "./auth.ts";
-import { forgetData, makeProject, removeProject, start, treeMemory } from "./boot.ts";
+import { forgetData, insertsAfterStart, makeProject, removeProject, start, treeMemory } from "./boot.ts";
 import { bend, exponent, MOST_EXPONENT, page, picture } from "./curves.ts";
 import { benchExplain, recordCost } from "./explain.ts";
 import { type Figure, figure, losses, percentile, type Shares, sharesOf, table } from "./figures.ts";
@@ -134,7 +134,15 @@ async function boot(project: string): Promise<Figure[]> {
     }
     await started.stop();
   }
+  const { first, later } = await insertsAfterStart(project);
   return [
+    figure(
+      "longest insert in the 15 s after a first start",
+      "ms",
+      [Math.max(...first)],
+      { value: 50, less: true },
+      { name: "in the 15 s after those", values: [Math.max(...later)] },
+    ),
     figure("every service answering, from nothing", "ms", cold, { value: 1_200, less: true }),
     figure("every service answering, warm", "ms", warm, { value: 350, less: true }),
     figure("memory of the whole tree, a function warm", "MB", [busy], { value: 250, less: true }),
