@@ -80,9 +80,9 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     const upgraded = this.#upgraded;
-    this.#leave = function () {
+    this.#leave = errorBoundary(options.log, "the end of an upgraded socket", function (this: Duplex) {
       upgraded.delete(this);
-    };
+    });
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#limits = limits;
     this.#stalls = new StallWatch(limits, options.log);
