@@ -6,12 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
 import { developmentKeys } from "./keys.ts";
+import { writesWhile } from "./writers.ts";
 
 const CLI = join(import.meta.dirname, "..", "bin", "homebase.mjs");
 /** Far from the ports of a stack that may be running, and beyond those that the system hands out by itself. */
 const PORT_OFFSET = 8_300;
 const API = `http://127.0.0.1:${54_321 + PORT_OFFSET}`;
 const TIMEOUT_MS = 60_000;
+/** By then what a first start has written is on the disk, under load too. */
+const SYNC_SECONDS = 15;
 
 /** A project of one migration, one seed and one function, in a folder of its own. */
 export function makeProject(): string {
@@ -164,6 +167,25 @@ export function treeMemory(root: number): number {
     }
   }
   return kilobytes / 1024;
+}
+
+/** Milliseconds of each insert by four writers while as many seconds pass after a first start, and after those. */
+export async function insertsAfterStart(folder: string): Promise<{ first: number[]; later: number[] }> {
+  forgetData(folder);
+  const started = await start(folder);
+  const inserts = {
+    connection: {
+      connectionString: `postgresql://postgres:postgres@127.0.0.1:${54_322 + PORT_OFFSET}/postgres`,
+    },
+    sql: "insert into public.notes select (random() * 2e9)::int, 'written' where $1::int > 0 on conflict do nothing",
+    rows: 1,
+    writers: 4,
+  };
+  const wait = () => new Promise((resolve) => setTimeout(resolve, SYNC_SECONDS * 1000));
+  const first = await writesWhile(inserts, wait);
+  const later = await writesWhile(inserts, wait);
+  await started.stop();
+  return { first, later };
 }
 
 export function removeProject(folder: string): void {

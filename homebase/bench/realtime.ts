@@ -12,6 +12,9 @@ const INSERTS = 200;
 const BROADCASTS = 300;
 const BURST_ROWS = 2_000;
 const BURST_USERS = 10;
+/** The server takes 2,000 joins a second. */
+const [SOME, SOME_MS] = [200, 150];
+const REST_MS = 5_000;
 const JWT_SECRET = "super-secret-jwt-token-with-at-least-32-characters-long";
 
 /** A published table that everybody may see under row security. */
@@ -177,16 +180,29 @@ export async function broadcastRate(target: Target, subscribers: number): Promis
   return rate;
 }
 
-/** Joins a second, and what each socket with its channel costs the server, in kilobytes. */
-export async function joins(target: Target, count: number): Promise<{ rate: number; kilobytes: number }> {
-  await closeListeners(await crowd(target, 50));
-  const before = residentKilobytes(target.pid);
+/** Joins a second, as fast as may be. */
+export async function joins(target: Target, count: number): Promise<number> {
   const began = performance.now();
   const listeners = await crowd(target, count);
   const rate = count / ((performance.now() - began) / 1000);
+  await closeListeners(listeners);
+  return rate;
+}
+
+/** What each of many open sockets with its channel costs the server at rest, in kilobytes. */
+export async function socketMemory(target: Target, count: number): Promise<number> {
+  await closeListeners(await crowd(target, 50));
+  const before = residentKilobytes(target.pid);
+  const listeners: Listener[] = [];
+  while (listeners.length < count) {
+    const pause = new Promise((resolve) => setTimeout(resolve, SOME_MS));
+    listeners.push(...(await crowd(target, Math.min(SOME, count - listeners.length))));
+    await pause;
+  }
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
   const kilobytes = (residentKilobytes(target.pid) - before) / count;
   await closeListeners(listeners);
-  return { rate, kilobytes };
+  return kilobytes;
 }
 
 function crowd(target: Target, count: number): Promise<Listener[]> {

@@ -1,6 +1,6 @@
 /**
  * Owns the measurement of the stand-in for vector: the nearest ten of many rows, and rows taken in, beside the same
- * sums over plain arrays.
+ * sums over plain arrays; and of a vector bucket of storage, over HTTP.
  */
 import type { Target } from "./target.ts";
 
@@ -15,6 +15,8 @@ export interface VectorMeasurement {
   /** The cosine distance as SQL over real[] has it; one round, as it takes long. */
   arrays: number[];
   insert: number[];
+  /** A query of a vector bucket by cosine distance. */
+  bucket: number[];
 }
 
 /** Measures in a schema of its own, which it removes. */
@@ -37,7 +39,13 @@ export async function benchVector(target: Target): Promise<VectorMeasurement> {
     return performance.now() - began;
   };
   const text = `[${Array.from({ length: DIMENSIONS }, (_, at) => Math.sin(at).toFixed(7)).join(",")}]`;
-  const result: VectorMeasurement = { cosine: [], euclidean: [], arrays: [], insert: [] };
+  const result: VectorMeasurement = {
+    cosine: [],
+    euclidean: [],
+    arrays: [],
+    insert: [],
+    bucket: await queryBucket(target),
+  };
   for (let round = 0; round < ROUNDS; round += 1) {
     result.cosine.push(await timed(nearest("<=>")));
     result.euclidean.push(await timed(nearest("<->")));
@@ -57,4 +65,38 @@ export async function benchVector(target: Target): Promise<VectorMeasurement> {
   );
   await target.sql("drop schema bench_vector cascade");
   return result;
+}
+
+const PUT = 500;
+
+/** Milliseconds of each query of an index with as many vectors. */
+async function queryBucket(target: Target): Promise<number[]> {
+  const call = async (name: string, body: object) => {
+    const response = await fetch(`${target.url}/storage/v1/vector/${name}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${target.secretKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    await response.text();
+  };
+  const random = () => ({
+    float32: Array.from({ length: DIMENSIONS }, () => Math.fround(Math.random() - 0.5)),
+  });
+  const index = { vectorBucketName: "bench", indexName: "items" };
+  await call("CreateVectorBucket", { vectorBucketName: index.vectorBucketName });
+  const kind = { dataType: "float32", dimension: DIMENSIONS, distanceMetric: "cosine" };
+  await call("CreateIndex", { ...index, ...kind });
+  for (let first = 0; first < ROWS; first += PUT) {
+    const vectors = Array.from({ length: PUT }, (_, at) => ({ key: `item ${first + at}`, data: random() }));
+    await call("PutVectors", { ...index, vectors });
+  }
+  const times: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const query = { ...index, topK: 10, queryVector: random(), returnDistance: true };
+    const began = performance.now();
+    await call("QueryVectors", query);
+    times.push(performance.now() - began);
+  }
+  return times.slice(1);
 }

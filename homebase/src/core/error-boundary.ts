@@ -7,15 +7,16 @@ import type { Log } from "./log.ts";
 
 /**
  * Wraps what an event source calls: an exception or a rejection ends this call only, and is logged with an id.
+ * `this` is passed on, so that one function can serve the events of many objects.
  * @param source names the source in the log, e.g. "the timer of scheduled jobs".
  * @param failed cleans up after a failure.
  */
-export function errorBoundary<Args extends unknown[]>(
+export function errorBoundary<Args extends unknown[], This = void>(
   log: Log,
   source: string,
-  work: (...args: Args) => unknown,
+  work: (this: This, ...args: Args) => unknown,
   failed: (error: unknown) => void = () => {},
-): (...args: Args) => void {
+): (this: This, ...args: Args) => void {
   const report = (error: unknown) => {
     try {
       failed(error);
@@ -24,9 +25,9 @@ export function errorBoundary<Args extends unknown[]>(
       // Neither the log nor the clean-up may end the process.
     }
   };
-  return (...args) => {
+  return function (...args) {
     try {
-      const result = work(...args);
+      const result = work.apply(this, args);
       if (result instanceof Promise) result.catch(report);
     } catch (error) {
       report(error);

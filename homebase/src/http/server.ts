@@ -71,12 +71,18 @@ export class HttpServer {
   readonly #stalls: StallWatch;
   /** Sockets that a service has taken over: Node's server no longer ends them. */
   readonly #upgraded = new Set<Duplex>();
+  /** One for all of them: of ten thousand idle sockets, what each holds is what counts. */
+  readonly #leave: (this: Duplex) => void;
   #closing = false;
   /** The address that it listens on, once it does. */
   #address: ListenAddress | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    const upgraded = this.#upgraded;
+    this.#leave = errorBoundary(options.log, "the end of an upgraded socket", function (this: Duplex) {
+      upgraded.delete(this);
+    });
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#limits = limits;
     this.#stalls = new StallWatch(limits, options.log);
@@ -102,13 +108,13 @@ export class HttpServer {
     const { log } = options;
     this.#server.on("clientError", errorBoundary(log, "a broken request", refuseClient));
     const refuseTunnel = (_request: IncomingMessage, socket: Duplex) => {
-      socket.on("error", () => socket.destroy());
+      socket.on("error", destroySelf);
       refuseUpgrade(socket, 405, { message: "CONNECT is not supported: this is no proxy." });
     };
     this.#server.on("connect", errorBoundary(log, "a CONNECT request", refuseTunnel));
     if (upgrade) {
       const take = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-        socket.on("error", () => socket.destroy());
+        socket.on("error", destroySelf);
         return this.#upgrade(upgrade, new HttpRequest(incoming, socket), socket, head);
       };
       this.#server.on("upgrade", errorBoundary(log, "an upgrade", take));
@@ -239,7 +245,7 @@ export class HttpServer {
     head: Buffer,
   ): Promise<void> {
     this.#upgraded.add(socket);
-    socket.once("close", () => this.#upgraded.delete(socket));
+    socket.on("close", this.#leave);
     const { record } = request;
     try {
       await upgrade(request, socket, head);
@@ -254,6 +260,10 @@ export class HttpServer {
 }
 
 const SWITCHING_PROTOCOLS = 101;
+
+function destroySelf(this: Duplex): void {
+  this.destroy();
+}
 
 /** Notes a response in its request's record. */
 function answered(record: RequestRecord, { status, body }: ServiceResponse): RequestRecord {

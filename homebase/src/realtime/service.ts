@@ -1,7 +1,7 @@
 /** Owns the realtime service: the handshake of sockets and the HTTP side (docs/compat/realtime.md 1 and 2). */
 
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { errorBoundary } from "../core/error-boundary.ts";
 import {
   BodyTooLarge,
@@ -56,6 +56,8 @@ export async function createRealtimeService(
   const sockets = new Set<RealtimeSocket>();
   const server = new WebSocketServer({
     noServer: true,
+    WebSocket: ClientSocket,
+    clientTracking: false,
     maxPayload: limits.frameBytes,
     perMessageDeflate: false,
   });
@@ -106,20 +108,32 @@ export async function createRealtimeService(
     socket.end();
   };
 
+  // Made once: a function for each socket would keep the request that the socket came by.
+  const receive = errorBoundary(
+    context.log,
+    "a socket's message",
+    function (this: WebSocket, data: Buffer, isBinary: boolean) {
+      try {
+        (this as ClientSocket).realtime?.receive(data, isBinary);
+      } catch (error) {
+        this.terminate();
+        throw error;
+      }
+    },
+  );
+  const leave = errorBoundary(context.log, "a socket's end", function (this: WebSocket) {
+    disconnect((this as ClientSocket).realtime);
+  });
+
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
     if (transportOf(request) !== "websocket") return refuseUpgrade(duplex, 404, { error: "Not Found" });
     const admitted = await admit(request);
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
-      const socket = connect(new WebSocketTransport(websocket, duplex), request, admitted);
-      const ended = () => websocket.terminate();
-      const receive = (data: Buffer, isBinary: boolean) => socket.receive(data, isBinary);
-      websocket.on("message", errorBoundary(context.log, "a socket's message", receive, ended));
+      websocket.realtime = connect(new WebSocketTransport(websocket, duplex), request, admitted);
+      websocket.on("message", receive);
       // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
-      websocket.on("error", () => {});
-      websocket.once(
-        "close",
-        errorBoundary(context.log, "a socket's end", () => disconnect(socket)),
-      );
+      websocket.on("error", ignore);
+      websocket.on("close", leave);
     });
   };
 
@@ -193,6 +207,13 @@ export async function createRealtimeService(
     },
   };
 }
+
+/** A client's WebSocket, with what it carries. */
+class ClientSocket extends WebSocket {
+  realtime: RealtimeSocket | undefined;
+}
+
+function ignore(): void {}
 
 /** A handshake that is refused; the message is for the client, and may be empty. */
 class HandshakeRefused extends Error {

@@ -1,7 +1,9 @@
 /** Limits on the memory that a client or a transaction can make the service use. */
+import { queryObjects } from "node:v8";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { silentLog } from "../../src/core/log.ts";
+import { HttpRequest } from "../../src/http/request.ts";
 import { ChangeStream, type Transaction } from "../../src/realtime/changes/replication/stream.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
@@ -118,4 +120,16 @@ it("a large transaction comes in pieces, and all of it is told in order", async 
     Array.from({ length: count }, (_, index) => index + 1),
   );
   listener.close();
+});
+
+it("an open socket keeps neither the request that it came by nor its headers", async () => {
+  const sockets: PhoenixSocket[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    const socket = await PhoenixSocket.open(backend);
+    await socket.join(`kept-${count}`);
+    sockets.push(socket);
+  }
+  // The last request may still be on the stack.
+  await expect.poll(() => queryObjects(HttpRequest, { format: "count" })).toBeLessThan(5);
+  for (const socket of sockets) socket.close();
 });

@@ -347,3 +347,17 @@ test("of an index a difference of schemas shows the extension, and nothing else"
     'CREATE EXTENSION "vector" SCHEMA "extensions";',
   ]);
 });
+
+test("vectors are in their rows, which a query reads anyway", async () => {
+  const index = { vectorBucketName: "declared", indexName: "wide" };
+  await call("CreateIndex", { ...index, dataType: "float32", dimension: 384, distanceMetric: "cosine" });
+  const float32 = Array.from({ length: 384 }, (_, at) => Math.fround(Math.sin(at)));
+  await call("PutVectors", { ...index, vectors: [{ key: "one", data: { float32 }, metadata: { page: 1 } }] });
+  const sizes = await backend.database.query(
+    "supabase_admin",
+    `select pg_relation_size(oid)::int as inside, pg_relation_size(reltoastrelid)::int as outside from pg_class
+     where relnamespace = 'storage_vectors'::regnamespace and relkind = 'r' order by oid desc limit 1`,
+  );
+  expect(sizes.rows).toEqual([{ inside: 8192, outside: 0 }]);
+  await call("DeleteIndex", index);
+});

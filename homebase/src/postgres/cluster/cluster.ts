@@ -34,6 +34,7 @@ import {
   unsealed,
 } from "./server-process.ts";
 import { claimStateFolder } from "./state-folder.ts";
+import { syncChanged } from "./sync-changed.ts";
 import { prebuiltBase } from "./template.ts";
 import { temporaryDataFolder } from "./temporary-folder.ts";
 import { makeOwnedFolder, makeTraversableFolder, type ServerUser, serverFolder, serverUser } from "./user.ts";
@@ -289,6 +290,7 @@ export class Cluster extends ClusterClient {
   async #seal(): Promise<void> {
     if (!this.#durable || !unsealed(this.folder)) return;
     await this.admin((client) => client.query("checkpoint"));
+    const since = Date.now();
     await this.#sync();
     await this.admin(async (client) => {
       await client.query("alter system reset full_page_writes");
@@ -296,7 +298,7 @@ export class Cluster extends ClusterClient {
       await client.query("select pg_reload_conf()");
       await client.query("checkpoint");
     });
-    await this.#sync();
+    await syncChanged(this.folder, since);
   }
 
   /** Stops Postgres; open transactions are rolled back. A temporary cluster's data folder is removed. */

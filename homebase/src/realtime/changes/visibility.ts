@@ -3,6 +3,7 @@
  * equal role and claims, for all rows of a batch in one statement (docs/compat/realtime.md 14 and 18).
  */
 
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { Log } from "../../core/log.ts";
@@ -19,6 +20,8 @@ export interface VisibilityQuery {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Postgres's code for a named statement that it does not have. */
+const UNKNOWN_NAME = "26000";
 
 /**
  * Resolves when the transactions are visible to all sessions. A commit is in the log slightly before other
@@ -87,12 +90,18 @@ export async function visibleRows(
   }
 }
 
+/**
+ * Both statements have names, so that Postgres parses and plans them once for each table and role: that is half of the
+ * time of a check.
+ * @param named false to parse the check anew.
+ */
 async function ask(
   client: pg.ClientBase,
   relation: Relation,
   questions: VisibilityQuery[],
   visible: Set<VisibilityQuery>,
   log: Log,
+  named = true,
 ): Promise<void> {
   const group = questions[0]?.group;
   // Rows of a dropped table are not visible.
@@ -112,11 +121,8 @@ async function ask(
   // One round trip: each group has its own transaction, so that a failure affects only that group.
   const [, , answer] = await Promise.allSettled([
     client.query("begin read only"),
-    client.query(
-      "select set_config('statement_timeout', $3, true), set_config('request.jwt.claims', $2, true), set_config('role', $1, true)",
-      [group.role, group.claims, String(TIMEOUT_MS)],
-    ),
-    client.query<{ i: number }>(text, values),
+    client.query({ ...SETTINGS, values: [group.role, group.claims, String(TIMEOUT_MS)] }),
+    client.query<{ i: number }>({ text, values, ...(named ? { name: nameOf(text, group.role) } : {}) }),
     client.query("rollback"),
   ]);
   if (answer?.status === "fulfilled") {
@@ -127,9 +133,22 @@ async function ask(
     return;
   }
   const error: unknown = (answer as PromiseRejectedResult | undefined)?.reason;
+  // Of several groups that were asked together the first parses for all: it has failed, and the others may not.
+  if (named && (error as { code?: string }).code === UNKNOWN_NAME)
+    return ask(client, relation, questions, visible, log, false);
   if (!isStatementError(error)) throw error;
   log.error(
     `A policy on ${relation.schema}.${relation.table} failed: its changes are not delivered to ${group.role}.`,
     { error: String(error) },
   );
+}
+
+const SETTINGS = {
+  name: "visibility settings",
+  text: "select set_config('statement_timeout', $3, true), set_config('request.jwt.claims', $2, true), set_config('role', $1, true)",
+};
+
+/** By role too: the policies in a plan are those of the role that it was made for. */
+function nameOf(text: string, role: string): string {
+  return `visible ${createHash("sha1").update(`${role}\0${text}`).digest("base64url")}`;
 }

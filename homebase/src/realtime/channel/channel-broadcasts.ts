@@ -15,10 +15,12 @@ const FAULTS = {
   database: "unable_to_connect_to_project",
 } as const;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Sends and replays the broadcasts of one channel. */
 export class ChannelBroadcasts {
   readonly #channel: ChannelContext;
-  readonly #replayed = new Set<string>();
+  #replayed: Set<string> | undefined;
   /** Broadcasts that wait for a policy's result, in the sender's order. */
   #before: Promise<void> | undefined;
 
@@ -28,7 +30,7 @@ export class ChannelBroadcasts {
 
   /** Ids of replayed messages, which are not delivered again. */
   get replayed(): ReadonlySet<string> {
-    return this.#replayed;
+    return this.#replayed ?? NONE;
   }
 
   /** Handles a broadcast of the channel's own client; undefined when it completed synchronously. */
@@ -53,6 +55,7 @@ export class ChannelBroadcasts {
   /** Sends the messages stored before the join. */
   replay(messages: readonly Broadcast[]): void {
     for (const message of messages) {
+      this.#replayed ??= new Set();
       if (message.storedId) this.#replayed.add(message.storedId);
       if (message.encoding === ENCODING_JSON) this.#channel.push("broadcast", broadcastBody(message));
       else if (this.#channel.serializer === "2.0.0") {

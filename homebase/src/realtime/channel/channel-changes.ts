@@ -20,19 +20,26 @@ export class ChangesTimeout extends Error {
   }
 }
 
+const DONE = Promise.resolve();
+
 /** The row changes of one channel. */
 export class ChannelChanges implements Listener {
   readonly #channel: ChannelContext;
-  readonly wire: string;
+  #wire: string | undefined;
   #subscriptions: Subscription[] = [];
   #subscribed = false;
   #retry: NodeJS.Timeout | undefined;
   /** Subscribing is serialised. */
-  #before: Promise<void> = Promise.resolve();
+  #before = DONE;
 
   constructor(channel: ChannelContext) {
     this.#channel = channel;
-    this.wire = `${channel.serializer} ${channel.request.isOldApi} ${channel.topic}`;
+  }
+
+  get wire(): string {
+    const { serializer, request, topic } = this.#channel;
+    this.#wire ??= `${serializer} ${request.isOldApi} ${topic}`;
+    return this.#wire;
   }
 
   /** The subscriptions in the join's reply: each element as sent, with its id. */
@@ -91,7 +98,7 @@ export class ChannelChanges implements Listener {
   /** Completes the join: subscribes, or only reports that it is done. */
   begin(): void {
     if (this.#subscribed) this.tellSubscribed();
-    else this.#start(() => this.subscribe());
+    else if (this.#channel.request.postgresChanges.length > 0) this.#start(() => this.subscribe());
   }
 
   /** Subscribes, or renews with the channel's current token, and sends the result. */

@@ -5,15 +5,20 @@
 
 import type { Room } from "../hub/rooms.ts";
 import type { ClientMessage } from "../kit/frames.ts";
+import { timeUuid } from "../kit/uuid.ts";
 import type { ChannelContext } from "./channel-context.ts";
+
+const DONE = Promise.resolve();
 
 /** The presence of one channel. */
 export class ChannelPresence {
   readonly #channel: ChannelContext;
   #hasState = false;
-  #window = { ends: Number.NEGATIVE_INFINITY, calls: 0 };
+  /** Made with the first message, as is a key that the client leaves to the server. */
+  #window: { ends: number; calls: number } | undefined;
+  #key: string | undefined;
   /** Messages are processed in order: a track may wait for policies, an untrack does not. */
-  #before: Promise<void> = Promise.resolve();
+  #before = DONE;
 
   constructor(channel: ChannelContext) {
     this.#channel = channel;
@@ -69,8 +74,8 @@ export class ChannelPresence {
     if (!this.#admit()) return;
     // A client that enables presence by tracking has no state yet and would otherwise never get one.
     if (!request.presenceEnabled) this.sendState();
-    const key = String(request.presenceKey);
-    const diff = room.presences.track(channel, key, payload as Record<string, unknown>);
+    this.#key ??= String(request.presenceKey ?? timeUuid());
+    const diff = room.presences.track(channel, this.#key, payload as Record<string, unknown>);
     channel.reply(message.ref, "ok", {});
     if (diff) room.presenceDiff(channel.topic, diff);
   }
@@ -86,7 +91,8 @@ export class ChannelPresence {
   #withinWindow(): boolean {
     const { limits, context } = this.#channel.hub;
     const now = context.clock.now();
-    if (now > this.#window.ends) this.#window = { ends: now + limits.presenceWindowMilliseconds, calls: 0 };
+    if (!this.#window || now > this.#window.ends)
+      this.#window = { ends: now + limits.presenceWindowMilliseconds, calls: 0 };
     this.#window.calls += 1;
     return this.#window.calls <= limits.presencePerWindow;
   }

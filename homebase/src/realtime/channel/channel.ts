@@ -2,7 +2,7 @@
  * Owns one channel of one socket: its join, token, authorization and end (docs/compat/realtime.md 4 to 7).
  * Its parts handle messages. All its output goes through its socket.
  */
-import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
+import { inBackground } from "../../core/error-boundary.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub/hub.ts";
@@ -47,6 +47,8 @@ const SETTLE_MS = 2_000;
 /** Timeout of `Replication connection established`. */
 const REPLICATION_MS = 60_000;
 
+const EVERYTHING: Permissions = Object.freeze({ broadcast: true, presence: true });
+
 /** One channel of one socket. */
 export class Channel implements ChannelContext {
   readonly topic: string;
@@ -61,7 +63,8 @@ export class Channel implements ChannelContext {
   readonly #changes: ChannelChanges;
   #token: Token;
   #reads: Permissions;
-  #writes = new Map<Extension, Promise<boolean>>();
+  /** Made with the first check. */
+  #writes: Map<Extension, Promise<boolean>> | undefined;
   #room: Room | undefined;
   #expiry: NodeJS.Timeout | undefined;
   readonly #backlog: Backlog;
@@ -76,7 +79,7 @@ export class Channel implements ChannelContext {
     this.joinRef = message.joinRef ?? message.ref;
     this.request = parseJoin(this.name, message.payload);
     this.#token = socket.token;
-    this.#reads = { broadcast: true, presence: true };
+    this.#reads = EVERYTHING;
     this.#backlog = new Backlog(hub.limits);
     this.#broadcasts = new ChannelBroadcasts(this);
     this.#presence = new ChannelPresence(this);
@@ -245,12 +248,13 @@ export class Channel implements ChannelContext {
    */
   mayWrite(extension: Extension): Promise<boolean> | true {
     if (!this.request.isPrivate) return true;
-    let answer = this.#writes.get(extension);
+    this.#writes ??= new Map();
+    const writes = this.#writes;
+    let answer = writes.get(extension);
     if (!answer) {
       answer = this.hub.authorization.canWrite(this.#authorizationRequest(), extension);
-      this.#writes.set(extension, answer);
+      writes.set(extension, answer);
       // A failure is not cached: the next message checks again.
-      const writes = this.#writes;
       answer.catch(() => writes.delete(extension));
     }
     return answer;
@@ -308,7 +312,7 @@ export class Channel implements ChannelContext {
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
     try {
       this.#token = await checkRealtimeToken(text, this.hub.context, this.#socket.foreign);
-      this.#writes = new Map();
+      this.#writes = undefined;
       if (this.request.isPrivate) {
         const before = this.#reads;
         this.#reads = await this.#readPermissions();
@@ -342,10 +346,7 @@ export class Channel implements ChannelContext {
   #watchExpiry(): void {
     clearTimeout(this.#expiry);
     const left = this.#token.expires * 1000 - this.hub.context.clock.now();
-    this.#expiry = setTimeout(
-      errorBoundary(this.hub.context.log, "the check of a token's expiry", () => this.checkExpiry()),
-      Math.max(0, Math.min(left, TOKEN_CHECK_MS)),
-    );
+    this.#expiry = setTimeout(this.hub.checkExpiry, Math.max(0, Math.min(left, TOKEN_CHECK_MS)), this);
     this.#expiry.unref();
   }
 

@@ -1,6 +1,5 @@
 /** Owns parsing a join's payload (docs/compat/realtime.md 5). */
 import { isRecord } from "../../core/record.ts";
-import { timeUuid } from "../kit/uuid.ts";
 
 const MOST_WAIT_MS = 15_000;
 
@@ -15,7 +14,8 @@ export interface JoinRequest {
    * public channel rejects and a private one ignores.
    */
   replay: { since: unknown; limit: unknown } | null | undefined;
-  presenceKey: string | number | boolean;
+  /** Undefined for one that the server chooses. */
+  presenceKey: string | number | boolean | undefined;
   presenceEnabled: boolean;
   /** As sent: the reply repeats each element with all its keys. */
   postgresChanges: unknown[];
@@ -77,9 +77,9 @@ function replayOf(value: unknown): { since: unknown; limit: unknown } | null {
   return { since: value.since, limit: value.limit };
 }
 
-function presenceKey(value: unknown): string | number | boolean {
+function presenceKey(value: unknown): string | number | boolean | undefined {
   if (typeof value === "number" || typeof value === "boolean") return value;
-  return typeof value === "string" && value !== "" ? value : timeUuid();
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function flag(value: unknown): boolean {

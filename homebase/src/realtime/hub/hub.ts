@@ -11,8 +11,9 @@ import { Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The hub's interface of a joined channel: it is notified about the log reader. */
+/** The hub's interface of a joined channel: it is notified about the log reader and its token's time. */
 export interface JoinedChannel {
+  checkExpiry(): void;
   readonly changes: {
     tellSubscribed(): void;
     onTablesChanged(names: ReadonlySet<string>): void;
@@ -36,6 +37,8 @@ export class Hub {
   readonly channels = new Set<JoinedChannel>();
   /** Resolves when today's partition exists: without it no private channel could be authorized. */
   readonly ready: Promise<void>;
+  /** For the timers of all channels. */
+  readonly checkExpiry: (channel: JoinedChannel) => void;
   #joins = { second: 0, count: 0 };
   #saidNotStored = false;
   readonly #daily: NodeJS.Timeout;
@@ -43,6 +46,9 @@ export class Hub {
   constructor(context: ServiceContext, limits: Limits) {
     this.context = context;
     this.limits = limits;
+    this.checkExpiry = errorBoundary(context.log, "the check of a token's expiry", (channel: JoinedChannel) =>
+      channel.checkExpiry(),
+    );
     this.messages = new Rate(limits.messagesPerSecond);
     this.presence = new Rate(limits.presencePerSecond);
     this.authorization = new Authorization(context.database, context.log);

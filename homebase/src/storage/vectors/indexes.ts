@@ -11,6 +11,8 @@ import type { createIndexBody, listBucketsBody, listIndexesBody } from "./bodies
 
 const ROLE = "supabase_storage_admin";
 const DUPLICATE = "23505";
+/** The largest row of a page: a vector of up to 1,000 dimensions stays in its row, and a query reads it with the row. */
+const ROW_BYTES = 8160;
 
 /** An index as its calls need it. */
 export interface VectorIndex {
@@ -123,7 +125,7 @@ export async function createVectorIndex(
          key text collate "C" primary key,
          embedding ${operators}.vector(${dimension}) not null,
          metadata jsonb not null default '{}'
-       )`,
+       ) with (toast_tuple_target = ${ROW_BYTES})`,
     );
   });
 }

@@ -40,6 +40,11 @@ export const RIGHTS: readonly Right[] = [
      select pg_catalog.homebase_create_wrapper('w', 'hostile.validator'::regproc, 'hostile.validator'::regproc, array['a', 'b'])`,
   ),
   right(
+    /^pg_catalog\.homebase_folder$/,
+    "the folder in the index of objects by age; runs with its caller's rights",
+    "select pg_catalog.homebase_folder('a/b')",
+  ),
+  right(
     /^extensions\.comment_on_extension$/,
     "hosted lets postgres comment on extensions",
     "select extensions.comment_on_extension('citext', 'x')",
@@ -149,7 +154,7 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|cron_|http_|tle_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|cron_|http_|tle_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
   ),
 ];
