@@ -85,7 +85,7 @@ const widths: [string, PersonOptions][] = [320, 360, 390, 412, 600, 768, 1024, 1
 );
 
 for (const [name, options] of widths) {
-  test(`layout shift of the invite and the landing page, ${name}`, async ({ person, ana }) => {
+  test(`layout shift of the invite and the landing page, ${name}`, async ({ person }) => {
     const visitor = async () => person("Visitor", options);
     const invite = await shiftsOf(await visitor(), "/join/demo-table", /rpc\/preview_invite/);
     const landing = await shiftsOf(await visitor(), "/", null);
