@@ -1,6 +1,6 @@
 /**
  * Owns: what stands on the page until the app draws its first screen, so that it is never blank: the frame and the
- * loading state of the screen at this address, in the classes of the app's own components (web/src/app/first-frame.test.tsx),
+ * loading state of the screen at this address, in the classes of the app's own components (tests/e2e/entry/first-frame.spec.ts),
  * and the theme that was chosen on this device. The style sheet is in the page, because a file of its own would be
  * one more request to wait for.
  */
@@ -38,7 +38,7 @@ const seated = (...content: string[]) =>
   );
 
 /** PlanCardSkeleton of features/table/components/plan-card.tsx. */
-export const cardSkeleton = div(
+const cardSkeleton = div(
   "paper flex items-center gap-4 p-4",
   skeleton("size-28 rounded-full"),
   div("flex flex-1 flex-col gap-2", skeleton("h-6 w-3/4"), skeleton("h-4 w-1/2"), skeleton("h-4 w-2/5")),
