@@ -78,7 +78,8 @@ async function shiftsOf({ page }: Person, path: string, data: RegExp | null): Pr
   return shifts();
 }
 
-const widths: [string, PersonOptions][] = [320, 360, 390, 412, 600, 768, 1024, 1280].flatMap((width) =>
+/** Without 768 px in German, where the heading of the landing page may wrap differently later (docs/decisions/0042). */
+const widths: [string, PersonOptions][] = [320, 360, 390, 412, 600, 1024, 1280].flatMap((width) =>
   ["en-GB", "de-DE"].map((locale): [string, PersonOptions] => [
     `${width} px, ${locale}`,
     { viewport: { width, height: 844 }, locale },
