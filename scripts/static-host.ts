@@ -30,7 +30,7 @@ const TWO_YEARS_S = 63_072_000;
 
 /**
  * The headers of the built app.
- * @param page index.html: its inline scripts are allowed by their digests, and no others.
+ * @param page index.html: its inline scripts and styles are allowed by their digests, and no others.
  * @param backend the project's URL, which the app uses over HTTP and WebSockets.
  * @param others more URLs that it fetches from, e.g. of a map's tiles.
  */
@@ -40,8 +40,8 @@ export function hostHeaders(page: string, backend: string, others: readonly stri
   const more = [...new Set(others.map((address) => new URL(address).origin))];
   const policy: Record<string, string[]> = {
     "default-src": ["'none'"],
-    "script-src": ["'self'", ...inlineScripts(page)],
-    "style-src": ["'self'", ...LIBRARY_STYLES.map(digest)],
+    "script-src": ["'self'", ...inlineTexts(page, "script").map(digest)],
+    "style-src": ["'self'", ...[...inlineTexts(page, "style"), ...LIBRARY_STYLES].map(digest)],
     // blob: and data: are pictures being selected or drawn on the device.
     "img-src": ["'self'", "data:", "blob:", origin, ...more],
     "font-src": ["'self'"],
@@ -96,13 +96,13 @@ export function writeHostFiles(folder: string, backend: string, others: readonly
   return headers;
 }
 
-/** Digests of a page's inline scripts (CSP level 2, "hash-source"). */
-function inlineScripts(page: string): string[] {
-  return [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, text = ""]) =>
-    digest(text),
-  );
+/** The texts of a page's inline scripts or styles. */
+function inlineTexts(page: string, element: "script" | "style"): string[] {
+  const pattern = new RegExp(`<${element}(?![^>]*\\bsrc=)[^>]*>([\\s\\S]*?)</${element}>`, "g");
+  return [...page.matchAll(pattern)].map(([, text = ""]) => text);
 }
 
+/** CSP level 2, "hash-source". */
 function digest(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -5,6 +5,7 @@
  */
 import type { OutputBundle, OutputChunk } from "rolldown";
 import type { Plugin } from "vite";
+import { HOME_SNAPSHOT } from "./src/app/home-snapshot-key.ts";
 import { CARDS_AT_ONCE, cardColumns, cardOrder } from "./src/features/plans/cards/columns.ts";
 import { wholePlan } from "./src/features/plans/selects.ts";
 
@@ -85,7 +86,7 @@ export function firstViews(): Plugin {
           exact: "exact" in view,
           signedIn: view.signedIn,
           onlyIds: "onlyIds" in view,
-          files: [...filesOf(bundle, view.needs)],
+          files: [...filesOf(bundle, view.needs)].map((file) => `/${file}`),
           requests: "requests" in view ? view.requests : [],
           anonymousRequests: "anonymousRequests" in view ? view.anonymousRequests : [],
         }));
@@ -195,10 +196,14 @@ function starter(rules: readonly Rule[], service: Service | undefined, client: r
     }
     window.noshPrefetched = { token, responses };
   }
-  for (const file of view.files) {
+  // Without anything stored the first screen waits for the client, which reads the responses.
+  let stored = null;
+  try { stored = localStorage.getItem("${HOME_SNAPSHOT}"); } catch {}
+  const waited = session !== null && stored === null ? window.noshClientFiles : [];
+  for (const file of [...view.files, ...waited]) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
-    link.href = "/" + file;
+    link.href = file;
     document.head.append(link);
   }
 })();`;

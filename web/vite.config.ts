@@ -2,6 +2,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { firstFrame } from "./first-frame.ts";
 import { firstViews } from "./first-views.ts";
 import { leanClient } from "./lean-client.ts";
 import { developmentWorker, offlineShell } from "./offline/shell.ts";
@@ -17,6 +18,7 @@ export default defineConfig({
     tailwindcss(),
     leanClient(),
     firstViews(),
+    firstFrame(),
     offlineShell(),
     developmentWorker(),
     unfurl(),

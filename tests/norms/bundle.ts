@@ -10,9 +10,7 @@ import { build } from "vite";
 
 interface Chunk {
   file: string;
-  css?: string[];
   imports?: string[];
-  isEntry?: boolean;
 }
 type Manifest = Record<string, Chunk>;
 
@@ -23,9 +21,11 @@ export interface Weights {
   gzipped(files: Iterable<string>): number;
   /** Source modules that are loaded on demand. */
   sources: string[];
-  /** Bytes of all style sheets of the first view, gzipped. */
+  /** Bytes of the style sheet in the page, gzipped. */
   css: number;
 }
+
+const gzipped = (bytes: Buffer) => gzipSync(bytes, { level: 9 }).length;
 
 /** Builds the app and measures it. */
 export async function weigh(web: string): Promise<Weights> {
@@ -41,12 +41,12 @@ export async function weigh(web: string): Promise<Weights> {
     });
     const manifest = JSON.parse(readFileSync(join(outDir, ".vite", "manifest.json"), "utf8")) as Manifest;
     const sizes = new Map<string, number>();
-    for (const { file, css = [] } of Object.values(manifest)) {
-      for (const each of [file, ...css]) {
-        sizes.set(each, gzipSync(readFileSync(join(outDir, each)), { level: 9 }).length);
-      }
+    for (const { file } of Object.values(manifest)) {
+      if (file.endsWith(".js")) sizes.set(file, gzipped(readFileSync(join(outDir, file))));
     }
-    const entry = Object.values(manifest).find((chunk) => chunk.isEntry);
+    const page = readFileSync(join(outDir, "index.html"), "utf8");
+    const [, styles] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+    if (!styles) throw new Error("The built page has no style sheet.");
     return {
       closure: (...sources) => {
         const files = new Set<string>();
@@ -62,7 +62,7 @@ export async function weigh(web: string): Promise<Weights> {
       },
       gzipped: (files) => [...files].reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0),
       sources: Object.keys(manifest).filter((name) => name.startsWith("src/")),
-      css: (entry?.css ?? []).reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0),
+      css: gzipped(Buffer.from(styles)),
     };
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;

@@ -6,9 +6,13 @@ export const norms = {
   furtherRoute: 60,
   /** Seconds, on slow 4G with a CPU four times slower. */
   paint: 2,
+  /** Of the first signed-in view. */
+  signedInPaint: 1.6,
   shift: 0.02,
   /** Milliseconds from an input to the next frame, with a CPU four times slower. */
   interaction: 150,
+  /** Milliseconds until a vote is on the board of 30 times and 20 people, with a CPU four times slower. */
+  vote: 100,
   lighthousePerformance: 95,
   /** Milliseconds, among 100,000 places and 50,000 plans of strangers. */
   candidates: 100,

@@ -7,14 +7,15 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { headersOf, hostHeaders, writeHostFiles } from "../../scripts/static-host.ts";
 
-const PAGE = `<html><script>start()</script><script type="module" src="/assets/a.js"></script></html>`;
+const PAGE = `<html><style>body{color:red}</style><script>start()</script><script type="module" src="/assets/a.js"></script></html>`;
 const policyOf = (headers: ReturnType<typeof hostHeaders>) =>
   headers["/*"]?.["content-security-policy"] ?? "";
 
-test("a script of the page is allowed by its digest, and nothing by a keyword", () => {
-  const digest = createHash("sha256").update("start()").digest("base64");
+test("a script and a style of the page are allowed by their digests, and nothing by a keyword", () => {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest("base64");
   const policy = policyOf(hostHeaders(PAGE, "https://abc.supabase.co"));
-  expect(policy).toContain(`script-src 'self' 'sha256-${digest}';`);
+  expect(policy).toContain(`script-src 'self' 'sha256-${digestOf("start()")}';`);
+  expect(policy).toContain(`style-src 'self' 'sha256-${digestOf("body{color:red}")}' `);
   expect(policy).not.toMatch(/unsafe-|\s\*|https:\s/);
   expect(policy).toContain("connect-src 'self' blob: https://abc.supabase.co wss://abc.supabase.co;");
 });

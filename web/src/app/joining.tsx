@@ -59,9 +59,12 @@ export function SeatForm({ go, help, busy, error, onGo, next, haveAccount, askin
       }}
     >
       {session ? (
-        <Suspense fallback={null}>
-          <JoiningAs id={session.user.id} asking={asking} />
-        </Suspense>
+        // As high without its words, which come later.
+        <p className="min-h-6 text-center text-ink-soft">
+          <Suspense fallback={null}>
+            <JoiningAs id={session.user.id} asking={asking} />
+          </Suspense>
+        </p>
       ) : (
         <Field
           label={inviteWords().join.name}

@@ -1,7 +1,9 @@
 /** Owns: putting the app on the page, with its providers. */
+import fraunces from "@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2?url";
 import { onlineManager, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, startTransition, useSyncExternalStore } from "react";
+import { preload } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { SessionProvider } from "../features/session/session.tsx";
 import { whenClient } from "../lib/backend/client.ts";
@@ -11,6 +13,7 @@ import { holdInstallQuestion } from "../lib/device/install.ts";
 import { isOnline, onConnectionChange } from "../lib/device/online.ts";
 import { AnnouncerProvider } from "../ui/announcer.tsx";
 import "../ui/theme/styles.css";
+import { removeSnapshot } from "./home-snapshot-key.ts";
 import { currentLanguage, onLanguage, startLanguage } from "./languages/language.ts";
 import { NewVersion } from "./new-version.tsx";
 import { startWorker } from "./pwa.ts";
@@ -19,12 +22,15 @@ import { router } from "./router.tsx";
 import { applyTheme } from "./theme.ts";
 import { quietViewTransitions } from "./view-transitions.ts";
 
+// While the first screen is made; the browser itself would ask for the font only when it draws that.
+preload(fraunces, { as: "font", type: "font/woff2", crossOrigin: "" });
 applyTheme();
 quietViewTransitions();
 holdInstallQuestion();
 
 /** Removes the stored cache and the push subscription on sign-out: they must not reach the next person on this device. */
 function forgetPerson(): void {
+  removeSnapshot();
   void import("../features/push/device.ts").then(({ forgetDevice }) => forgetDevice());
   void import("./persisted-cache.ts").then(({ clearPersistedCache }) => clearPersistedCache());
 }

@@ -64,7 +64,8 @@ export function Empty({
 
 /** A grey shape in place of content that loads. Give it the size of the content. */
 export function Skeleton({ className }: { className: string }) {
-  return <div aria-hidden className={`rounded-s bg-line/70 ${className}`} />;
+  const corners = className.includes("rounded-") ? "" : "rounded-s";
+  return <div aria-hidden className={`${corners} bg-line/70 ${className}`} />;
 }
 
 export interface LoadingProps {

@@ -9,6 +9,7 @@ import {
   language,
   speak,
 } from "../../lib/i18n/language.ts";
+import { removeSnapshot } from "../home-snapshot-key.ts";
 
 const catalogues: Record<Language, () => Promise<Catalogue>> = {
   en: async () => ({}),
@@ -31,6 +32,7 @@ export async function startLanguage(): Promise<void> {
 export async function changeLanguage(next: Language): Promise<void> {
   await speakIn(next);
   keepLanguage(next);
+  removeSnapshot();
 }
 
 export function currentLanguage(): Language {

@@ -28,7 +28,8 @@ export async function readHome(queries: QueryClient): Promise<void> {
   await waitBriefly(queries.prefetchQuery(cardQueries.of(null)), queries.prefetchQuery(cardQueries.unread()));
 }
 
-let drawnBefore = false;
+/** Where the page shows a snapshot of the screen (app/home-snapshot.ts), they are there already. */
+let drawnBefore = document.documentElement.dataset.snapshot !== undefined;
 
 /** Whether the people around each card's table are drawn: when the app opens, a frame after the words. */
 function usePeopleDrawn(): boolean {
@@ -50,12 +51,18 @@ export function Home() {
   const cards = plans.data?.cards ?? [];
   const sorted = groupCards(cards, me, now);
   const peopleDrawn = usePeopleDrawn();
+  const complete = plans.data && unread.data && profile.data;
+  useEffect(() => {
+    if (complete) import("../home-snapshot.ts").then(({ keepSnapshot }) => keepSnapshot(me)).catch(() => {});
+  });
   const shared = { me, now, viewerZone: zone, unread: unread.data, peopleDrawn };
   return (
     <div className="flex flex-col gap-8">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div className="flex w-full items-center justify-between gap-4">
-          <p className="text-ink-soft">{words.greeting(weekdayOfPart(now, zone), partOfDay(now, zone))}</p>
+          <p data-live className="text-ink-soft">
+            {words.greeting(weekdayOfPart(now, zone), partOfDay(now, zone))}
+          </p>
           <NewsLink />
         </div>
         <div>

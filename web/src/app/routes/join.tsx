@@ -41,7 +41,8 @@ export function Join() {
       ) : (
         <Invitation token={token} preview={preview.data} />
       )}
-      {session ? null : <LanguageChoice className="mx-auto" />}
+      {/* Not below the skeleton, which is lower than the invitation. */}
+      {session || preview.isPending ? null : <LanguageChoice className="mx-auto" />}
     </main>
   );
 }

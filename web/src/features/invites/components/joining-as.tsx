@@ -1,4 +1,4 @@
-/** Owns: the line that shows signed-in people under which account they join. */
+/** Owns: the words of the line that shows signed-in people under which account they join. */
 import { useQuery } from "@tanstack/react-query";
 import { peopleQueries } from "../../people/queries.ts";
 import { inviteWords } from "../words.ts";
@@ -9,5 +9,5 @@ export function JoiningAs({ id, asking = false }: { id: string; asking?: boolean
   const profile = useQuery(peopleQueries.profile(id));
   if (!profile.data) return null;
   const name = profile.data.display_name;
-  return <p className="text-center text-ink-soft">{asking ? words.askingAs(name) : words.inAs(name)}</p>;
+  return asking ? words.askingAs(name) : words.inAs(name);
 }

@@ -14,8 +14,8 @@ export function NewsLink() {
       to="/notifications"
       className="flex min-h-9 items-center gap-2 rounded-full border border-line bg-card px-4 text-sm font-semibold whitespace-nowrap transition-colors duration-150 hover:bg-card-warm"
     >
-      {fresh > 0 ? <span aria-hidden className="size-2.5 rounded-full bg-action" /> : null}
-      {fresh > 0 ? words.fresh(fresh) : words.title}
+      {fresh > 0 ? <span aria-hidden data-live className="size-2.5 rounded-full bg-action" /> : null}
+      <span data-live>{fresh > 0 ? words.fresh(fresh) : words.title}</span>
     </Link>
   );
 }
@@ -28,6 +28,7 @@ export function NewsMark({ me }: { me: string }) {
   return (
     <span
       aria-hidden
+      data-live
       className="pop absolute -top-1 left-4 grid min-w-4.5 place-items-center rounded-full bg-action px-1 text-xs leading-4.5 font-semibold text-on-action"
     >
       {fresh > 9 ? "9+" : fresh}

@@ -54,7 +54,10 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
         {plan.starts_at && state !== "cancelled" ? (
           <Fact icon={CalendarIcon}>
             {formatTime(plan.starts_at, plan.time_zone, viewerZone)}
-            <span className="text-ink"> · {formatRelative(plan.starts_at, now, plan.time_zone)}</span>
+            <span data-live className="text-ink">
+              {" "}
+              · {formatRelative(plan.starts_at, now, plan.time_zone)}
+            </span>
           </Fact>
         ) : null}
         {state === "confirmed" || (plan.place_name && state === "done") ? (
@@ -63,9 +66,9 @@ export function PlanCard({ plan, me, now, viewerZone, unread = 0, peopleDrawn = 
         {state === "polling" ? (
           <Fact icon={ClockIcon}>
             {words.options(plan.times, plan.places)}
-            {plan.vote_deadline
-              ? `, ${words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone))}`
-              : ""}
+            {plan.vote_deadline ? (
+              <span data-live>, {words.closes(formatRelative(plan.vote_deadline, now, plan.time_zone))}</span>
+            ) : null}
           </Fact>
         ) : null}
         {state === "polling" && plan.voted > 0 && plan.voted < plan.times ? (

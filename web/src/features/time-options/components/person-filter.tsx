@@ -14,23 +14,45 @@ const ALL = "all";
 /** With more people than this, only avatars are shown, and the active person's name below them. */
 const NAMED = 8;
 
-export const PersonFilter = memo(function PersonFilter({
-  plan,
-  me,
-  only,
-  onChange,
-}: {
+interface PersonFilterProps {
   plan: Plan;
   me: string;
   only: string | null;
   onChange: (person: string | null) => void;
-}) {
+}
+
+export function PersonFilter({ plan, ...choice }: PersonFilterProps) {
+  const answered = plan.plan_members.filter((member) => seatedOf(plan, member).answered);
+  return (
+    <PersonChoice
+      members={plan.plan_members}
+      answered={answered.map(({ user_id }) => user_id).join()}
+      {...choice}
+    />
+  );
+}
+
+interface PersonChoiceProps extends Omit<PersonFilterProps, "plan"> {
+  members: Plan["plan_members"];
+  /** The ids of everybody who has answered, in one text, which equals the earlier one after most votes. */
+  answered: string;
+}
+
+/** Memoised: twenty buttons took an eighth of the time in which another person's vote is drawn. */
+const PersonChoice = memo(function PersonChoice({
+  members,
+  answered,
+  me,
+  only,
+  onChange,
+}: PersonChoiceProps) {
   const words = timeOptionWords().only;
   const { required } = tableWords();
   // Hovering shows a person temporarily; selecting keeps them.
   const [picked, setPicked] = useState<string | null>(null);
   const point = (person: string | null) => onChange(person ?? picked);
-  const people = plan.plan_members.filter((member) => !saidNo(member));
+  const voters = new Set(answered.split(","));
+  const people = members.filter((member) => !saidNo(member));
   if (people.length < 2) return null;
   const compact = people.length > NAMED;
   const shown = compact ? people.find((member) => member.user_id === only) : undefined;
@@ -58,7 +80,6 @@ export const PersonFilter = memo(function PersonFilter({
         </ToggleButton>
         {people.map((member) => {
           const face = faceOf(member.user_id, member.profiles);
-          const { answered } = seatedOf(plan, member);
           return (
             <ToggleButton
               key={member.user_id}
@@ -69,7 +90,7 @@ export const PersonFilter = memo(function PersonFilter({
                 if (event.target.matches(":focus-visible")) point(member.user_id);
               }}
               onBlur={() => point(null)}
-              className={`${look} py-0.5 pl-0.5 ${compact ? "pr-0.5" : "pr-3"} ${answered ? "" : "border-dashed text-ink-soft"}`}
+              className={`${look} py-0.5 pl-0.5 ${compact ? "pr-0.5" : "pr-3"} ${voters.has(member.user_id) ? "" : "border-dashed text-ink-soft"}`}
             >
               <Avatar face={face} size={30} />
               <span className={compact ? "sr-only" : ""}>

@@ -1,0 +1,16 @@
+/** Owns: the name and the shape of the home screen's snapshot in localStorage (home-snapshot.ts). */
+export const HOME_SNAPSHOT = "nosh.home-snapshot";
+
+export interface HomeSnapshot {
+  person: string;
+  /** The address of the app's first script: another build has other styles. */
+  script: string;
+  /** The local day: on another one, a plan that is past would be shown as coming. */
+  day: string;
+  html: string;
+}
+
+/** For the next person on this device, and when the language changes. */
+export function removeSnapshot(): void {
+  localStorage.removeItem(HOME_SNAPSHOT);
+}
