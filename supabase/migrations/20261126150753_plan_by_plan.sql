@@ -1,4 +1,4 @@
--- What is read plan by plan asks for one's plans by a hash that is made once, not by an array that is sorted each time.
+-- Tables that are read plan by plan ask for one's plans by a hash that is made once, not by an array that is sorted each time.
 alter policy "members are read by the table" on public.plan_members
   using (plan_id in (select private.my_plan_ids()));
 alter policy "times are read by the table" on public.time_options
