@@ -6,9 +6,9 @@
 
 -- Set-returning and definer: policies ask for them once a statement, and do not recurse into the policies of
 -- plan_members. One sits at a few dozen plans; the planner would guess a thousand.
--- Tables that are listed without naming a plan ask for an array of them, by which an index finds the rows. Tables that are
--- read plan by plan (members, options, votes, arrivals, ratings) ask with `in`, whose hash is made once: an array would be
--- sorted for each plan of a list, and the home screen of a thousand plans took eight times as long.
+-- Tables that are listed without naming a plan ask for an array of them, by which an index finds the rows. Tables that
+-- are read plan by plan (members, options, votes, arrivals, ratings) ask with `in`, whose hash is made once: an array
+-- would be sorted for each plan of a list, and the home screen of a thousand plans took eight times as long.
 create function private.my_plan_ids() returns setof uuid
   language sql stable security definer rows 20 set search_path = ''
   begin atomic
