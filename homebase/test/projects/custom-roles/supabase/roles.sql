@@ -1,7 +1,7 @@
 create role editor nologin noinherit;
-create role auditor nologin;
+create role changes_auditor nologin;
 grant editor to authenticator;
-grant auditor to authenticator;
+grant changes_auditor to authenticator;
 grant authenticated to editor;
 create role reporting_app login password 'reporting' connection limit 5;
 alter role editor set statement_timeout = '20s';

@@ -19,9 +19,9 @@ begin
   return new;
 end $$;
 create trigger note after insert or update on public.articles for each row execute function reporting.note();
-grant usage on schema reporting to auditor, reporting_app;
-grant select on reporting.changes to auditor, reporting_app;
-alter default privileges in schema reporting grant select on tables to auditor;
+grant usage on schema reporting to changes_auditor, reporting_app;
+grant select on reporting.changes to changes_auditor, reporting_app;
+alter default privileges in schema reporting grant select on tables to changes_auditor;
 
 -- A function that runs before each request of the API, and limits that hold for one role.
 create function public.before_request() returns void language plpgsql stable as $$
@@ -33,5 +33,5 @@ begin
 end $$;
 -- For this database only: a setting of the role would hold for every database of the server.
 alter role authenticator in database postgres set pgrst.db_pre_request = 'public.before_request';
-alter role auditor set default_transaction_read_only = on;
+alter role changes_auditor set default_transaction_read_only = on;
 notify pgrst, 'reload config';

@@ -13,6 +13,6 @@ set local role editor;
 update public.articles set draft = false;
 reset role;
 select is(public.drafts(), 0::bigint, 'an editor publishes');
-select ok(not has_table_privilege('auditor', 'public.articles', 'select'), 'an auditor reads changes only');
+select ok(not has_table_privilege('changes_auditor', 'public.articles', 'select'), 'an auditor reads changes only');
 select * from finish();
 rollback;
