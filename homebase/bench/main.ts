@@ -54,6 +54,14 @@ noisy: compare ratios, and only figures of one run.`;
 const root = join(import.meta.dirname, "..", "..");
 /** Shares of the plain ways in the last release. */
 const RELEASE = join(import.meta.dirname, "release.json");
+/** What is aimed at of the driver's rate. */
+const REST_SHARES: Readonly<Record<string, number>> = {
+  "by key": 0.85,
+  "1000 rows": 0.85,
+  "embedding two levels, 10 rows": 0.7,
+  "insert one": 0.7,
+  "call of a function": 0.75,
+};
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -225,15 +233,6 @@ async function vector(project: string): Promise<Figure[]> {
     await target.stop();
   }
 }
-
-/** What is aimed at of the driver's rate. */
-const REST_SHARES: Readonly<Record<string, number>> = {
-  "by key": 0.85,
-  "1000 rows": 0.85,
-  "embedding two levels, 10 rows": 0.7,
-  "insert one": 0.7,
-  "call of a function": 0.75,
-};
 
 async function rest(project: string): Promise<Figure[]> {
   const target = await startTarget(project);
