@@ -1,11 +1,11 @@
-/** Owns temporary projects for tests of background work; they are removed after the file that imports this. */
+/** Owns temporary projects for tests of background work; they are removed when the process of their tests ends. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 
 const folders: string[] = [];
-afterAll(() => {
+// Several files share a process and this module, so that an afterAll of it would be one file's.
+process.once("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
