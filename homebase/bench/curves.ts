@@ -52,7 +52,7 @@ export function page(curves: readonly Curve[]): string {
 
 Made by \`npm run bench -- growth --whole\`. Each cost is the median of a few dozen requests (three starts), one after the other, on two shared cores. The exponent is b of a·n^b over the larger half of the sizes: 0 is a cost that stays, 1 one that doubles with its data. A cost bends where it begins to grow. Memory is that of all processes of the stack at the smallest and the largest size.
 
-![Nine curves, each with its sizes from left to right and milliseconds upwards, both on logarithmic scales](growth.svg)
+![The curves, each with its sizes from left to right and milliseconds upwards, both on logarithmic scales](growth.svg)
 
 | cost | of | each size | exponent | bends at | memory |
 | --- | --- | --- | --- | --- | --- |
