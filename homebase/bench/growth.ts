@@ -94,7 +94,7 @@ const growths: Growth[] = [
   },
   {
     name: "Nosh: a person's first 31 plans",
-    of: "plans of the person, beside 10 times as many of others",
+    of: "plans of the person",
     small: [10, 100, 1_000],
     large: [3_000, 10_000],
     points: plans,
