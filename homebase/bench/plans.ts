@@ -8,31 +8,29 @@ export const FIRST_PLANS = "/rest/v1/plan_cards?select=*&order=section,position,
 /** One in so many plans is the person's. */
 const ONE_IN = 11;
 
-/** People who sit at the person's plans: enough to be more than one knows. */
+/** How many people sit at the person's plans. */
 const PEOPLE = 200;
 
-/** Five people, six times and a vote for each time. $1 and $2 are the first and last number, $3 the person. */
-const PLANS = [
+/** Plans from the first to the last number: five people, six times and a vote for each time. */
+const plansFrom = (first: number, last: number, person: string) => [
   `insert into public.profiles (id, display_name)
    select md5(role || n)::uuid, 'Person ' || n from unnest(array['host', 'a', 'b', 'c', 'd']) role,
-     generate_series(0, ${PEOPLE / 4 - 1}) n where $1::int is not null and $2::int is not null and $3::uuid is not null
-   on conflict do nothing`,
+     generate_series(0, ${PEOPLE / 4 - 1}) n on conflict do nothing`,
   `insert into public.plans (id, title, time_zone, created_at)
    select md5('plan' || n)::uuid, 'Dinner ' || n, 'Europe/Lisbon', timestamptz '2026-01-01' + n * interval '1 min'
-   from generate_series($1::int, $2::int) n where $3::uuid is not null`,
+   from generate_series(${first}, ${last}) n`,
   `insert into public.plan_members (plan_id, user_id, role)
    select md5('plan' || n)::uuid, who, (case at when 1 then 'host' else 'guest' end)::public.plan_role
-   from generate_series($1::int, $2::int) n,
-     unnest(case when n % ${ONE_IN} = 0 then $3::uuid else md5('host' || n % ${PEOPLE / 4})::uuid end
-       || array[md5('a' || n % ${PEOPLE / 4}), md5('b' || n % ${PEOPLE / 4}), md5('c' || n % ${PEOPLE / 4}), md5('d' || n % ${PEOPLE / 4})]::uuid[])
-     with ordinality people(who, at)`,
+   from generate_series(${first}, ${last}) n, lateral (select n % ${PEOPLE / 4}) known(k),
+     unnest(case when n % ${ONE_IN} = 0 then '${person}' else md5('host' || k)::uuid end
+       || array[md5('a' || k), md5('b' || k), md5('c' || k), md5('d' || k)]::uuid[]) with ordinality people(who, at)`,
   `insert into public.time_options (id, plan_id, starts_at, ends_at)
    select md5('time' || n || '.' || t)::uuid, md5('plan' || n)::uuid, day, day + interval '2 h'
-   from generate_series($1::int, $2::int) n, generate_series(1, 6) t,
-     lateral (select timestamptz '2027-01-01 19:00Z' + t * interval '1 day') at(day) where $3::uuid is not null`,
+   from generate_series(${first}, ${last}) n, generate_series(1, 6) t,
+     lateral (select timestamptz '2027-01-01 19:00Z' + t * interval '1 day') at(day)`,
   `insert into public.time_votes (option_id, plan_id, user_id, answer)
    select md5('time' || n || '.' || t)::uuid, md5('plan' || n)::uuid, md5('a' || n % ${PEOPLE / 4})::uuid, 'yes'
-   from generate_series($1::int, $2::int) n, generate_series(1, 6) t where $3::uuid is not null`,
+   from generate_series(${first}, ${last}) n, generate_series(1, 6) t`,
 ];
 const TABLES = ["plans", "plan_members", "time_options", "time_votes"];
 
@@ -61,7 +59,7 @@ export async function addPlans(
   await database.transaction("supabase_admin", async (client) => {
     // Triggers would notify people, and check rows of people that are not there.
     await client.query("set local session_replication_role = replica");
-    for (const text of PLANS) await client.query(text, [ONE_IN * already + 1, ONE_IN * count, person]);
+    for (const text of plansFrom(ONE_IN * already + 1, ONE_IN * count, person)) await client.query(text);
   });
   for (const table of TABLES) await sql(`analyze public.${table}`);
 }

@@ -13,7 +13,7 @@ import { startTarget } from "./target.ts";
 
 /** A folder in which the rival is installed; its name and version are read there. */
 const FOLDER = process.env.HOMEBASE_BENCH_RIVALS;
-export const HOW_TO_INSTALL =
+const HOW_TO_INSTALL =
   "rivals: @supabase/lite is not installed. Install it in a folder (npm install --prefix DIR @supabase/lite), and set HOMEBASE_BENCH_RIVALS=DIR.";
 
 const SECONDS = 3;
