@@ -74,7 +74,7 @@ function newEnough() {
   return major >= 24 || (major === 22 && minor >= 13);
 }
 
-/** What a user cannot act on, e.g. that SQLite, which holds the lock, may change. */
+/** Leaves out warnings that a user cannot act on: Node calls SQLite, which holds the project's lock, experimental. */
 function withoutExperimentalWarnings() {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...details) => {

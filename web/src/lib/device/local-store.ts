@@ -5,7 +5,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
 const DATABASE = "nosh";
-/** With another list comes another version. */
+/** A change of the list of stores needs a higher number. */
 const VERSION = 2;
 const stores = ["outbox", "persisted-cache"] as const;
 type Store = (typeof stores)[number];
