@@ -162,7 +162,7 @@ test("a new person signs in by the code of a mail and looks around; nothing of t
   test.setTimeout(90_000);
   await open(page, "/sign-in?next=%2Fhome");
   await signInByCode(page, "newcomer@example.org");
-  await page.waitForURL("**/home");
+  await page.waitForURL(`${host.url}/home`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   for (const path of ["/places", "/me", "/plans/new", "/home"]) {
     await page.goto(`${host.url}${path}`);

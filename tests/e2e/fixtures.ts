@@ -149,7 +149,7 @@ export async function signIn(page: Page, email: string, to = "/home"): Promise<v
   await page.getByRole("textbox", { name: "Email" }).fill(email);
   await page.getByLabel("Password", { exact: true }).last().fill(demoPassword);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(`**${to}`);
+  await page.waitForURL(to);
 }
 
 /** The next request to an address arrives, and its response is lost. */

@@ -15,7 +15,7 @@ async function takeSeat(page: Page, stack: Stack, table: Table): Promise<void> {
   await page.goto(`/join/${token}`);
   await page.getByRole("textbox", { name: "Your name" }).fill("Priya");
   await page.getByRole("button", { name: "Take a seat" }).click();
-  await page.waitForURL(`**${table.path}*`);
+  await page.waitForURL(`${table.path}*`);
 }
 
 for (const device of ["phone", "desktop"] as const) {

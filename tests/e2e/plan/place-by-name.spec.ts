@@ -20,7 +20,7 @@ test("a guest without an account adds a place by its name on a phone, others see
   await noa.goto("/join/place-by-name");
   await noa.getByRole("textbox", { name: "Your name" }).fill("Noa");
   await noa.getByRole("button", { name: "Take a seat" }).tap();
-  await noa.waitForURL("**/plans/**");
+  await noa.waitForURL("/plans/**");
   await noa.goto(`${table.path}?tab=where`);
   await noa.getByRole("button", { name: "Suggest a place" }).tap();
   const field = noa.getByRole("searchbox", { name: "Find or add a place" });

@@ -39,7 +39,7 @@ test("after joining the focus is at the start of the plan, and stays in the comp
   await page.goto(await linkTo(stack, table.id));
   await page.getByRole("textbox", { name: "Your name" }).fill("Kim");
   await page.keyboard.press("Enter");
-  await page.waitForURL(`**${table.path}`);
+  await page.waitForURL(table.path);
   await expect(page.getByRole("main")).toBeFocused();
   await page.getByRole("tab", { name: "Chat" }).click();
   await say(page, "Hello");

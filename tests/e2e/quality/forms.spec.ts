@@ -38,15 +38,15 @@ test("a plan address that is not valid shows an error and a link home", async ({
     await expect(page.getByRole("heading", { name: "There's no plan at this address" })).toBeVisible();
   }
   await page.getByRole("link", { name: "Go to your plans" }).click();
-  await page.waitForURL("**/home");
+  await page.waitForURL("/home");
 });
 
 test("a signed-in person is redirected from the sign-in page", async ({ ana }) => {
   const { page } = await ana();
   await page.goto("/sign-in");
-  await page.waitForURL("**/home");
+  await page.waitForURL("/home");
   await page.goto("/sign-in?next=/circles");
-  await page.waitForURL("**/circles");
+  await page.waitForURL("/circles");
 });
 
 test("an invitation shows the number of people without their names", async ({ person }) => {

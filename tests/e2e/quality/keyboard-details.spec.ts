@@ -193,9 +193,9 @@ test("by keyboard: share a live position, say when one arrives, open the activit
   );
 
   await press(page, /^Plans/, "link");
-  await page.waitForURL("**/home");
+  await page.waitForURL("/home");
   await press(page, /^(Activity|\d+ new)$/, "link");
-  await page.waitForURL("**/notifications");
+  await page.waitForURL("/notifications");
   await page.getByRole("listitem").getByRole("link").first().waitFor();
   await press(page, /./, "link");
 });
