@@ -93,18 +93,18 @@ function findPrimaryKeys(
   appearances: Appearances,
 ): Map<string, string[]> {
   const result = new Map<string, string[]>();
-  for (const key of catalog.keys) {
-    if (key.type !== "p") continue;
-    const table = byOid.get(key.relation);
+  for (const [, type, relation, columns] of catalog.keys) {
+    if (type !== "p") continue;
+    const table = byOid.get(relation);
     if (table) {
       result.set(
         table.oid,
-        key.columns.map((one) => attributeName(table, one)),
+        columns.map((one) => attributeName(table, one)),
       );
     }
-    for (const { view, names } of appearances.get(key.relation) ?? []) {
-      const shown = key.columns.flatMap((one) => names.get(one)?.[0] ?? []);
-      if (shown.length === key.columns.length) {
+    for (const { view, names } of appearances.get(relation) ?? []) {
+      const shown = columns.flatMap((one) => names.get(one)?.[0] ?? []);
+      if (shown.length === columns.length) {
         result.set(view.oid, [...(result.get(view.oid) ?? []), ...shown]);
       }
     }

@@ -15,15 +15,20 @@ export interface CatalogRelation {
   columns: [string, string, string, boolean, string | null, number][];
 }
 
-export interface CatalogKey {
-  oid: string;
-  name: string;
-  type: "p" | "u" | "f";
-  relation: string;
-  columns: number[];
-  target: string;
-  targetColumns: number[] | null;
-}
+/**
+ * A primary key, unique constraint or foreign key. Not an object, because a schema has thousands, and Postgres writes
+ * an array in half of the time.
+ */
+export type CatalogKey = [
+  name: string,
+  type: "p" | "u" | "f",
+  /** Oid of the relation that has it. */
+  relation: string,
+  columns: number[],
+  /** Oid of the relation that a foreign key refers to. */
+  target: string,
+  targetColumns: number[] | null,
+];
 
 export interface CatalogView {
   oid: string;
@@ -128,7 +133,10 @@ attribute as (
   select a.attrelid, json_agg(json_build_array(
     a.attname, format_type(a.atttypid, a.atttypmod), format_type(b.base, null), a.attnotnull,
     case when a.attgenerated <> '' then null
-      when a.attidentity = 'd' then format('nextval(%L)', s.objid::regclass)
+      -- Not by pg_get_serial_sequence, which wants USAGE on the schema; as a subquery, because few columns need it.
+      when a.attidentity = 'd' then (select format('nextval(%L)', s.objid::regclass) from pg_depend s
+        where s.refclassid = 'pg_class'::regclass and s.refobjid = a.attrelid and s.refobjsubid = a.attnum
+          and s.deptype = 'i' and s.classid = 'pg_class'::regclass)
       when d.adbin is not null then pg_get_expr(d.adbin, d.adrelid)
       else t.typdefault end,
     a.attnum) order by a.attnum) as columns
@@ -137,9 +145,6 @@ attribute as (
   join pg_type t on t.oid = a.atttypid
   join base_type b on b.oid = t.oid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-  -- Not by pg_get_serial_sequence, which wants USAGE on the schema.
-  left join pg_depend s on s.refclassid = 'pg_class'::regclass and s.refobjid = a.attrelid
-    and s.refobjsubid = a.attnum and s.deptype = 'i' and a.attidentity = 'd' and s.classid = 'pg_class'::regclass
   where a.attnum > 0 and not a.attisdropped
   group by a.attrelid
 )
@@ -151,9 +156,8 @@ select json_build_object(
         when r.exposed then pg_relation_is_updatable(r.oid, true) else 0 end,
       'columns', coalesce(a.columns, '[]'))), '[]')
     from wanted r left join attribute a on a.attrelid = r.oid),
-  'keys', (select coalesce(json_agg(json_build_object(
-      'oid', k.oid::text, 'name', k.conname, 'type', k.contype, 'relation', k.conrelid::text,
-      'columns', k.conkey, 'target', k.confrelid::text, 'targetColumns', k.confkey) order by k.conname), '[]')
+  'keys', (select coalesce(json_agg(json_build_array(
+      k.conname, k.contype, k.conrelid::text, k.conkey, k.confrelid::text, k.confkey) order by k.conname), '[]')
     from pg_constraint k join wanted r on r.oid = k.conrelid
     where k.contype in ('p', 'u', 'f') and k.conparentid = 0),
   'views', (select coalesce(json_agg(json_build_object('oid', r.oid::text, 'action', w.ev_action::text)), '[]')

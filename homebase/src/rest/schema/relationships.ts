@@ -88,7 +88,7 @@ export function findRelationships(
   );
   for (const one of found) if (!replaced.has(`${nameKey(one.origin)}\0${nameKey(one.target)}`)) add(one);
   for (const one of computed) add(one);
-  for (const list of byOrigin.values()) list.sort(compareRelationships);
+  for (const [origin, list] of byOrigin) byOrigin.set(origin, sorted(list));
   const hiddenJunctions = new Set(
     junctions
       .filter(({ exposed }) => !exposed)
@@ -99,9 +99,12 @@ export function findRelationships(
 
 const CARDINALITIES = ["one-to-many", "many-to-one", "one-to-one", "many-to-many"];
 
-/** The order of an error's list: by target, cardinality, constraint, columns; functions last. */
-function compareRelationships(left: Relationship, right: Relationship): number {
-  return compareTexts(sortKey(left), sortKey(right));
+/** In the order of an error's list: by target, cardinality, constraint, columns; functions last. */
+function sorted(list: readonly Relationship[]): Relationship[] {
+  return list
+    .map((one) => [sortKey(one), one] as const)
+    .sort(([left], [right]) => compareTexts(left, right))
+    .map(([, one]) => one);
 }
 
 function sortKey(one: Relationship): string[] {
@@ -135,25 +138,26 @@ function foreignKeys(
 ): ForeignKey[] {
   const uniques = new Map<string, CatalogKey[]>();
   for (const key of catalog.keys) {
-    if (key.type !== "f") uniques.set(key.relation, [...(uniques.get(key.relation) ?? []), key]);
+    const [, type, relation] = key;
+    if (type !== "f") uniques.set(relation, [...(uniques.get(relation) ?? []), key]);
   }
   const result: ForeignKey[] = [];
-  for (const key of catalog.keys) {
-    if (key.type !== "f" || !key.targetColumns) continue;
-    const holders = places(key.relation, key.columns, byOid, appearances);
-    const targets = places(key.target, key.targetColumns, byOid, appearances);
-    const own = uniques.get(key.relation) ?? [];
-    const held = new Set(key.columns);
+  for (const [constraint, type, relation, keyColumns, target, targetColumns] of catalog.keys) {
+    if (type !== "f" || !targetColumns) continue;
+    const holders = places(relation, keyColumns, byOid, appearances);
+    const targets = places(target, targetColumns, byOid, appearances);
+    const own = uniques.get(relation) ?? [];
+    const held = new Set(keyColumns);
     const oneToOne = own.some(
-      (unique) => unique.columns.length === held.size && unique.columns.every((one) => held.has(one)),
+      ([, , , unique]) => unique.length === held.size && unique.every((one) => held.has(one)),
     );
-    const primary = new Set(own.find((one) => one.type === "p")?.columns);
-    const inPrimaryKey = key.columns.every((one) => primary.has(one));
+    const primary = new Set(own.find(([, type]) => type === "p")?.[3]);
+    const inPrimaryKey = keyColumns.every((one) => primary.has(one));
     for (const holder of holders) {
       for (const target of targets) {
         const columns = holder.columns.map((name, at) => [name, target.columns[at] ?? ""] as const);
         const place = { holder: holder.relation, referenced: target.relation };
-        result.push({ constraint: key.name, ...place, columns, oneToOne, inPrimaryKey });
+        result.push({ constraint, ...place, columns, oneToOne, inPrimaryKey });
       }
     }
   }

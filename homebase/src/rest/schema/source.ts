@@ -28,14 +28,21 @@ export interface Snapshot {
 
 // The pool may return connections that Postgres has closed without the pool having noticed.
 const ATTEMPTS = 3;
+const CONCURRENT_READS = 2;
 /** Maximum wait of the first read for LISTEN to be active. */
 const LISTEN_PATIENCE_MS = 1_000;
 
 export class SchemaSource {
   readonly #options: RestOptions;
   #current: Snapshot | undefined;
-  #running: Promise<Snapshot> | undefined;
-  #next: Promise<Snapshot> | undefined;
+  /** Reads in progress by their number: a change during the first begins a second, which does not wait for it. */
+  readonly #reading = new Map<number, Promise<Snapshot>>();
+  /** The read after these. */
+  #queued: Promise<Snapshot> | undefined;
+  /** Number of reads begun; which of them the cache is of; whether the last to end was dropped. */
+  #begun = 0;
+  #currentOf = 0;
+  #dropped = false;
   #configuring: Promise<void> = Promise.resolve();
   #listening = false;
   /** Resolves when listening is active or has failed. */
@@ -70,7 +77,7 @@ export class SchemaSource {
   /** The cache, loaded now if necessary. @throws RestError PGRST002 when the database cannot be queried. */
   async get(): Promise<Snapshot> {
     if (this.#current) return this.#current;
-    const loading = this.#running ?? this.refresh();
+    const loading = this.#oldest ?? this.refresh();
     // An unresponsive database must not block every request.
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(restErrors.noSchemaCache()), this.#options.loadTimeout);
@@ -93,25 +100,34 @@ export class SchemaSource {
     if (channel === undefined) return undefined;
     if (!this.#listening || this.#missedNotifications || !(await notifications.caughtUp()))
       return this.refresh();
-    if (this.#running) return this.#next ?? this.#running;
+    const newest = this.#queued ?? this.#reading.get(this.#begun);
+    if (newest) return newest;
     return this.#current === than ? undefined : this.#current;
   }
 
-  /** A cache read after this call. Calls during a read share the following read. */
+  /** A cache read after this call. Calls while two are read share the following read. */
   refresh(): Promise<Snapshot> {
-    if (!this.#running) {
-      this.#running = this.#load().finally(() => {
-        this.#running = undefined;
-      });
-      return this.#running;
-    }
-    this.#next ??= this.#running
+    if (this.#queued) return this.#queued;
+    if (!this.#oldest || this.#reading.size < CONCURRENT_READS) return this.#begin();
+    this.#queued = this.#oldest
       .catch(() => undefined)
       .then(() => {
-        this.#next = undefined;
-        return this.refresh();
+        this.#queued = undefined;
+        return this.#begin();
       });
-    return this.#next;
+    return this.#queued;
+  }
+
+  get #oldest(): Promise<Snapshot> | undefined {
+    return this.#reading.values().next().value;
+  }
+
+  #begin(): Promise<Snapshot> {
+    this.#begun += 1;
+    const number = this.#begun;
+    const result = this.#load(number).finally(() => this.#reading.delete(number));
+    this.#reading.set(number, result);
+    return result;
   }
 
   /**
@@ -119,7 +135,7 @@ export class SchemaSource {
    * documentation, "Configuration Reloading").
    */
   refreshSettings(): Promise<void> {
-    this.#configuring = Promise.allSettled([this.#configuring, this.#running]).then(async () => {
+    this.#configuring = Promise.allSettled([this.#configuring, ...this.#reading.values()]).then(async () => {
       if (!this.#current) return;
       const { settings, roles } = await readConfiguration(this.#options, true);
       this.#current = { settings, cache: { ...this.#current.cache, roles } };
@@ -133,10 +149,10 @@ export class SchemaSource {
     this.#closed = true;
     this.#notified.resolve();
     this.#unsubscribe?.();
-    await this.#running?.catch(() => {});
+    await Promise.allSettled(this.#reading.values());
   }
 
-  async #load(): Promise<Snapshot> {
+  async #load(number: number): Promise<Snapshot> {
     const { metrics } = this.#options;
     let failure: unknown;
     await this.#notified.promise;
@@ -144,7 +160,14 @@ export class SchemaSource {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         const began = performance.now();
-        this.#current = await readSnapshot(this.#options);
+        const read = await readCatalog(this.#options);
+        if (this.#current && number < this.#currentOf) return this.#current;
+        // The result of a newer read is on its way; but where changes never end, every second one is used.
+        const newer = this.#reading.get(number + 1);
+        this.#dropped = newer !== undefined && !this.#dropped;
+        if (newer && this.#dropped) return newer;
+        this.#current = build(read, this.#options.observer);
+        this.#currentOf = number;
         // Statements prepared earlier may have inferred types from columns that have changed.
         if (this.reads > 0) this.#options.pool.renew();
         this.reads += 1;
@@ -202,7 +225,7 @@ export class SchemaSource {
         resolve();
         // Notifications are lost while not listening, so the schema is reread; also after a failed read.
         const missed = again || this.#missedNotifications;
-        if (missed || (!this.#current && !this.#running)) this.refresh().catch(() => {});
+        if (missed || (!this.#current && this.#reading.size === 0)) this.refresh().catch(() => {});
       },
       lost: (reason, retryMs) => {
         this.#listening = false;
@@ -264,6 +287,10 @@ export type SnapshotOptions = Pick<
  * @throws what the pool throws.
  */
 export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  return build(await readCatalog(options), options.observer);
+}
+
+async function readCatalog(options: SnapshotOptions): Promise<{ settings: RestSettings; catalog: string }> {
   const { pool, observer } = options;
   const lease = await pool.lease();
   try {
@@ -278,16 +305,22 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       statement(catalogQuery(version), [arrayLiteral(schemas), arrayLiteral(extraSearchPath)]),
       statement("commit"),
     ]);
-    const queried = performance.now();
-    const catalog = JSON.parse(String(answers[2]?.[0]?.text(0))) as Catalog;
-    const cache = buildSchemaCache(catalog, settings.hoistedSettings);
-    observer?.tell(`Schema cache queried in ${(queried - began).toFixed(1)} milliseconds`);
-    observer?.tell(`Schema cache loaded ${summaryOf(cache)}`);
-    observer?.tell(`Schema cache loaded in ${(performance.now() - queried).toFixed(1)} milliseconds`);
-    return { settings, cache };
+    observer?.tell(`Schema cache queried in ${(performance.now() - began).toFixed(1)} milliseconds`);
+    return { settings, catalog: String(answers[2]?.[0]?.text(0)) };
   } finally {
     lease.release();
   }
+}
+
+function build(
+  { settings, catalog }: { settings: RestSettings; catalog: string },
+  observer: RestObserver | undefined,
+): Snapshot {
+  const began = performance.now();
+  const cache = buildSchemaCache(JSON.parse(catalog) as Catalog, settings.hoistedSettings);
+  observer?.tell(`Schema cache loaded ${summaryOf(cache)}`);
+  observer?.tell(`Schema cache loaded in ${(performance.now() - began).toFixed(1)} milliseconds`);
+  return { settings, cache };
 }
 
 /** Settings, and those of roles. @param again whether to reread the configuration file. */
