@@ -13,6 +13,8 @@ export default defineConfig({
   // A target that stands is one database for all of them.
   workers: process.env.NOSH_TARGET_URL ? 1 : 2,
   forbidOnly: true,
+  // Node reads TypeScript itself; Playwright would compile each file again in each worker.
+  build: { external: ["**/*.ts"] },
   // Tests wait for events: this ends only one that hangs, also on a machine that is busy with other things.
   timeout: 120_000,
   expect: { timeout: 20_000 },
