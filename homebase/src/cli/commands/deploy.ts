@@ -1,5 +1,4 @@
 /** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -11,6 +10,7 @@ import { type DeployResult, deploy, type Plan } from "../../deploy/deploy.ts";
 import { planText, resultText } from "../../deploy/words.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
 import { ClusterError } from "../../postgres/cluster/server-process.ts";
+import { safeGit } from "../git.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -140,21 +140,13 @@ async function agree(
 
 /** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */
 function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefined {
-  // No program that the repository's own settings name, and no repository inside of files that somebody committed.
-  const safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
-  const git = (...args: string[]) =>
-    execFileSync("git", [...safe, ...args], {
-      cwd: projectFolder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
   let commit: string;
   try {
-    commit = git("rev-parse", "HEAD");
+    commit = safeGit(projectFolder, "rev-parse", "HEAD").trim();
   } catch {
     return undefined;
   }
-  const changed = git("status", "--porcelain", "--", "supabase");
+  const changed = safeGit(projectFolder, "status", "--porcelain", "--", "supabase").trim();
   if (changed === "") return commit;
   if (dirtyAllowed) return `${commit}, with changes`;
   throw new CommandError(

@@ -1,5 +1,5 @@
 /** Owns `homebase policies mutate`: changes of policies that no test notices. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
@@ -8,6 +8,7 @@ import { FailingTests, type MutantResult, mutatePolicies } from "../../tools/mut
 import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { untestedOf } from "../../tools/untested.ts";
+import { safeGit } from "../git.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 import { leastPercent } from "./coverage.ts";
@@ -129,24 +130,9 @@ function tapFiles(config: Config, paths: readonly string[]): TapFile[] {
 /** The text of the migrations that were added or changed since a commit. */
 function changedSql({ projectFolder, supabaseFolder }: Config, ref: string): string {
   try {
-    const names = execFileSync(
-      "git",
-      [
-        // A repository's own settings name programs.
-        ...[
-          "-c",
-          "core.fsmonitor=false",
-          "diff",
-          "--no-ext-diff",
-          "--name-only",
-          "--diff-filter=d",
-          "--relative",
-        ],
-        ...[ref, "--", join(supabaseFolder, "migrations")],
-      ],
-      { cwd: projectFolder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
-    );
-    return names
+    const migrations = join(supabaseFolder, "migrations");
+    const kinds = ["--no-ext-diff", "--name-only", "--diff-filter=d", "--relative"];
+    return safeGit(projectFolder, "diff", ...kinds, ref, "--", migrations)
       .split("\n")
       .filter((name) => name !== "")
       .map((name) => readFileSync(join(projectFolder, name), "utf8"))

@@ -1,0 +1,12 @@
+/** Owns running git in a project that may come from somebody else. */
+import { execFileSync } from "node:child_process";
+
+/** What git prints. A monitor program in the repository's settings does not run, and a bare repository among committed files is not used. */
+export function safeGit(folder: string, ...args: string[]): string {
+  const safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
+  return execFileSync("git", [...safe, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
