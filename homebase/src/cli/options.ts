@@ -84,6 +84,11 @@ export function parseWords<Options extends NonNullable<ParseArgsConfig["options"
   }
 }
 
+/** The entries of an option that takes commas and may be repeated. */
+export function listed(values: readonly string[] | undefined): string[] | undefined {
+  return values?.flatMap((one) => one.split(",")).map((one) => one.trim());
+}
+
 /** The name that was probably meant. */
 export function similar(name: string, names: readonly string[]): string | undefined {
   const plain = (one: string) => one.replaceAll("-", "_");

@@ -22,6 +22,7 @@ import {
   type Command,
   configFor,
   demandedOffset,
+  listed,
   parseOptions,
   type Refused,
   sharedHelp,
@@ -102,7 +103,7 @@ async function run(args: string[]): Promise<void> {
     ...(values.inspect ? { inspectFunctions: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
-  exclude(config, values.exclude ?? []);
+  exclude(config, listed(values.exclude) ?? []);
   refuseWithoutProject(config);
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first access to .homebase/: another start may be using it.

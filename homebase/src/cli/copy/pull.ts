@@ -10,7 +10,7 @@ import { NoSuchTable, RowCopy, UnfitRows } from "../../tools/copy/copy.ts";
 import { Mask } from "../../tools/copy/mask.ts";
 import { NoValidValue } from "../../tools/copy/treatment.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -67,7 +67,7 @@ Examples:
     const dry = values["dry-run"] ?? false;
     const to = dry ? undefined : await chosenTarget({ workdir, "port-offset": offset }, "pull");
     const mask = values.mask ? new Mask(maskKey(claimStateFolder(config.projectFolder))) : undefined;
-    const tables = (values.table ?? []).flatMap((one) => one.split(",")).map((one) => one.trim());
+    const tables = listed(values.table) ?? [];
     if (!values.json) progress("Reading");
     const copy = await withClient(from, async (client) => {
       await becomePostgres(client);

@@ -1,7 +1,7 @@
 /** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
 import type { DiffResult } from "../../backend/project-diff.ts";
 import { control } from "../control.ts";
-import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, type Refused, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -46,7 +46,7 @@ Examples:
     } as const;
     const { values } = parseOptions(args, options, false, REFUSED);
     if (values.file !== undefined && values.apply) throw new CommandError("Use either --file or --apply.", 2);
-    const schemas = values.schema?.flatMap((one) => one.split(",")).map((one) => one.trim());
+    const schemas = listed(values.schema);
     const request = { name: values.file, apply: values.apply, schemas };
     const result = await control<DiffResult>(controlSocketPath(configFor(values)), "diff", request);
     if (result === undefined) {

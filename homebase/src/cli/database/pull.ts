@@ -7,7 +7,7 @@ import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -71,7 +71,7 @@ Examples:
       );
     }
     if (!values.json) progress("Comparing");
-    const schemas = values.schema?.flatMap((one) => one.split(","));
+    const schemas = listed(values.schema);
     const desired = { connection: target.connection, prepare: becomePostgres };
     const steps = await withTemporaryCluster(config, (cluster) =>
       schemaSteps(cluster, config, files, desired, schemas),
