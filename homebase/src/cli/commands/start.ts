@@ -14,6 +14,8 @@ import { isRecord } from "../../core/record.ts";
 import { explainLogin } from "../../postgres/explain-login.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
+import type { PreparedBuckets } from "../../storage/buckets/config-buckets.ts";
+import type { StorageService } from "../../storage/service.ts";
 import { watchConfig } from "../config-watch.ts";
 import { commandError, resetFailure } from "../errors.ts";
 import { EXCLUDABLE, exclude } from "../excluded.ts";
@@ -213,6 +215,7 @@ async function run(args: string[]): Promise<void> {
       stack.reset({ seed: !(isRecord(request) && request.seed === false) }).catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
       }),
+    buckets: () => preparedBuckets(stack.backend, configFor(values)),
     requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
     request: async (id) => stack.backend.requests.get(String(id)),
     explainLogin: () => explainLogin(stack.backend.database),
@@ -262,6 +265,13 @@ function diffRequest(given: unknown): DiffRequest {
 async function realtimeFigures(backend: DeveloperStack["backend"]): Promise<RealtimeFigures | undefined> {
   const service = backend.service("realtime") as Partial<RealtimeService> | undefined;
   return service?.figures?.().catch(() => undefined);
+}
+
+/** Storage's answer to `homebase seed buckets`. @throws CommandError when it does not run */
+function preparedBuckets(backend: DeveloperStack["backend"], config: Config): Promise<PreparedBuckets> {
+  const service = backend.service("storage") as Partial<StorageService> | undefined;
+  if (service?.prepareBuckets) return service.prepareBuckets(config);
+  throw new CommandError("The running stack has no storage: it is off in config.toml, or was left out.");
 }
 
 function parentPid(text: string): number {
