@@ -3,10 +3,12 @@
  * there. It is a lock of the operating system (through SQLite, because Node has none), so it is released when
  * its holder's process ends, for whatever reason.
  */
+
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isAlive } from "../core/process-alive.ts";
+import { UserError } from "../core/user-error.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { claimStateFolder, isTrusted, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 
@@ -26,7 +28,7 @@ export interface LockHolder {
 }
 
 /** Another process holds the lock. */
-export class DataLocked extends Error {
+export class DataLocked extends UserError {
   readonly holder: LockHolder | undefined;
   constructor(holder: LockHolder | undefined) {
     super(

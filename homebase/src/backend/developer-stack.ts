@@ -2,12 +2,14 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's migrations
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
+
 import { join } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
+import { UserError } from "../core/user-error.ts";
 import type { Service } from "../http/exchange.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
@@ -50,7 +52,7 @@ export interface StackOptions {
 }
 
 /** A reset that failed after it had built the new database; the message says what is in place now. */
-export class ResetFailed extends Error {}
+export class ResetFailed extends UserError {}
 
 /** The developer's own stack. */
 export class DeveloperStack {

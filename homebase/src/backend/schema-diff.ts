@@ -2,8 +2,10 @@
  * Owns the difference between the database that the project's migrations produce and another, as SQL.
  * Supabase's own pg-delta compares them (docs/decisions/0022-schema-diff.md).
  */
+
 import pg from "pg";
 import type { Config } from "../config/config.ts";
+import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
@@ -31,7 +33,7 @@ export interface SchemaDiff {
 }
 
 /** A difference that pg-delta cannot state; the message says why. */
-export class DiffImpossible extends Error {}
+export class DiffImpossible extends UserError {}
 
 /** Includes the process id: tests of several projects run concurrently. */
 const NAME = `postgres_diff_${process.pid}`;

@@ -1,5 +1,5 @@
 /** Owns the options that choose which database a command works on, and what they mean. */
-import { BadAddress, type Target, targetOf } from "../tools/connection.ts";
+import { type Target, targetOf } from "../tools/connection.ts";
 import { configFor } from "./options.ts";
 import { runningAddress } from "./running.ts";
 import { CommandError } from "./terminal.ts";
@@ -49,10 +49,5 @@ export function addressOf(values: TargetValues, command: string): string | undef
 /** The database that the options mean. @throws CommandError */
 export async function chosenTarget(values: TargetValues, command: string): Promise<Target> {
   const address = addressOf(values, command);
-  try {
-    return targetOf(address ?? (await runningAddress(configFor(values), ", or give --db-url")));
-  } catch (error) {
-    if (error instanceof BadAddress) throw new CommandError(error.message, 2);
-    throw error;
-  }
+  return targetOf(address ?? (await runningAddress(configFor(values), ", or give --db-url")));
 }

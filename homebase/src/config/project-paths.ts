@@ -2,9 +2,11 @@
  * Owns which files a project's configuration may name: those of its repository. A project of strangers could
  * otherwise have the machine's other files read, stored in a public bucket, or mailed.
  */
+
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { UserError } from "../core/user-error.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /**
@@ -42,7 +44,7 @@ export function staysWithin(folder: string, path: string, links = MOST_LINKS): b
 }
 
 /** A file that a link leads out of the repository. */
-export class PathLeaves extends Error {}
+export class PathLeaves extends UserError {}
 
 /**
  * Writes a file of the project, and the folders above it.

@@ -2,12 +2,14 @@
  * Owns this user's private folders: the one for sockets in the system's temporary folder, and those for data.
  * A folder created by another user is rejected.
  */
+
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "./user-error.ts";
 
 /** A folder does not belong to this user; the message says why and how to proceed. */
-export class UnsafeFolder extends Error {}
+export class UnsafeFolder extends UserError {}
 
 /** The account that a folder belongs to. */
 export interface Owner {

@@ -1,6 +1,7 @@
 /** Owns the request that a command is about: one that ran, or one by its method and path, and who asks. */
 import type pg from "pg";
 import { isRecord } from "../../core/record.ts";
+import { UserError } from "../../core/user-error.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -161,7 +162,7 @@ function settingsOf(values: Parameters<typeof configFor>[0], foreign: boolean): 
   try {
     return apiSettings(configFor(values));
   } catch (error) {
-    if (foreign && error instanceof CommandError) return {};
+    if (foreign && error instanceof UserError) return {};
     throw error;
   }
 }

@@ -181,7 +181,7 @@ async function run(args: string[]): Promise<void> {
     endProgress();
     await file.end();
     lock.release();
-    throw commandError(error);
+    throw error;
   });
   endProgress();
   introduce();

@@ -9,7 +9,6 @@ import { Cluster } from "../../postgres/cluster/cluster.ts";
 import type { Database } from "../../postgres/database.ts";
 import { checkStorage, type StorageCheck } from "../../storage/objects/check.ts";
 import { control } from "../control.ts";
-import { commandError } from "../errors.ts";
 import { group } from "../group.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { databaseAt } from "../running.ts";
@@ -41,11 +40,7 @@ Examples:
         { database, storageFolder: join(stateFolder(config), "storage") },
         { hash: values.hash ?? false },
       ),
-    )
-      .catch((error: unknown) => {
-        throw commandError(error);
-      })
-      .finally(endProgress);
+    ).finally(endProgress);
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${describe(result)}\n`);
     const faults = result.missing.length + result.damaged.length + result.orphans.length;
     if (faults > 0) throw new CommandError(`${faults} ${faults === 1 ? "fault" : "faults"} found.`);

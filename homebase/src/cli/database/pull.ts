@@ -3,7 +3,7 @@ import { readMigrations } from "../../postgres/files/read.ts";
 import { written } from "../../postgres/migrations.ts";
 import { transactWith } from "../../postgres/transaction.ts";
 import { withClient } from "../../tools/connection.ts";
-import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
+import { migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
@@ -97,7 +97,7 @@ Examples:
     const versions = nextVersions(config, steps.parts.length);
     const made = steps.parts.map((sql, index) => {
       const own = steps.parts.length === 1 ? name : `${name}_${index + 1}`;
-      return migration(config, versions[index] ?? "", own, `${sql}\n`);
+      return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
     });
     const write = () => {
       for (const one of made) writeMigration(config, one);
@@ -125,12 +125,3 @@ Examples:
     );
   },
 };
-
-function migration(...args: Parameters<typeof migrationOf>) {
-  try {
-    return migrationOf(...args);
-  } catch (error) {
-    if (error instanceof BadMigrationName) throw new CommandError(error.message, 2);
-    throw error;
-  }
-}

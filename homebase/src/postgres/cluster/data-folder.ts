@@ -2,11 +2,13 @@
  * Owns the state of a cluster's data folder: absent, present, or something that a start must not touch. A new
  * cluster is created in a folder of another name, and only such a folder is ever removed.
  */
+
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../core/user-error.ts";
 
 /** Data that a start does not recognise or must not touch; the message says what it is and how to proceed. */
-export class DataFolderError extends Error {}
+export class DataFolderError extends UserError {}
 
 const MAJOR = "17";
 const RESET = "homebase reset (moves what is there into .homebase/aside and begins anew from your files)";

@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
+import { UserError } from "../../core/user-error.ts";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
 import { ON_VARIABLES } from "./psql.ts";
 
@@ -18,7 +19,7 @@ export interface TapFile {
 const PLAIN = /^-- coverage: off\s*$/m;
 
 /** A file cannot be read as SQL; the message names file and line. */
-export class TapFileError extends Error {}
+export class TapFileError extends UserError {}
 
 /** Files that end in `.sql` or `.pg` below each path, by name. @throws TapFileError for a path that is not there. */
 export function findTapFiles(projectFolder: string, paths: readonly string[]): TapFile[] {
