@@ -2,14 +2,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { withFreePort } from "../../backend/ports.ts";
 import { loadConfig } from "../../config/config.ts";
 import { parseDotenv } from "../../config/dotenv.ts";
-import { silentLog } from "../../core/log.ts";
 import { type DeployResult, deploy, type Plan } from "../../deploy/deploy.ts";
 import { planText, resultText } from "../../deploy/words.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
-import { ClusterError } from "../../postgres/cluster/server-process.ts";
 import { safeGit } from "../git.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
@@ -97,7 +94,11 @@ Examples:
         skipSmoke: values["skip-smoke"] ?? false,
         ...(commit ? { commit } : {}),
         cluster: async () => {
-          own.cluster = await temporaryCluster(projectFolder);
+          own.cluster = await Cluster.start({
+            projectFolder,
+            port: undefined,
+            durable: false,
+          });
           return own.cluster;
         },
         ...(values["dry-run"] ? {} : { agree: (plan: Plan) => agree(plan, values) }),
@@ -151,13 +152,5 @@ function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefi
   if (dirtyAllowed) return `${commit}, with changes`;
   throw new CommandError(
     `These files of supabase/ are not committed, so there would be no record of what was deployed:\n${changed}\nCommit them, or deploy anyway: --allow-dirty`,
-  );
-}
-
-/** A temporary Postgres for the comparison. */
-function temporaryCluster(projectFolder: string): Promise<Cluster> {
-  return withFreePort(
-    (port) => Cluster.start({ projectFolder, port, durable: false, log: silentLog }),
-    (error) => error instanceof ClusterError && error.port !== undefined,
   );
 }
