@@ -11,7 +11,7 @@ import { UserError } from "../../core/user-error.ts";
 export class DataFolderError extends UserError {}
 
 const MAJOR = "17";
-const RESET = "homebase reset (moves what is there into .homebase/aside and begins anew from your files)";
+const RESET = "homebase reset (moves what is there into .homebase/aside and starts over from your files)";
 
 /** Where a new cluster is created, before it is renamed. */
 export function unfinishedFolder(folder: string): string {
