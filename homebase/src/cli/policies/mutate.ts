@@ -1,11 +1,11 @@
 /** Owns `homebase policies mutate`: changes of policies that no test notices. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Mutant } from "../../explain/index.ts";
 import { FailingTests, type MutantResult, mutatePolicies } from "../../tools/mutation.ts";
-import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
+import { findTapFiles } from "../../tools/tap/files.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { untestedOf } from "../../tools/untested.ts";
 import { safeGit } from "../git.ts";
@@ -55,7 +55,7 @@ Examples:
     const config = configFor(values);
     const least = leastPercent(values.min);
     const wanted = values.changed === undefined ? undefined : named(changedSql(config, values.changed));
-    const files = tapFiles(config, positionals);
+    const files = findTapFiles(config, positionals);
     const untested = untestedOf(config);
     if (files.length === 0 && values.run === undefined) {
       throw new CommandError("There are no pgTAP files. Make one with: homebase test new <name>");
@@ -114,17 +114,6 @@ function describe({ id, change, missing, deciding }: MutantResult): string {
       ? `Tests that decide something there: ${deciding.slice(0, SHOWN).join(", ")}${more}`
       : "No test decides anything there";
   return `${id}\n  No test notices that ${change}.\n  Missing: ${missing}. ${files}.\n`;
-}
-
-function tapFiles(config: Config, paths: readonly string[]): TapFile[] {
-  const usual = relative(config.projectFolder, `${config.supabaseFolder}/tests`);
-  try {
-    return findTapFiles(config.projectFolder, paths.length > 0 ? paths : [usual]);
-  } catch (error) {
-    if (!(error instanceof TapFileError)) throw error;
-    if (paths.length === 0) return [];
-    throw new CommandError(error.message);
-  }
 }
 
 /** The text of the migrations that were added or changed since a commit. */
