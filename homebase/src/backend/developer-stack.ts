@@ -199,7 +199,7 @@ export class DeveloperStack {
 
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
   migrate(): Promise<MigrationOutcome> {
-    return this.#alone(() => this.#project.migrate());
+    return this.alone(() => this.#project.migrate());
   }
 
   /**
@@ -208,7 +208,7 @@ export class DeveloperStack {
    * failure: its message says what is in place.
    */
   reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await replaceLostVaultKey(this.cluster);
       const id = await this.#project.buildNext(seed);
       this.#files.begin(id);
@@ -238,10 +238,17 @@ export class DeveloperStack {
    * @throws ProjectFileError, DiffRefused
    */
   diff(request: DiffRequest): Promise<DiffResult> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       const { diffProject } = await import("./project-diff.ts");
       return diffProject(this.cluster, this.config, this.cluster.database(DATABASE), request);
     });
+  }
+
+  /** Waits for the migration, comparison or reset that runs, and keeps others waiting meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#working.catch(() => undefined).then(work);
+    this.#working = next;
+    return next;
   }
 
   /** Restarts everything in this process on the same ports; Postgres, a process of its own, keeps running. */
@@ -311,12 +318,6 @@ export class DeveloperStack {
     } catch (error) {
       this.#options.log.warn("Data replaced by a reset could not be removed yet.", { error: String(error) });
     }
-  }
-
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#working.catch(() => undefined).then(work);
-    this.#working = next;
-    return next;
   }
 
   /** Reloading runs in the background: a failure is logged, and the stack continues. */

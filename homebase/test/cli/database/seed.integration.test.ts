@@ -61,4 +61,10 @@ test("buckets and seed files that came after the start are brought in, once", as
   expect((await project.run("seed", "buckets", "--json")).stdout).toBe(
     '{"buckets":[{"id":"pictures","made":false,"files":["below/a b.svg"]}],"vectorBuckets":[{"id":"meanings","made":false}]}\n',
   );
+  await project.stop();
+  await project.start("--exclude", "storage-api");
+  expect(await project.run("seed", "buckets")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("The running stack has no storage"),
+  });
 });
