@@ -32,7 +32,7 @@ Options:
 
 Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}`,
-    // The command line has gone on to a subcommand that is here: what is left is refused.
+    // Called only for a subcommand that does not exist: main.ts runs the others themselves.
     run: async ([subcommand]) => {
       if (subcommand !== undefined && Object.hasOwn(elsewhere, subcommand)) {
         const more = elsewhere[subcommand];
