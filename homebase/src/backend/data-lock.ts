@@ -3,7 +3,6 @@
  * there. It is a lock of the operating system (through SQLite, because Node has none), so it is released when
  * its holder's process ends, for whatever reason.
  */
-
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -2,7 +2,6 @@
  * Owns the developer's own stack: the durable cluster, the database `postgres` with the project's migrations
  * applied in place, the Backend on 54321, the inbox on 54324, and reloading on save.
  */
-
 import { join } from "node:path";
 import { type Config, ConfigError } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";

@@ -1,5 +1,4 @@
 /** Owns finding the process that listens on a port, and free ports; and the error for a port in use. */
-
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";

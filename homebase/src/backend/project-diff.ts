@@ -1,7 +1,6 @@
 /**
  * Owns the outcome of `homebase db diff`: showing the difference, writing it as a migration, or applying it.
  */
-
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config/config.ts";

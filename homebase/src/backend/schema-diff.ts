@@ -2,7 +2,6 @@
  * Owns the difference between the database that the project's migrations produce and another, as SQL.
  * Supabase's own pg-delta compares them (docs/decisions/0022-schema-diff.md).
  */
-
 import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { UserError } from "../core/user-error.ts";

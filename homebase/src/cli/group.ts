@@ -32,7 +32,7 @@ Options:
 
 Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}`,
-    // Called only for a subcommand that does not exist: main.ts runs the others themselves.
+    // Called only for a subcommand that does not exist: main.ts runs the others.
     run: async ([subcommand]) => {
       if (subcommand !== undefined && Object.hasOwn(elsewhere, subcommand)) {
         const more = elsewhere[subcommand];

@@ -1,5 +1,4 @@
 /** Owns the output of commands: colours only on a terminal, progress on one line, JSON on request. */
-
 import { stderr, stdout } from "node:process";
 import { styleText } from "node:util";
 import { UserError } from "../core/user-error.ts";

@@ -3,7 +3,6 @@
  * `SUPABASE_<SECTION>_<KEY>` overrides, renamed keys, warnings for unknown ones (docs/compat/platform.md
  * 3.3).
  */
-
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";

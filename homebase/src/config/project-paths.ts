@@ -2,7 +2,6 @@
  * Owns which files a project's configuration may name: those of its repository. A project of strangers could
  * otherwise have the machine's other files read, stored in a public bucket, or mailed.
  */
-
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";

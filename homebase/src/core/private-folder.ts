@@ -2,7 +2,6 @@
  * Owns this user's private folders: the one for sockets in the system's temporary folder, and those for data.
  * A folder created by another user is rejected.
  */
-
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,7 +3,6 @@
  * and may put another in its place while nobody is connected; there, a view or a trigger of its own would run with all
  * rights.
  */
-
 import type pg from "pg";
 import { UserError } from "../core/user-error.ts";
 

@@ -1,5 +1,4 @@
 /** Owns connections to the database that a command works on: the running stack's, or one that an address names. */
-
 import type pg from "pg";
 import { UserError } from "../core/user-error.ts";
 import { connected } from "../postgres/connected.ts";

@@ -3,7 +3,6 @@
  * few minutes, or with a password; directly, or through the pooler when the direct address is unreachable
  * (docs/compat/platform.md 5.3).
  */
-
 import { createConnection } from "node:net";
 import pg from "pg";
 import { isRecord } from "../../core/record.ts";

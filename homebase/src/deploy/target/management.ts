@@ -2,7 +2,6 @@
  * Owns the Management API calls of a deploy: the same as the Supabase CLI's (docs/compat/platform.md 5), over
  * fetch.
  */
-
 import { isRecord } from "../../core/record.ts";
 import { UserError } from "../../core/user-error.ts";
 import { answerText } from "../../http/bounded-answer.ts";

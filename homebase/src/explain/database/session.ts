@@ -2,7 +2,6 @@
  * Owns the transaction of an explanation: everything runs in it, and it is rolled back. Conditions are parsed with
  * the login's rights and run with the caller's, as Postgres does with those of a policy.
  */
-
 import type pg from "pg";
 import { UserError } from "../../core/user-error.ts";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";

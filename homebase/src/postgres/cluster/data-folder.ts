@@ -2,7 +2,6 @@
  * Owns the state of a cluster's data folder: absent, present, or something that a start must not touch. A new
  * cluster is created in a folder of another name, and only such a folder is ever removed.
  */
-
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/user-error.ts";

@@ -2,7 +2,6 @@
  * Owns the Postgres process: creating its data folder, starting it so that it ends with this process, and
  * detecting when it accepts connections.
  */
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";

@@ -1,5 +1,4 @@
 /** Owns copying rows from one database to another, with every row that they refer to, masked on the way. */
-
 import type pg from "pg";
 import { UserError } from "../../core/user-error.ts";
 import { quote, quoteName } from "../../postgres/quoting.ts";

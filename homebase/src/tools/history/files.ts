@@ -1,5 +1,4 @@
 /** Owns writing files of supabase/migrations: their names, and versions that come after all others. */
-
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { writeProjectFile } from "../../config/project-paths.ts";

@@ -1,5 +1,4 @@
 /** Owns asking one of the questions of `inspect db`. */
-
 import type pg from "pg";
 import { UserError } from "../../core/user-error.ts";
 import { quote } from "../../postgres/quoting.ts";
