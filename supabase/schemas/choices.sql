@@ -76,7 +76,6 @@ create function public.confirm_plan(
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   perform private.require_polling(this);
@@ -100,11 +99,8 @@ declare
   is_move boolean := this.chosen_time_id <> time_option or this.chosen_place_id is not null;
   told text := case when is_move then 'plan_moved' else 'plan_placed' end;
 begin
-  if this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
+  perform private.require_open(this);
+  if this.status <> 'confirmed' then
     perform private.refuse('plan_not_confirmed');
   elsif (this.chosen_time_id, this.chosen_place_id) is not distinct from (time_option, place_option) then
     return;
@@ -135,7 +131,6 @@ end $$;
 create function public.reopen_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if private.plan_state(this) = 'done' then

@@ -74,7 +74,6 @@ create function public.create_invite(plan uuid, days integer default 14, uses in
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if this.status = 'cancelled' then
@@ -115,11 +114,7 @@ begin
     end if;
     if invite.plan_id is not null then
       select * into this from public.plans as p where p.id = invite.plan_id;
-      if this.status = 'cancelled' then
-        perform private.refuse('plan_cancelled');
-      elsif private.plan_state(this) = 'done' then
-        perform private.refuse('plan_over');
-      end if;
+      perform private.require_open(this);
       insert into public.plan_members (plan_id, user_id) values (invite.plan_id, caller);
       if private.is_guest() and invite.mailed_to is not null then
         perform private.recipient(invite.mailed_to);

@@ -126,8 +126,6 @@ end $$;
 
 create function public.propose_time(plan uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_time(plan, propose_time.starts_at, propose_time.ends_at);
@@ -135,8 +133,6 @@ end $$;
 
 create function public.propose_place(plan uuid, place uuid) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_place(plan, place);
@@ -146,8 +142,6 @@ end $$;
 -- the caller's. Returns the option.
 create function public.propose_named_place(plan uuid, name text, details jsonb default '{}') returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_named_place(plan, propose_named_place.name, propose_named_place.details);
