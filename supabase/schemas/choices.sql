@@ -85,9 +85,9 @@ begin
 end $$;
 
 -- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
--- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
--- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
--- call whose response was lost can be repeated.
+-- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay.
+-- `was_time` and `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair
+-- that is chosen already changes nothing, so that a call whose response was lost can be repeated.
 create function public.change_choice(
   plan uuid, was_time uuid, time_option uuid, was_place uuid default null, place_option uuid default null,
   unsafe_for uuid[] default '{}'

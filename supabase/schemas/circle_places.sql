@@ -30,8 +30,8 @@ create policy "places of a circle are removed by its members" on public.circle_p
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger limit_circle_places before insert on public.circle_places
-  for each row execute function private.enforce_limit('circles', 'circle_id', 'circle_places', 'too_many_circle_places');
+create trigger limit_circle_places before insert on public.circle_places for each row
+  execute function private.enforce_limit('circles', 'circle_id', 'circle_places', 'too_many_circle_places');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

@@ -68,8 +68,8 @@ begin
   return this;
 end $$;
 
--- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to the
--- limits.
+-- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to
+-- the limits.
 create function public.create_invite(plan uuid, days integer default 14, uses integer default 20)
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$

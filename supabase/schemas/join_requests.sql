@@ -29,9 +29,9 @@ begin
   return this;
 end $$;
 
--- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
--- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may ask again)
--- or `refused` (they may not); or `removed`.
+-- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`:
+-- the caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may
+-- ask again) or `refused` (they may not); or `removed`.
 create function public.preview_plan(plan uuid)
   returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
     language text)
@@ -106,7 +106,8 @@ begin
   return 'asked';
 end $$;
 
--- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and nothing else.
+-- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and
+-- nothing else.
 create function public.join_requests(plan uuid)
   returns table (user_id uuid, display_name text, asked_at timestamptz, declined_at timestamptz)
   language plpgsql stable security definer set search_path = '' as $$

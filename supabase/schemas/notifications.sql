@@ -40,8 +40,8 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when nobody is left who has not answered, except a host who did that: by an answer, or because who
--- was silent declined, left or was removed.
+-- Tells the hosts once when nobody is left who has not answered, except a host who did that: by an answer, or because
+-- who was silent declined, left or was removed.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -78,8 +78,8 @@ create function private.is_decision(kind text) returns boolean
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
 
--- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
--- when it is sent.
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the
+-- plan when it is sent.
 create function private.is_addition(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_changed', 'plan_placed');

@@ -25,8 +25,8 @@ create function private.reads_place(place uuid) returns boolean
         or p.id = any (array(select private.my_place_ids())))
   );
 
--- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is on a
--- circle's list, or is read by everybody.
+-- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is
+-- on a circle's list, or is read by everybody.
 create function private.my_editable_place_ids() returns setof uuid
   language sql stable security definer rows 100 set search_path = ''
   begin atomic
@@ -141,9 +141,9 @@ begin
   return new;
 end $$;
 
--- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing. It runs with
--- the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a list of
--- {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
+-- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing.
+-- It runs with the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a
+-- list of {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
 create function public.save_place(fields jsonb, hours jsonb default '[]', place uuid default null) returns uuid
   language plpgsql set search_path = '' as $$
 declare
@@ -186,8 +186,8 @@ begin
   return kept;
 end $$;
 
--- The places that have the words, as beginnings too, or look alike. By its owner, because no index serves a search below
--- policies: who calls it reads the places themselves.
+-- The places that have the words, as beginnings too, or look alike. By its owner, because no index serves a search
+-- below policies: who calls it reads the places themselves.
 create function private.places_alike(words text, query tsquery) returns setof uuid
   language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
   begin atomic

@@ -46,7 +46,8 @@ begin
 end $$;
 
 -- Fills the table of a plan that was just decided: the host's party, then the others who are expected in the order of
--- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited already.
+-- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited
+-- already.
 create function private.fill_table(plan uuid) returns void
   language sql security definer set search_path = ''
   begin atomic
