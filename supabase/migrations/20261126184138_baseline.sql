@@ -3320,8 +3320,8 @@ begin
   return kept;
 end $$;
 
--- The places that have the words, as beginnings too, or look alike. By its owner, because no index serves a search
--- below policies: who calls it reads the places themselves.
+-- The places that contain the words, as beginnings too, or look alike. With its owner's rights, because no index serves a
+-- search below policies; search_places reads the places with the caller's.
 create function private.places_alike(words text, query tsquery) returns setof uuid
   language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
   begin atomic
@@ -4115,8 +4115,8 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when nobody is left who has not answered, except a host who did that: by an answer, or because
--- who was silent declined, left or was removed.
+-- Tells the hosts once when everybody has answered: after the last answer, or when the last silent person declines,
+-- leaves or is removed. A host whose own step it was is not told.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

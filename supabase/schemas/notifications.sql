@@ -40,8 +40,8 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when nobody is left who has not answered, except a host who did that: by an answer, or because
--- who was silent declined, left or was removed.
+-- Tells the hosts once when everybody has answered: after the last answer, or when the last silent person declines,
+-- leaves or is removed. A host whose own step it was is not told.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
 declare

@@ -186,8 +186,8 @@ begin
   return kept;
 end $$;
 
--- The places that have the words, as beginnings too, or look alike. By its owner, because no index serves a search
--- below policies: who calls it reads the places themselves.
+-- The places that contain the words, as beginnings too, or look alike. With its owner's rights, because no index serves a
+-- search below policies; search_places reads the places with the caller's.
 create function private.places_alike(words text, query tsquery) returns setof uuid
   language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
   begin atomic
