@@ -75,27 +75,6 @@ export class MailStore {
     return () => this.#listeners.delete(listener);
   }
 
-  waitFor(address: string, timeout: number): Promise<Message> {
-    const wanted = address.toLowerCase();
-    const search = () =>
-      this.#messages.find(({ to }) => to.some((one) => one.Address.toLowerCase() === wanted));
-    const present = search();
-    if (present) return Promise.resolve(present);
-    const { promise, resolve, reject } = Promise.withResolvers<Message>();
-    const timer = setTimeout(
-      () => reject(new Error(`No mail to ${address} came in ${timeout} ms.`)),
-      timeout,
-    );
-    const stop = this.listen(() => {
-      const found = search();
-      if (found) resolve(found);
-    });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      stop();
-    });
-  }
-
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
