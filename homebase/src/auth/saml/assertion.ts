@@ -2,9 +2,10 @@
  * Owns reading a verified assertion: whether it is for this project and this request, whom it is about, and
  * what it says about them (SAML 2.0 Core 2, Profiles 4.1.4; supabase/auth, internal/api/samlassertion.go).
  */
+import type { XmlElement } from "../../core/xml.ts";
 import type { Metadata } from "../users/user.ts";
 import { type Envelope, ResponseRefused } from "./response.ts";
-import { ASSERTION, childOf, childrenOf, instantOf, type XmlElement } from "./xml.ts";
+import { ASSERTION, childOf, childrenOf, instantOf } from "./xml.ts";
 
 const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";

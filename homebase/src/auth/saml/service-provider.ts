@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
 import { pem } from "../../core/der.ts";
+import { parseXml, type XmlElement } from "../../core/xml.ts";
 import { kept } from "../kit/auth.ts";
 import type { Settings } from "../kit/settings.ts";
 import { serviceCertificate } from "./certificate.ts";
@@ -13,7 +14,7 @@ import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
 import type { SamlSettings } from "./settings.ts";
 import { readSamlSettings } from "./settings.ts";
-import { escapeXml, METADATA, parseXml, RESPONSE_LIMITS, SIGNATURE, type XmlElement } from "./xml.ts";
+import { escapeXml, METADATA, RESPONSE_LIMITS, SIGNATURE } from "./xml.ts";
 
 const PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 const EMAIL_ADDRESS = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
