@@ -172,7 +172,7 @@ export interface Bound {
 
 /** The SQL of a value of a type. */
 export function typedValue(value: string | null, type: string): string {
-  return value === null ? `null::${type}` : `${quoteLiteral(value).trimStart()}::${type}`;
+  return value === null ? `null::${type}` : `${quoteLiteral(value)}::${type}`;
 }
 
 /**
