@@ -5,7 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseJson } from "../../core/json.ts";
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { Auth } from "./auth.ts";
@@ -74,7 +74,7 @@ async function callFunction(transaction: Transaction, uri: string, payload: Answ
       throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
     });
   transaction.enqueue("set local statement_timeout = default");
-  return isRecord(row?.answer) ? row.answer : {};
+  return recordOf(row?.answer);
 }
 
 async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: Answer): Promise<Answer> {
@@ -132,7 +132,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   if (text === "") return {};
   try {
     const value = parseJson(text);
-    return isRecord(value) ? value : {};
+    return recordOf(value);
   } catch {
     throw failure("Error unmarshaling JSON output.");
   }
