@@ -10,7 +10,14 @@ import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
-import { DatabaseFailure, unexpected, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import {
+  DatabaseFailure,
+  emailTaken,
+  unexpected,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, transact } from "../kit/transaction.ts";
@@ -83,9 +90,6 @@ export async function createByAdmin(auth: Auth, request: AuthRequest): Promise<S
 function traitsOf({ row }: User): Record<string, unknown> {
   return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }
-
-const emailTaken = () =>
-  unprocessable("email_exists", "A user with this email address has already been registered");
 
 interface AdminUser {
   id: string;

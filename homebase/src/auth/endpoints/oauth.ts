@@ -5,7 +5,7 @@
 
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, badRequest, notFound, OAuthError, unexpected } from "../kit/errors.ts";
+import { AuthError, badRequest, linkingDisabled, notFound, OAuthError, unexpected } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
 import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
@@ -54,9 +54,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
 /** GET /user/identities/authorize: links the identity to the caller. */
 export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
-  if (!auth.config.enable_manual_linking) {
-    throw notFound("manual_linking_disabled", "Manual linking is disabled");
-  }
+  if (!auth.config.enable_manual_linking) throw linkingDisabled();
   const url = await providerAddress(auth, request, user.row.id);
   return request.query.get("skip_http_redirect") === "true" ? json(200, { url }) : redirect(302, url);
 }

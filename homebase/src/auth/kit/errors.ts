@@ -72,6 +72,10 @@ export const unexpected = (message: string) => new AuthError(500, "unexpected_fa
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 
+export const emailTaken = () =>
+  unprocessable("email_exists", "A user with this email address has already been registered");
+export const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
+
 /** An error for a feature that is not implemented: 501 with the feature's name. */
 export const notImplemented = (what: string) =>
   new AuthError(
@@ -108,8 +112,7 @@ export function isUnstorable(error: unknown): boolean {
 
 /** Unique constraints, with the errors of the checks that run before a write. */
 const TAKEN: Record<string, () => AuthError> = {
-  users_email_partial_key: () =>
-    unprocessable("email_exists", "A user with this email address has already been registered"),
+  users_email_partial_key: emailTaken,
   users_phone_key: () => unprocessable("phone_exists", "Phone number already registered by another user"),
   mfa_factors_user_friendly_name_unique: () =>
     unprocessable("mfa_factor_name_conflict", "A factor with this friendly name already exists"),
