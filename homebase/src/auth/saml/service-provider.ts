@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
 import { pem } from "../../core/der.ts";
 import { parseXml, type XmlElement } from "../../core/xml.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import type { Settings } from "../kit/settings.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
@@ -156,7 +156,7 @@ export class ServiceProvider {
 }
 
 /** Undefined while SAML is off. */
-export const serviceProvider = kept((auth) => {
+export const serviceProvider = perAuth((auth) => {
   const saml = readSamlSettings(auth.context.config.environment);
   return saml && new ServiceProvider(saml, auth.settings);
 });
