@@ -11,8 +11,7 @@ export function decodeMetadata(header: string | string[] | undefined): Record<st
 export function parseMetadata(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
-    const value = parseStorableJson(text);
-    return recordOf(value);
+    return recordOf(parseStorableJson(text));
   } catch {
     return {};
   }
