@@ -80,7 +80,7 @@ interface Made {
   verificationType: string;
 }
 
-/** POST /admin/generate_link: returns a link without call mail. */
+/** POST /admin/generate_link: returns a link without sending mail. */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, linkBody);
   if (!LINK_TYPES.has(given.type)) {

@@ -1,7 +1,4 @@
-/**
- * Owns the admin endpoints for users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1,
- * 2).
- */
+/** Owns the admin endpoints for users: create, list, get, update, delete (docs/compat/auth.md 1, 2). */
 
 import { createHash } from "node:crypto";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** Owns the calls about a project itself: its details, keys, addons, branches and secrets. */
+/** Owns the calls about a project itself: its details, keys, addons and secrets. */
 import { createHash } from "node:crypto";
 import { recordOf } from "../../core/record.ts";
 import { uuidOf } from "../../core/uuid.ts";
