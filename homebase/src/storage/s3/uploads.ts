@@ -52,10 +52,7 @@ export const createUpload: S3Operation = async (call) => {
   if (mimetype !== undefined) requireMimeAllowed(mimetype, allowed_mime_types);
   const cacheControl = header(call, "cache-control");
   requireHeaderValues(mimetype ?? "", cacheControl ?? "");
-  const metadata = {
-    ...(mimetype === undefined ? {} : { mimetype }),
-    ...(cacheControl === undefined ? {} : { cacheControl }),
-  };
+  const metadata = { mimetype, cacheControl };
   const id = randomUUID();
   const user_metadata = userMetadata(request.headers);
   await requireWrite(context, uploadOf(call, { user_metadata, metadata }, undefined));
