@@ -33,8 +33,8 @@ export interface GatewayOptions {
   pages?: readonly string[];
   /** The API's public URLs besides loopback. */
   urls?: readonly string[];
-  limits?: Partial<HttpLimits> | undefined;
-  records?: RequestRecords | undefined;
+  limits?: Partial<HttpLimits>;
+  records?: RequestRecords;
   /** The response to every request while no service runs; undefined while they do. */
   closed?(): ServiceResponse | undefined;
 }

@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   upgrade?(request: HttpRequest, socket: Duplex, head: Buffer): void | Promise<void>;
   /** Default headers of every response, including the server's own errors. */
   headers?(request: HttpRequest): Record<string, string>;
-  limits?: Partial<HttpLimits> | undefined;
+  limits?: Partial<HttpLimits>;
   /** Keeps each request, those that are refused before the handler included. */
   records?: RequestRecords;
   /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
@@ -51,7 +51,7 @@ export interface ListenAddress {
   port?: number;
   host?: string;
   reusePort?: boolean;
-  socket?: string | undefined;
+  socket?: string;
   socketMode?: number;
 }
 

@@ -98,8 +98,8 @@ interface AdminUser {
   password: string;
   email_confirm: boolean;
   phone_confirm: boolean;
-  user_metadata?: Metadata | undefined;
-  app_metadata?: Metadata | undefined;
+  user_metadata?: Metadata;
+  app_metadata?: Metadata;
   banned: string | null | undefined;
 }
 

@@ -39,13 +39,13 @@ export interface Expectation {
 
 /** A mapping of attributes to claims, as administrators write it. */
 export interface AttributeMapping {
-  keys?: Record<string, AttributeRule> | undefined;
+  keys?: Record<string, AttributeRule>;
 }
 export interface AttributeRule {
-  name?: string | undefined;
-  names?: string[] | undefined;
+  name?: string;
+  names?: string[];
   default?: unknown;
-  array?: boolean | undefined;
+  array?: boolean;
 }
 
 /** @throws ResponseRefused when the response is too old, or for another place or request. */
