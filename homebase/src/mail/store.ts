@@ -13,7 +13,7 @@ import { isMessage, type Message, toMessage } from "./message.ts";
 /** Maximum number of mails; older ones are deleted. */
 const CAPACITY = 500;
 
-export interface InboxOptions {
+interface MailStoreOptions {
   clock: Clock;
   /** Folder of the mails' files; in memory only when undefined. */
   folder?: string;
@@ -29,7 +29,7 @@ export class MailStore {
   readonly #listeners = new Set<() => void>();
   #changes: Promise<void> = Promise.resolve();
 
-  constructor({ clock, folder, capacity = CAPACITY }: InboxOptions) {
+  constructor({ clock, folder, capacity = CAPACITY }: MailStoreOptions) {
     this.#clock = clock;
     this.#folder = folder;
     this.#capacity = capacity;
