@@ -57,7 +57,7 @@ export class Gateway {
     this.#server = new HttpServer({
       log: options.log,
       limits: options.limits,
-      ...(options.records ? { records: options.records } : {}),
+      records: options.records,
       handle: (request) => this.#handle(request),
       upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
       headers: ({ id }) => ({

@@ -148,7 +148,7 @@ export class HttpServer {
         resolve();
       };
       if (socket !== undefined) this.#server.listen(socket, ready);
-      else this.#server.listen({ port, host, ...(reusePort ? { reusePort } : {}) }, ready);
+      else this.#server.listen({ port, host, reusePort }, ready);
     });
     this.#stalls.start();
     this.#address = address;

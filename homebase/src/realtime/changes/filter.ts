@@ -58,7 +58,7 @@ function parseCondition(segment: string): Filter {
     fault("`in` filter value must be wrapped by parentheses");
   const value = `{${raw.slice(1, -1)}}`;
   const list = arrayElements(value);
-  return { column, operator, value, ...(list ? { list } : {}), negate };
+  return { column, operator, value, list, negate };
 }
 
 /** Splits at the first `mark`. */
