@@ -84,7 +84,7 @@ export class DataLock {
           startedAt,
           command,
           cwd: process.cwd(),
-          ...(endWith === undefined ? {} : { endWith }),
+          endWith,
         });
       }
       const holder = readHolder(projectFolder);

@@ -10,7 +10,7 @@ import type { Config } from "../../config/config.ts";
 import { isProject, projectsBelow } from "../../config/find-project.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import { explainLogin } from "../../postgres/explain-login.ts";
 import { installedExtensions } from "../../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
@@ -212,7 +212,7 @@ async function run(args: string[]): Promise<void> {
       stack.reset({ seed: !(isRecord(request) && request.seed === false) }).catch((error: unknown) => {
         throw new CommandError(resetFailure(error));
       }),
-    requests: async (filter) => stack.backend.requests.list(isRecord(filter) ? filter : {}),
+    requests: async (filter) => stack.backend.requests.list(recordOf(filter)),
     request: async (id) => stack.backend.requests.get(String(id)),
     explainLogin: () => explainLogin(stack.backend.database),
     mcp: async () => ({ url: variables.MCP_URL, token }),
@@ -249,7 +249,7 @@ async function run(args: string[]): Promise<void> {
 }
 
 function diffRequest(given: unknown): DiffRequest {
-  const { name, apply, schemas } = isRecord(given) ? given : {};
+  const { name, apply, schemas } = recordOf(given);
   return {
     name: typeof name === "string" ? name : undefined,
     apply: apply === true,
