@@ -195,5 +195,3 @@ export function removeProject(folder: string): void {
 export function forgetData(folder: string): void {
   rmSync(join(folder, ".homebase"), { recursive: true, force: true });
 }
-
-export const benchApi = API;

@@ -76,7 +76,6 @@ create function public.confirm_plan(
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   perform private.require_polling(this);
@@ -86,9 +85,9 @@ begin
 end $$;
 
 -- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
--- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
--- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
--- call whose response was lost can be repeated.
+-- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay.
+-- `was_time` and `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair
+-- that is chosen already changes nothing, so that a call whose response was lost can be repeated.
 create function public.change_choice(
   plan uuid, was_time uuid, time_option uuid, was_place uuid default null, place_option uuid default null,
   unsafe_for uuid[] default '{}'
@@ -100,11 +99,8 @@ declare
   is_move boolean := this.chosen_time_id <> time_option or this.chosen_place_id is not null;
   told text := case when is_move then 'plan_moved' else 'plan_placed' end;
 begin
-  if this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
+  perform private.require_open(this);
+  if this.status <> 'confirmed' then
     perform private.refuse('plan_not_confirmed');
   elsif (this.chosen_time_id, this.chosen_place_id) is not distinct from (time_option, place_option) then
     return;
@@ -135,7 +131,6 @@ end $$;
 create function public.reopen_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if private.plan_state(this) = 'done' then

@@ -12,21 +12,6 @@ create index circle_places_place_id_idx on public.circle_places (place_id);
 create index circle_places_put_by_idx on public.circle_places (put_by);
 
 -- ---------------------------------------------------------------------------------------------------------
--- Functions
-
-create function private.limit_circle_places() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  -- Two places at once are counted one after the other.
-  perform 1 from public.circles as c where c.id = new.circle_id for no key update;
-  if (select count(*) from public.circle_places as p where p.circle_id = new.circle_id)
-    >= private.limit_of('circle_places') then
-    perform private.refuse('too_many_circle_places');
-  end if;
-  return new;
-end $$;
-
--- ---------------------------------------------------------------------------------------------------------
 -- Policies
 
 alter table public.circle_places enable row level security;
@@ -45,8 +30,8 @@ create policy "places of a circle are removed by its members" on public.circle_p
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger limit_circle_places before insert on public.circle_places
-  for each row execute function private.limit_circle_places();
+create trigger limit_circle_places before insert on public.circle_places for each row
+  execute function private.enforce_limit('circles', 'circle_id', 'circle_places', 'too_many_circle_places');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants

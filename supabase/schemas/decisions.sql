@@ -255,20 +255,13 @@ begin
   return case tg_op when 'DELETE' then old else new end;
 end $$;
 
--- The clock: confirms what is due, and has the function rank where a deadline has passed. The function asks for the
--- same secret as plan-reminders.
+-- The clock: confirms what is due, and has the function rank where a deadline has passed.
 create function private.decide_plans() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
   perform private.confirm_proposals();
-  if project is not null and exists (select 1 from public.plans as p where private.is_to_decide(p)) then
-    perform net.http_post(
-      url := project || '/functions/v1/decide-plans',
-      body := '{}'::jsonb,
-      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  if exists (select 1 from public.plans as p where private.is_to_decide(p)) then
+    perform private.call_function('decide-plans');
   end if;
 end $$;
 

@@ -68,13 +68,12 @@ begin
   return this;
 end $$;
 
--- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to the
--- limits.
+-- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to
+-- the limits.
 create function public.create_invite(plan uuid, days integer default 14, uses integer default 20)
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if this.status = 'cancelled' then
@@ -115,11 +114,7 @@ begin
     end if;
     if invite.plan_id is not null then
       select * into this from public.plans as p where p.id = invite.plan_id;
-      if this.status = 'cancelled' then
-        perform private.refuse('plan_cancelled');
-      elsif private.plan_state(this) = 'done' then
-        perform private.refuse('plan_over');
-      end if;
+      perform private.require_open(this);
       insert into public.plan_members (plan_id, user_id) values (invite.plan_id, caller);
       if private.is_guest() and invite.mailed_to is not null then
         perform private.recipient(invite.mailed_to);

@@ -29,9 +29,9 @@ begin
   return this;
 end $$;
 
--- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
--- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may ask again)
--- or `refused` (they may not); or `removed`.
+-- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`:
+-- the caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may
+-- ask again) or `refused` (they may not); or `removed`.
 create function public.preview_plan(plan uuid)
   returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
     language text)
@@ -71,11 +71,9 @@ begin
   select * into this from public.plans as p where p.id = this.id for no key update;
   if private.is_plan_member(this.id) then
     return 'joined';
-  elsif private.plan_state(this) = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
+  end if;
+  perform private.require_open(this);
+  if exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
     perform private.refuse('removed_before');
   elsif this.joins_by_link then
     insert into public.plan_members (plan_id, user_id) values (this.id, caller);
@@ -108,7 +106,8 @@ begin
   return 'asked';
 end $$;
 
--- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and nothing else.
+-- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and
+-- nothing else.
 create function public.join_requests(plan uuid)
   returns table (user_id uuid, display_name text, asked_at timestamptz, declined_at timestamptz)
   language plpgsql stable security definer set search_path = '' as $$
@@ -139,11 +138,8 @@ begin
     update private.join_requests as r set declined_at = coalesce(r.declined_at, now())
       where r.plan_id = this.id and r.user_id = person;
     return;
-  elsif private.plan_state(this) = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
   end if;
+  perform private.require_open(this);
   -- The person has asked, so they take part in the plan from now on.
   insert into public.plan_members (plan_id, user_id, accepted_at) values (this.id, person, now());
   insert into public.notifications (user_id, kind, plan_id, actor_id) values (person, 'plan_invited', this.id, caller);

@@ -49,11 +49,8 @@ declare
 begin
   if private.is_guest() then
     perform private.refuse('needs_account');
-  elsif this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
   end if;
+  perform private.require_open(this);
   select array_agg(distinct lower(btrim(a))) into wanted from unnest(addresses) as a where btrim(a) <> '';
   if coalesce(cardinality(wanted), 0) = 0
     or exists (select 1 from unnest(wanted) as a where not private.is_mail_address(a)) then
@@ -152,7 +149,7 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked')
+    where private.is_hint(n.kind::text)
       or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
@@ -163,7 +160,7 @@ begin
   insert into private.mail_recipients (address)
     select distinct a.address from told as n
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
-    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked') or private.is_addition(n.kind::text)
+    where private.is_hint(n.kind::text) or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
     select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language,
@@ -173,12 +170,12 @@ begin
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
       or a.user_id = n.actor_id and n.kind = 'plan_placed')
     join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
-    where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked') or private.is_addition(n.kind::text) and not exists (
+    where private.is_hint(n.kind::text) or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
     );
-  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered', 'join_asked')) then
+  if exists (select 1 from told as n where private.is_hint(n.kind::text)) then
     perform private.deliver_mail();
   end if;
   return null;
@@ -284,15 +281,9 @@ create function public.is_reminders_secret(given text) returns boolean
 
 create function private.deliver_mail() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
-  if project is not null and exists (select 1 from private.outgoing_mail as m where m.sent_at is null and m.attempts < 5) then
-    perform net.http_post(
-      url := project || '/functions/v1/plan-reminders',
-      body := '{}'::jsonb,
-      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  if exists (select 1 from private.outgoing_mail as m where m.sent_at is null and m.attempts < 5) then
+    perform private.call_function('plan-reminders');
   end if;
 end $$;
 
@@ -329,7 +320,8 @@ create function public.take_mail(most integer default 20) returns jsonb
         select w.name from public.place_options as x join public.places as w on w.id = x.place_id
         where x.id = p.moved_from_place_id),
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
-      'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
+      'people', (
+        select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp <> 'declined'),
       'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),

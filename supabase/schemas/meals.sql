@@ -11,14 +11,7 @@ declare
   this public.plans := private.plan_of_caller(plan, false);
   before public.arrival_status;
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
-    perform private.refuse('plan_not_confirmed');
-  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
-    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
-    perform private.refuse('not_the_day');
-  end if;
+  perform private.require_the_day(this);
   select a.status into before from public.arrivals as a where a.plan_id = plan and a.user_id = caller;
   -- An arrival can be taken back; a message that was late cannot make someone leave the table again.
   if before = 'arrived' and mark_arrival.status = 'on_the_way' then
@@ -26,7 +19,7 @@ begin
   end if;
   insert into public.arrivals as a (plan_id, user_id, status, eta)
     values (plan, caller, mark_arrival.status,
-      case when mark_arrival.status = 'on_the_way'
+      case when mark_arrival.status = 'on_the_way' and eta_minutes is not null
         then now() + make_interval(mins => least(greatest(eta_minutes, 0), 720)) end)
     on conflict on constraint arrivals_pkey do update set status = excluded.status, eta = excluded.eta;
 end $$;

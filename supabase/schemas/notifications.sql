@@ -28,7 +28,7 @@ create function private.notify_table(plan uuid, kind public.notification_kind) r
   language sql security definer set search_path = ''
   begin atomic
     insert into public.notifications (user_id, kind, plan_id, actor_id)
-    select m.user_id, notify_table.kind, plan, (select private.caller()) as uid from public.plan_members as m
+    select m.user_id, notify_table.kind, plan, (select private.caller()) from public.plan_members as m
     where m.plan_id = plan and m.user_id is distinct from (select private.caller()) and m.rsvp <> 'declined';
   end;
 
@@ -40,16 +40,19 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when the last answer has come, except a host whose own answer it is.
+-- Tells the hosts once when everybody has answered: after the last answer, or when the last silent person declines,
+-- leaves or is removed. A host whose own step it was is not told.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
+declare
+  plan uuid := coalesce(new.plan_id, old.plan_id);
 begin
   -- What the owner of the database writes (a seed) is told to nobody.
   if private.caller() is null or not exists (
-    select 1 from public.plans as p where p.id = new.plan_id and p.status = 'polling'
+    select 1 from public.plans as p where p.id = plan and p.status = 'polling'
   ) or exists (
     select 1 from public.plan_members as m
-    where m.plan_id = new.plan_id and m.answered_at is null and m.rsvp <> 'declined'
+    where m.plan_id = plan and m.answered_at is null and m.rsvp <> 'declined'
   ) then
     return null;
   end if;
@@ -57,11 +60,15 @@ begin
     insert into private.reminders (plan_id, user_id, kind, due_for)
       select m.plan_id, m.user_id, 'everybody_answered', p.created_at
       from public.plan_members as m join public.plans as p on p.id = m.plan_id
-      where m.plan_id = new.plan_id and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+      where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+        and exists (
+          select 1 from public.plan_members as other
+          where other.plan_id = plan and other.user_id <> m.user_id and other.answered_at is not null
+            and other.rsvp <> 'declined')
       on conflict do nothing returning user_id
   )
   insert into public.notifications (user_id, kind, plan_id)
-    select h.user_id, 'everybody_answered', new.plan_id from hosts as h;
+    select h.user_id, 'everybody_answered', plan from hosts as h;
   return null;
 end $$;
 
@@ -71,11 +78,16 @@ create function private.is_decision(kind text) returns boolean
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
 
--- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
--- when it is sent.
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the
+-- plan when it is sent.
 create function private.is_addition(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_changed', 'plan_placed');
+
+-- The kinds that ask one person to do something now: their mails wait for nothing.
+create function private.is_hint(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('vote_nudge', 'everybody_answered', 'join_asked');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies
@@ -91,8 +103,11 @@ create policy "notifications are marked read by their person" on public.notifica
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger tell_everybody_answered after update of answered_at on public.plan_members
-  for each row when (old.answered_at is null and new.answered_at is not null)
+create trigger tell_everybody_answered after update of answered_at, rsvp on public.plan_members
+  for each row when (old.answered_at is null and (new.answered_at is not null or new.rsvp = 'declined'))
+  execute function private.tell_everybody_answered();
+create trigger tell_everybody_left after delete on public.plan_members
+  for each row when (old.answered_at is null and old.rsvp <> 'declined')
   execute function private.tell_everybody_answered();
 
 -- ---------------------------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ create function private.reads_place(place uuid) returns boolean
         or p.id = any (array(select private.my_place_ids())))
   );
 
--- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is on a
--- circle's list, or is read by everybody.
+-- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is
+-- on a circle's list, or is read by everybody.
 create function private.my_editable_place_ids() returns setof uuid
   language sql stable security definer rows 100 set search_path = ''
   begin atomic
@@ -141,9 +141,9 @@ begin
   return new;
 end $$;
 
--- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing. It runs with
--- the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a list of
--- {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
+-- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing.
+-- It runs with the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a
+-- list of {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
 create function public.save_place(fields jsonb, hours jsonb default '[]', place uuid default null) returns uuid
   language plpgsql set search_path = '' as $$
 declare
@@ -186,6 +186,16 @@ begin
   return kept;
 end $$;
 
+-- The places that contain the words, as beginnings too, or look alike. With its owner's rights, because no index serves a
+-- search below policies; search_places reads the places with the caller's.
+create function private.places_alike(words text, query tsquery) returns setof uuid
+  language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
+  begin atomic
+    select p.id from public.places as p where to_tsvector('simple', p.search_text) operator(pg_catalog.@@) query
+    union
+    select p.id from public.places as p where words <> '' and words operator(extensions.<%) p.search_text;
+  end;
+
 -- Places for what somebody typed, best first: whole words before the beginnings of words before what is spelled
 -- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
 -- be known to be safe; a place that is safe for vegans counts for the diets that this includes by definition (the
@@ -213,13 +223,12 @@ create function public.search_places(
         ), ' & '), '')) as query
     )
     select p.*
-    from public.places as p cross join wanted
-    where (
-        wanted.text = ''
-        or to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query
-        or extensions.word_similarity(wanted.text, p.search_text) > 0.45
-      )
-      and not exists (
+    from wanted cross join lateral (
+      select * from public.places where wanted.text = ''
+      union all
+      select k.* from private.places_alike(wanted.text, wanted.query) as id join public.places as k using (id)
+    ) as p
+    where not exists (
         select 1 from unnest(search_places.diets) as wanted_diet
         where wanted_diet <> all (p.safe_diets)
           and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
@@ -351,7 +360,7 @@ grant execute on function private.plain(text), private.place_text(text, text, te
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
 grant execute on function private.my_place_ids(), private.my_home_ids(), private.my_editable_place_ids()
   to authenticated, service_role;
-grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
+grant execute on function private.place_open_during(uuid, timestamptz, timestamptz), private.places_alike(text, tsquery),
   public.save_place(jsonb, jsonb, uuid), public.save_home(uuid, text, double precision, double precision),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)
   to authenticated;

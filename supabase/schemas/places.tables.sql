@@ -64,7 +64,6 @@ create table public.place_homes (
 create index place_homes_user_idx on public.place_homes (user_id);
 
 create index places_created_by_idx on public.places (created_by);
-create index places_name_trgm_idx on public.places using gin (name extensions.gin_trgm_ops);
 create index places_search_trgm_idx on public.places using gin (search_text extensions.gin_trgm_ops);
 create index places_search_words_idx on public.places using gin (to_tsvector('simple', search_text));
 create index places_point_idx on public.places using gist (point(longitude, latitude));

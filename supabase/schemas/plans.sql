@@ -80,15 +80,36 @@ begin
   return this;
 end $$;
 
-create function private.require_polling(this public.plans) returns void
+create function private.require_open(this public.plans) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
   if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
   elsif private.plan_state(this) = 'done' then
     perform private.refuse('plan_over');
-  elsif this.status <> 'polling' then
+  end if;
+end $$;
+
+create function private.require_polling(this public.plans) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.require_open(this);
+  if this.status <> 'polling' then
     perform private.refuse('plan_not_polling');
+  end if;
+end $$;
+
+-- Refuses what is for the day of a confirmed plan only.
+create function private.require_the_day(this public.plans) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  if private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif this.status <> 'confirmed' then
+    perform private.refuse('plan_not_confirmed');
+  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
+    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
+    perform private.refuse('not_the_day');
   end if;
 end $$;
 
@@ -197,14 +218,9 @@ end $$;
 create function public.cancel_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  end if;
+  perform private.require_open(this);
   update public.plans set status = 'cancelled', revision = revision + 1 where id = plan;
   perform private.notify_table(plan, 'plan_cancelled');
 end $$;
@@ -213,7 +229,6 @@ end $$;
 create function public.restore_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if this.status <> 'cancelled' then
@@ -292,14 +307,8 @@ declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
-    perform private.refuse('plan_not_confirmed');
-  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
-    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
-    perform private.refuse('not_the_day');
-  elsif this.ready_at is not null then
+  perform private.require_the_day(this);
+  if this.ready_at is not null then
     return;
   end if;
   insert into public.messages (plan_id, author_id, client_id, body)

@@ -96,22 +96,16 @@ begin
   return null;
 end $$;
 
--- Calls the function that sends, once in a transaction, with the secret of the schedule.
+-- Calls the function that sends, once in a transaction.
 create function private.deliver_push() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
-  if project is null or current_setting('nosh.push_called_in', true) = pg_current_xact_id()::text
+  if current_setting('nosh.push_called_in', true) = pg_current_xact_id()::text
     or not exists (select 1 from private.outgoing_push as m where m.attempts < 5) then
     return;
   end if;
   perform set_config('nosh.push_called_in', pg_current_xact_id()::text, true);
-  perform net.http_post(
-    url := project || '/functions/v1/web-push',
-    body := '{}'::jsonb,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  perform private.call_function('web-push');
 end $$;
 
 -- Takes up to `most` messages that wait, with all that their words need; of a proposal with its pair, and until

@@ -12,7 +12,8 @@ create table private.sample_plans (
 -- Functions
 
 -- A table for the caller to try Nosh at: they host it, four made-up people have voted. The same one until it is gone.
--- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on it.
+-- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on
+-- it.
 create function public.start_sample_plan(title text, note text, hello text, time_zone text default 'UTC') returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare

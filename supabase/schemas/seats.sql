@@ -46,7 +46,8 @@ begin
 end $$;
 
 -- Fills the table of a plan that was just decided: the host's party, then the others who are expected in the order of
--- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited already.
+-- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited
+-- already.
 create function private.fill_table(plan uuid) returns void
   language sql security definer set search_path = ''
   begin atomic
@@ -107,11 +108,7 @@ declare
   taken_by_others integer;
   others_wait boolean;
 begin
-  if this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  end if;
+  perform private.require_open(this);
   select * into before from public.plan_members as m where m.plan_id = plan and m.user_id = caller;
   -- Seats are given when the plan is decided.
   if result = 'going' and this.status = 'confirmed' and this.capacity is not null then
@@ -173,7 +170,6 @@ end $$;
 create function public.set_member_required(plan uuid, person uuid, required boolean) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   update public.plan_members as m set required = set_member_required.required

@@ -128,7 +128,6 @@ create function public.save_standing_dinner(
 ) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.standing_dinners;
   saved uuid;
 begin

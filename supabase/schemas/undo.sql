@@ -62,7 +62,6 @@ create function private.not_before(plan uuid) returns timestamptz
 create function public.undo_decision(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
   kept private.undos;
   was public.plans;

@@ -62,9 +62,9 @@ exception
 end $$;
 
 -- Writes down a place of which only the name is known, and offers it. Its clock is the plan's. The caller has locked
--- the plan, so that of two people who type one name at once the second is refused.
--- What is known beside the name, as all who add a place may give it: `address`, `latitude` and `longitude`, `time_zone` (else
--- the plan's), and `home`, whether it is at the caller's home.
+-- the plan, so that of two people who type one name at once the second is refused. What is known beside the name, as
+-- all who add a place may give it: `address`, `latitude` and `longitude`, `time_zone` (else the plan's), and `home`,
+-- whether it is at the caller's home.
 create function private.add_named_place(plan uuid, name text, details jsonb) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -126,8 +126,6 @@ end $$;
 
 create function public.propose_time(plan uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_time(plan, propose_time.starts_at, propose_time.ends_at);
@@ -135,19 +133,15 @@ end $$;
 
 create function public.propose_place(plan uuid, place uuid) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_place(plan, place);
 end $$;
 
--- Adds a place to the plan by its name, with the details that are known; everyone who may suggest a place may do so, guests too. The place is
--- the caller's. Returns the option.
+-- Adds a place to the plan by its name, with the details that are known; everyone who may suggest a place may do so,
+-- guests too. The place is the caller's. Returns the option.
 create function public.propose_named_place(plan uuid, name text, details jsonb default '{}') returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_named_place(plan, propose_named_place.name, propose_named_place.details);

@@ -2,7 +2,7 @@
 -- has answered.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(31);
+select plan(35);
 
 -- Host and Member have accounts; Gil, Gus and Gia are guests.
 insert into auth.users (id, email, email_confirmed_at, is_anonymous, raw_user_meta_data, aud, role)
@@ -123,6 +123,28 @@ select pg_temp.say(4, format($$public.cast_votes('40000000-0000-4000-8000-000000
 select is((select addresses from before_last) is null and pg_temp.mails('everybody_answered') = 'host@left.test'
   and (select count(*) = 1 from public.notifications where kind = 'everybody_answered'), true,
   'the host hears once that everybody has answered, after the last answer');
+
+-- So the host does when the last person who was silent declines or leaves, but not when the host removed them.
+create function pg_temp.heard(person integer, call text) returns bigint language plpgsql as $$
+begin
+  delete from public.time_votes where user_id = '10000000-0000-4000-8000-000000000004';
+  insert into public.plan_members (plan_id, user_id)
+    values ('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004') on conflict do nothing;
+  update public.plan_members set answered_at = null, rsvp = 'pending'
+    where user_id = '10000000-0000-4000-8000-000000000004';
+  delete from private.removals;
+  delete from private.reminders where kind = 'everybody_answered';
+  delete from public.notifications where kind = 'everybody_answered';
+  perform pg_temp.say(person, call);
+  return (select count(*) from public.notifications where kind = 'everybody_answered'
+    and user_id = '10000000-0000-4000-8000-000000000001');
+end $$;
+select is(pg_temp.heard(4, $$public.set_rsvp('40000000-0000-4000-8000-000000000001', 'declined')$$), 1::bigint, 'who was silent declines');
+select is(pg_temp.heard(4, $$public.remove_member('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004')$$), 1::bigint, 'or leaves');
+select is(pg_temp.heard(1, $$public.remove_member('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004')$$), 0::bigint, 'a host who removes them knows it');
+delete from public.plan_members where plan_id = '40000000-0000-4000-8000-000000000001' and user_id in (
+  '10000000-0000-4000-8000-000000000002', '10000000-0000-4000-8000-000000000003');
+select is(pg_temp.heard(4, $$public.remove_member('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004')$$), 0::bigint, 'and one who is left alone hears nothing');
 
 select * from finish();
 rollback;

@@ -23,13 +23,15 @@ insert into public.time_options (id, plan_id, starts_at, ends_at)
 insert into public.time_votes (option_id, plan_id, user_id, answer) select time, plan, person, 'yes' from ids;
 insert into public.messages (plan_id, author_id, client_id, body)
   select plan, person, gen_random_uuid(), 'Hello' from ids;
-analyze public.plans, public.plan_members, public.plan_channels, public.time_options, public.time_votes,
+insert into public.places (name, about, time_zone, everybody)
+  select 'Place ' || number, 'In street ' || number * 7, 'UTC', true from generate_series(1, 3000) as number;
+analyze public.places, public.plans, public.plan_members, public.plan_channels, public.time_options, public.time_votes,
   public.messages;
 
 -- The rows of large tables that a statement of the person reads by a sequential scan.
 create function pg_temp.scanned(statement text) returns bigint language plpgsql as $$
 declare
-  large text[] := '{plans,plan_members,plan_channels,time_options,time_votes,messages}';
+  large text[] := '{places,plans,plan_members,plan_channels,time_options,time_votes,messages}';
   before bigint := (select sum(seq_tup_read) from pg_stat_xact_user_tables where relname = any (large));
 begin
   perform set_config('request.jwt.claims',
@@ -77,10 +79,14 @@ begin
   return steps;
 end $$;
 
-select plan((select count(*)::integer + 1 from queries));
+select plan((select count(*)::integer + 2 from queries));
 select cmp_ok(pg_temp.scanned(statement), '<', 100::bigint, name) from queries;
 select is(pg_temp.array_steps((select statement from queries where name = 'home')), 1,
   'home looks its plans up once, and nothing of theirs by all of them');
+
+-- Three thousand short texts are read sooner than an index of their parts, a hundred thousand are not.
+set local enable_seqscan = off;
+select is(pg_temp.scanned($$select id from public.search_places('plaice 1234')$$), 0::bigint, 'searching places goes by indexes');
 
 select * from finish();
 rollback;

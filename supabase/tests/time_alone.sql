@@ -2,7 +2,7 @@
 -- which is no move.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(49);
+select plan(51);
 
 -- 1 hosts, 2 comes with one more person, 3 has not answered, 4 does not come, 5 is a stranger.
 insert into auth.users (id, email, raw_user_meta_data, aud, role)
@@ -118,7 +118,9 @@ select is(pg_temp.say(1, $$select public.change_choice(P2, T3, T3, place_option 
   from public.place_options as o where o.plan_id = P2$$), '', 'and chooses it');
 
 -- Adding the place: no move.
-select is(pg_temp.say(2, $$select public.mark_arrival(P1, 'on_the_way', 20)$$), '', 'people may be on their way to a time alone');
+select is(pg_temp.say(2, $$select public.mark_arrival(P1, 'on_the_way')$$), '', 'people may be on their way to a time alone');
+select is(pg_temp.say(2, $$select coalesce(eta::text, 'no time') from public.arrivals where plan_id = P1$$), 'no time', 'and need not say when they come');
+select is(pg_temp.say(2, $$select public.mark_arrival(P1, 'on_the_way', 20)$$), '', 'or say it');
 select is(pg_temp.say(1, $$select public.call_to_table(P1, 'Ready')$$), '', 'and the table may be ready');
 select is(pg_temp.say(3, $$select public.set_rsvp(P1, 'maybe')$$), 'maybe', 'people answer');
 create temporary table before as select p.revision, p.ready_at, p.updated_at, pg_temp.seats() as seats

@@ -28,6 +28,8 @@ const backend = await createBackend({
 });
 const ana = await signedIn(backend, "ana");
 beforeAll(async () => {
+  // Mails wait until a decision can no longer be undone.
+  await backend.sql("update private.limits set value = 1 where name = 'undo_seconds'");
   // Mails due in the seed's plans are not part of these tests.
   await backend.sql("select private.remind()");
   await backend.sql("delete from private.outgoing_mail");

@@ -18,6 +18,8 @@ const backend = await createBackend({
 });
 beforeAll(async () => {
   await setProjectUrl(backend.url);
+  // Messages wait until a decision can no longer be undone.
+  await backend.sql("update private.limits set value = 1 where name = 'undo_seconds'");
   // No hours are known, so that the day of the test does not matter.
   await backend.sql("delete from public.place_hours");
   [ana, ben] = await signedInEach(backend, "ana", "ben");

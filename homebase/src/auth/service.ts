@@ -37,12 +37,10 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
   try {
     const request = readRequest(source);
     if (auth.requestLimits.on) await auth.requestLimits.take(request);
-    if (!captchaNeeded(auth, request)) return await withTimeout(auth, source, route(auth, request));
-    return await withTimeout(
-      auth,
-      source,
-      checkCaptcha(auth, request).then(() => route(auth, request)),
-    );
+    const answered = captchaNeeded(auth, request)
+      ? checkCaptcha(auth, request).then(() => route(auth, request))
+      : route(auth, request);
+    return await withTimeout(auth, source, answered);
   } catch (error) {
     if (error instanceof ForeignRefused) throw error;
     const expected =

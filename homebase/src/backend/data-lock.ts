@@ -85,7 +85,7 @@ export class DataLock {
           startedAt,
           command,
           cwd: process.cwd(),
-          ...(endWith === undefined ? {} : { endWith }),
+          endWith,
         });
       }
       const holder = readHolder(projectFolder);

@@ -6,8 +6,9 @@ import type { HttpLimits } from "../http/limits.ts";
 import { isSameOrigin, OwnOrigins } from "../http/origins.ts";
 import type { HttpRequest } from "../http/request.ts";
 import { HttpServer } from "../http/server.ts";
+import { handleInbox } from "../mail/api.ts";
 import type { Message } from "../mail/message.ts";
-import { createInbox } from "../mail/service.ts";
+import { MailStore } from "../mail/store.ts";
 import type { SendMail } from "../service-context.ts";
 
 export interface InboxOptions {
@@ -33,12 +34,12 @@ export interface OpenInbox {
 
 /** Opens the inbox. */
 export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
-  const inbox = createInbox({ clock: options.clock, folder: options.folder });
+  const store = new MailStore({ clock: options.clock, folder: options.folder });
   const sendMail: SendMail = async (mail) => {
-    await inbox.sendMail(mail);
+    await store.add(mail);
     options.log.info(`Mail to ${mail.to.map((to) => to.address).join(", ")}: ${mail.subject}`);
   };
-  const messages = () => inbox.messages();
+  const messages = () => store.messages;
   if (options.port === undefined)
     return { sendMail, messages, url: undefined, restart: async () => {}, close: async () => {} };
   const origins = new OwnOrigins({ pages: [], urls: [], boundTo: HOST });
@@ -46,7 +47,7 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
     log: options.log,
     // A page that follows changes keeps its connection open.
     limits: { ...options.limits, closeMs: 0 },
-    handle: (request) => refusal(origins, request) ?? inbox.handle(request),
+    handle: (request) => refusal(origins, request) ?? handleInbox(store, request),
     headers: () => PAGE_HEADERS,
   });
   const port = await server.listen({ port: options.port, host: HOST });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { DeveloperStack } from "../backend/developer-stack.ts";
 import type { DiffRequest } from "../backend/project-diff.ts";
 import type { Config } from "../config/config.ts";
-import { isRecord } from "../core/record.ts";
+import { isRecord, recordOf } from "../core/record.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
 import { installedExtensions } from "../postgres/extensions/installed.ts";
 import type { RealtimeFigures, RealtimeService } from "../realtime/service.ts";
@@ -56,7 +56,7 @@ export function controlCommands(
         throw new CommandError(resetFailure(error));
       }),
     buckets: () => stack.alone(async () => prepareBuckets(stack, readConfig())),
-    requests: async (filter) => backend.requests.list(isRecord(filter) ? filter : {}),
+    requests: async (filter) => backend.requests.list(recordOf(filter)),
     request: async (id) => backend.requests.get(String(id)),
     explainLogin: () => explainLogin(backend.database),
     mcp: async () => ({ url: variables().MCP_URL, token }),
@@ -65,7 +65,7 @@ export function controlCommands(
 }
 
 function diffRequest(given: unknown): DiffRequest {
-  const { name, apply, schemas } = isRecord(given) ? given : {};
+  const { name, apply, schemas } = recordOf(given);
   return {
     name: typeof name === "string" ? name : undefined,
     apply: apply === true,

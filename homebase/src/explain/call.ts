@@ -16,8 +16,8 @@ import { rows as counted } from "./words.ts";
 
 export interface CallOptions {
   /** Whether a function that may write is run again. */
-  replay?: boolean | undefined;
-  withTrace?: WithTrace | undefined;
+  replay?: boolean;
+  withTrace?: WithTrace;
 }
 
 /** Explains a call; nothing that the function does stays, but for sequences and what leaves the database. */

@@ -220,9 +220,7 @@ function filterText(
   alias: string,
   types: ReadonlyMap<string, string>,
 ) {
-  const [op, type, compared] = [operator, types.get(column) ?? "text", value].map((one) =>
-    quoteLiteral(one).trimStart(),
-  );
+  const [op, type, compared] = [operator, types.get(column) ?? "text", value].map((one) => quoteLiteral(one));
   return `coalesce(realtime.check_equality_op(${op}::realtime.equality_op, ${type}::pg_catalog.regtype, (${quote(alias)}.${quote(column)})::pg_catalog.text, ${compared}), false) = ${!negate}`;
 }
 

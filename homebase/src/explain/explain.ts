@@ -57,7 +57,7 @@ export async function explain(
     const { method, path, role, claims } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
     const told = await answered(session, asked, { role, user }, options);
-    return { asked: { method, path, role, ...(user === undefined ? {} : { user }) }, ...told };
+    return { asked: { method, path, role, user }, ...told };
   });
 }
 
@@ -77,7 +77,7 @@ async function answered(
     claims,
     method,
     path: storage ? path.slice("/storage/v1".length) : "",
-    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
+    headers: asked.headers,
   };
   const rules = new Rules(session, caller, asker, options.collect);
   const { sentences, tables } = rules;
@@ -103,7 +103,7 @@ async function answerOfRest(
     searchPath,
     method: asked.method,
     path: asked.path.split("?")[0] ?? "",
-    ...(asked.headers === undefined ? {} : { headers: asked.headers }),
+    headers: asked.headers,
   };
   if (plan.kind === "call") {
     const rules = new Rules(session, caller, asker, options.collect);
@@ -138,7 +138,7 @@ async function answerOfRest(
     // What a trigger is refused ends the write, whatever its own rules say.
     sentences: [...rules.sentences, ...sentences],
     tables: [...tables, ...rules.tables],
-    ...(changed === undefined ? {} : { changed }),
+    changed,
   };
 }
 
@@ -180,7 +180,7 @@ async function explainTable(
   const { table: name, node, columns, inner, embeds } = asking;
   const table = await readTable(session, name);
   const access = await readAccess(session, caller.role, table, "select", columns);
-  const page = { ...(node.limit === undefined ? {} : { limit: node.limit }), offset: node.offset };
+  const page = { limit: node.limit, offset: node.offset };
   const result: TableExplanation = { embed: embeds.join("."), table: name, access, page, inner };
   if (!access.schema || !access.granted) return result;
   if (table.kind === "view") {

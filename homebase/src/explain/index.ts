@@ -2,7 +2,6 @@
 export { tracing } from "./call.ts";
 export {
   beginCounting,
-  type Counts,
   claimCoverageFolder,
   countsCoverage,
   coverageFolder,
@@ -12,7 +11,7 @@ export {
   type Run,
   readRun,
 } from "./coverage/counts.ts";
-export { type Counted, readCounter } from "./coverage/instrument.ts";
+export { readCounter } from "./coverage/instrument.ts";
 export { pageOfCoverage } from "./coverage/page.ts";
 export {
   type Coverage,
@@ -20,15 +19,13 @@ export {
   percentOf,
   textOfCoverage,
 } from "./coverage/report.ts";
-export { type Part, parts, projectPolicies } from "./database/policies.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
-export type { Explanation, TableExplanation } from "./explanation.ts";
-export type { Group, Judgement, PartVerdict, Selection } from "./judge.ts";
+export type { Explanation } from "./explanation.ts";
+export type { Group } from "./judge.ts";
 export { type Mutant, mutantsOf } from "./mutants.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, type TestKind, testOf } from "./sample/test-file.ts";
 export { explanationText } from "./text.ts";
-export { NOTHING, readUntested, type Untested, type UntestedChange, UntestedError } from "./untested.ts";
-export { judge } from "./why.ts";
+export { NOTHING, readUntested, type Untested, UntestedError } from "./untested.ts";

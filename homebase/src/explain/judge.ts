@@ -148,7 +148,7 @@ export async function judgeRows(
     policies: applied.map(({ name, permissive, command, roles }) => ({ name, permissive, command, roles })),
     ignored,
     candidates: candidates.length,
-    ...(cut === undefined ? {} : { cut }),
+    cut,
     groups,
   };
 }

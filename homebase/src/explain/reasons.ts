@@ -236,7 +236,7 @@ export class Reasons {
       text: shownText(scope, from === undefined ? output : withoutAlias(from)),
       value: found.length === 0 ? null : list,
       set: true,
-      ...(because === undefined ? {} : { because }),
+      because,
     };
   }
 

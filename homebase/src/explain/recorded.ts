@@ -56,8 +56,8 @@ export function askedOf(record: ReadRecord): Asked {
       ...(upsert ? { prefer: `resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates` } : {}),
     },
     status,
-    ...(rows === undefined ? {} : { rows }),
-    ...(body === undefined ? {} : { body }),
+    rows,
+    body,
   };
 }
 

@@ -71,7 +71,7 @@ export class Rules {
     };
     const refused = refusal({ table: name, access }, caller.role, command, "");
     if (refused !== undefined) return { table, sentences: [refused], candidates: 0, passed: 0 };
-    const options = { command, columns, collect: this.#collect, ...(kind ? { kind } : {}) };
+    const options = { command, columns, collect: this.#collect, kind };
     const explained = await explainRows(session, caller, name, selection, options);
     const { judgement } = explained;
     const sentences = hiddenSentences(explained, label, asker.user, "where" in selection);

@@ -94,7 +94,7 @@ export class Values {
       values.set(text, {
         text: shownText(scope, text),
         value,
-        ...(because === undefined ? {} : { because }),
+        because,
       });
     }
     return values;

@@ -5,6 +5,7 @@
 
 import { percentDecoded } from "../core/percent.ts";
 import { isRecord } from "../core/record.ts";
+import { isUuid } from "../core/uuid.ts";
 import { Router } from "../http/router.ts";
 import { readTable } from "./database/access.ts";
 import { ExplainError, type Session } from "./database/session.ts";
@@ -177,7 +178,7 @@ async function write(rules: Rules, bucket: string, key: string, replaces: boolea
 /** The row as Storage tries it, before it reads the bytes: it knows neither their length nor the metadata. */
 async function newObject({ session, caller }: Rules, bucket: string, key: string): Promise<string> {
   const { sub } = caller.claims;
-  const owner = typeof sub === "string" && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(sub) ? sub : null;
+  const owner = typeof sub === "string" && isUuid(sub) ? sub : null;
   const body = JSON.stringify({
     bucket_id: bucket,
     name: key,

@@ -14,7 +14,7 @@ import { rows as counted } from "./words.ts";
 
 export interface ViewWriteOptions {
   replay: boolean;
-  withTrace?: WithTrace | undefined;
+  withTrace?: WithTrace;
 }
 
 /** @returns the rights on the view. @throws ExplainError with what the user can change. */

@@ -1,32 +1,10 @@
-/** Owns the calls on policies and rows: `judge`, and the tree of why rows of a table are hidden or visible. */
-import type pg from "pg";
+/** Owns the tree of why rows of a table are hidden or visible. */
 import type { QualifiedName } from "../rest/schema/schema.ts";
-import { type Caller, Session, type SessionOptions } from "./database/session.ts";
+import type { Caller, Session } from "./database/session.ts";
 import { type Judgement, type JudgeOptions, judgeRows, type Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
 import { Reasons } from "./reasons.ts";
 import type { Reason, Tree } from "./tree.ts";
-
-/** For a database that is not this project's: `readOnly`. */
-export type ExplainOptions = SessionOptions;
-
-/**
- * The verdict of every part of the policies that apply to a table's rows, for a caller and a command. Runs in one
- * transaction that is rolled back; at most 1,000 rows and one second.
- * @param db a connection without a transaction, of a login that row security does not restrict.
- * @throws ExplainError with what the user can change.
- */
-export async function judge(
-  db: pg.ClientBase,
-  caller: Caller,
-  table: QualifiedName,
-  selection: Selection,
-  options: JudgeOptions & ExplainOptions = {},
-): Promise<Judgement> {
-  return Session.run(db, options, (session) =>
-    judgeRows(session, { caller, role: caller.role }, table, selection, options),
-  );
-}
 
 /** A judgement of rows, with the reasons of each group's first row. */
 export interface Explained {

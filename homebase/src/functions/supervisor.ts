@@ -168,7 +168,7 @@ export class Supervisor {
       watchdog: this.#watchdog,
       oneshot: this.#oneshot,
       inspect: this.#inspector(definition.name),
-      ...(spent ? { spent } : {}),
+      spent,
     });
   }
 

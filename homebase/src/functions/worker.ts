@@ -55,9 +55,9 @@ export interface WorkerOptions {
   limits: WorkerLimits;
   log: Log;
   /** Address of its inspector, `host:port`; disables the limits, for debugging. */
-  inspect?: string | undefined;
+  inspect?: string;
   /** The import map in the place of its own, where modules of it cannot be loaded. */
-  substitutes?: ImportMap | undefined;
+  substitutes?: ImportMap;
   /** Serves only one request. */
   oneshot?: boolean;
   /** Kills it if the stack is killed while it loops. */

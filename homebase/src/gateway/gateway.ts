@@ -33,8 +33,8 @@ export interface GatewayOptions {
   pages?: readonly string[];
   /** The API's public URLs besides loopback. */
   urls?: readonly string[];
-  limits?: Partial<HttpLimits> | undefined;
-  records?: RequestRecords | undefined;
+  limits?: Partial<HttpLimits>;
+  records?: RequestRecords;
   /** The response to every request while no service runs; undefined while they do. */
   closed?(): ServiceResponse | undefined;
 }
@@ -57,7 +57,7 @@ export class Gateway {
     this.#server = new HttpServer({
       log: options.log,
       limits: options.limits,
-      ...(options.records ? { records: options.records } : {}),
+      records: options.records,
       handle: (request) => this.#handle(request),
       upgrade: (request, socket, head) => this.#upgrade(request, socket, head),
       headers: ({ id }) => ({

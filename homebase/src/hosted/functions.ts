@@ -8,7 +8,7 @@ import { dirname, join, posix } from "node:path";
 import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import type { FunctionConfig } from "../config/schema.ts";
-import { isRecord } from "../core/record.ts";
+import { isRecord, recordOf } from "../core/record.ts";
 import { modulesOf } from "../functions/modules/graph.ts";
 import { MetaError } from "../meta/errors.ts";
 
@@ -152,7 +152,7 @@ export class DeployedFunctions {
   activate(wanted: unknown): FunctionAnswer[] {
     if (!Array.isArray(wanted)) throw new MetaError(400, "The body must be an array of functions.");
     const versions = wanted.map((one: unknown) => {
-      const { slug, version } = isRecord(one) ? one : {};
+      const { slug, version } = recordOf(one);
       const found = this.#waiting.get(`${slug}@${version}`);
       const live = this.#live.get(String(slug));
       if (found) return found;

@@ -68,16 +68,16 @@ export async function startHosted(options: StartOptions = {}): Promise<Hosted> {
       databaseName,
       folder,
       logs,
-      ...(ref ? { ref } : {}),
-      ...(ports.api ? { port: ports.api } : {}),
-      ...(ports.database ? { databasePort: ports.database } : {}),
-      ...(legacyKeys === undefined ? {} : { legacyKeys }),
-      ...(sendMail ? { sendMail } : {}),
-      ...(log ? { log } : {}),
+      ref,
+      port: ports.api,
+      databasePort: ports.database,
+      legacyKeys,
+      sendMail,
+      log,
     });
     const management = await ManagementApi.open(project, {
-      ...(ports.management ? { port: ports.management } : {}),
-      ...(log ? { log: log.named("management") } : {}),
+      port: ports.management,
+      log: log?.named("management"),
     });
     const access = await SupabaseCliAccess.open(management, folder, log ?? silentLog);
     const close = async () => {

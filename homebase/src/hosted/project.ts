@@ -196,8 +196,8 @@ export class HostedProject {
       databaseName: `hosted_branch_${randomUUID().replaceAll("-", "")}`,
       folder,
       legacyKeys: this.legacyKeys,
-      ...(sendMail ? { sendMail } : {}),
-      ...(log ? { log } : {}),
+      sendMail,
+      log,
     });
   }
 

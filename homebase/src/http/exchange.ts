@@ -31,7 +31,7 @@ export interface ServiceRequest {
    * name. Undefined when it may. The gateway rejects secret keys accordingly; a service checks the role of
    * each token that it has verified (secret-rights.ts).
    */
-  readonly foreign?: Foreign | undefined;
+  readonly foreign?: Foreign;
   /** Where a service notes what it ran, for whoever asks later. */
   readonly record?: RequestRecord;
   /** The body, unread. */

@@ -16,7 +16,7 @@ export interface Ran {
   readonly searchPath: string;
   readonly readOnly: boolean;
   /** The headers of `ownHeaders`; undefined for none. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Headers of a project's own, but for names that may be of a secret, and those that clients and proxies send. */

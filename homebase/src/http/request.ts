@@ -14,7 +14,7 @@ export interface RequestOverrides {
   query: string;
   authorization: string | undefined;
   /** Headers that replace the client's own. */
-  headers?: Record<string, string> | undefined;
+  headers?: Record<string, string>;
 }
 
 /** A request from a connection. */

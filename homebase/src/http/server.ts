@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   upgrade?(request: HttpRequest, socket: Duplex, head: Buffer): void | Promise<void>;
   /** Default headers of every response, including the server's own errors. */
   headers?(request: HttpRequest): Record<string, string>;
-  limits?: Partial<HttpLimits> | undefined;
+  limits?: Partial<HttpLimits>;
   /** Keeps each request, those that are refused before the handler included. */
   records?: RequestRecords;
   /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
@@ -51,7 +51,7 @@ export interface ListenAddress {
   port?: number;
   host?: string;
   reusePort?: boolean;
-  socket?: string | undefined;
+  socket?: string;
   socketMode?: number;
 }
 
@@ -148,7 +148,7 @@ export class HttpServer {
         resolve();
       };
       if (socket !== undefined) this.#server.listen(socket, ready);
-      else this.#server.listen({ port, host, ...(reusePort ? { reusePort } : {}) }, ready);
+      else this.#server.listen({ port, host, reusePort }, ready);
     });
     this.#stalls.start();
     this.#address = address;

@@ -260,9 +260,9 @@ async function send(store: MailStore, request: ServiceRequest): Promise<ServiceR
     from: { name: mail.From.Name ?? "", address: mail.From.Email },
     to: mail.To.map((to) => ({ name: to.Name ?? "", address: to.Email })),
     subject: mail.Subject ?? "",
-    ...(mail.HTML == null ? {} : { html: mail.HTML }),
-    ...(mail.Text == null ? {} : { text: mail.Text }),
-    ...(mail.Headers ? { headers: mail.Headers } : {}),
+    html: mail.HTML ?? undefined,
+    text: mail.Text ?? undefined,
+    headers: mail.Headers ?? undefined,
     attachments: (mail.Attachments ?? []).map((file) => ({
       name: file.Filename,
       type: file.ContentType || "application/octet-stream",

@@ -13,7 +13,7 @@ import { isMessage, type Message, toMessage } from "./message.ts";
 /** Maximum number of mails; older ones are deleted. */
 const CAPACITY = 500;
 
-export interface InboxOptions {
+interface MailStoreOptions {
   clock: Clock;
   /** Folder of the mails' files; in memory only when undefined. */
   folder?: string;
@@ -29,7 +29,7 @@ export class MailStore {
   readonly #listeners = new Set<() => void>();
   #changes: Promise<void> = Promise.resolve();
 
-  constructor({ clock, folder, capacity = CAPACITY }: InboxOptions) {
+  constructor({ clock, folder, capacity = CAPACITY }: MailStoreOptions) {
     this.#clock = clock;
     this.#folder = folder;
     this.#capacity = capacity;
@@ -73,27 +73,6 @@ export class MailStore {
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  waitFor(address: string, timeout: number): Promise<Message> {
-    const wanted = address.toLowerCase();
-    const search = () =>
-      this.#messages.find(({ to }) => to.some((one) => one.Address.toLowerCase() === wanted));
-    const present = search();
-    if (present) return Promise.resolve(present);
-    const { promise, resolve, reject } = Promise.withResolvers<Message>();
-    const timer = setTimeout(
-      () => reject(new Error(`No mail to ${address} came in ${timeout} ms.`)),
-      timeout,
-    );
-    const stop = this.listen(() => {
-      const found = search();
-      if (found) resolve(found);
-    });
-    return promise.finally(() => {
-      clearTimeout(timer);
-      stop();
-    });
   }
 
   #tell(): void {

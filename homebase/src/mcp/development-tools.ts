@@ -126,7 +126,7 @@ function mailOf(mail: Message): Record<string, unknown> {
     from: from.Address,
     to: to.map(({ Address }) => Address),
     subject,
-    ...(code === undefined ? {} : { code }),
+    code,
     links: linksOf(mail),
   };
 }

@@ -95,7 +95,7 @@ export async function answerMessage(
     const { status, code, message, data } = error;
     return {
       status,
-      body: { jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } },
+      body: { jsonrpc: "2.0", id, error: { code, message, data } },
     };
   }
 }

@@ -62,7 +62,7 @@ export const requestTools = [
     data: true,
     run: async ({ id, service, failed, limit }, { backend }) => {
       if (id !== undefined) return recorded(backend.requests.get(id), id);
-      const { records } = backend.requests.list({ failed, ...(service === undefined ? {} : { service }) });
+      const { records } = backend.requests.list({ failed, service });
       return records
         .filter((record) => record.service !== "mcp")
         .slice(-limit)
@@ -153,7 +153,7 @@ async function withQuestion<T>(
       return work(client, asked, {
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(database)),
-        ...(row === undefined ? {} : { row }),
+        row,
       });
     });
   } catch (error) {

@@ -29,9 +29,6 @@ export const integer = z.preprocess((value) => {
   return typeof value === "string" && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
 }, z.int());
 
-/** A member of a list of constants. */
-export const choice = <const Choices extends readonly string[]>(choices: Choices) => z.enum(choices);
-
 /** Any JSON value without NUL. */
 export const anything = z.unknown().refine((value) => !hasNul(value), NUL);
 

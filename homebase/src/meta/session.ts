@@ -80,7 +80,7 @@ export interface SessionOptions {
   signal: AbortSignal;
   /** Milliseconds; 0 for no limit. */
   timeout?: number;
-  applicationName?: string | undefined;
+  applicationName?: string;
 }
 
 /** Opens sessions, and ends those that are still running on `close`. */

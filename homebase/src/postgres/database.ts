@@ -91,7 +91,7 @@ export class Database {
       port,
       database: name,
       user: role,
-      ...(password === undefined ? {} : { password }),
+      password,
       ...options,
     };
   }

@@ -41,12 +41,12 @@ const NAME_LISTS = new Set([
 
 /** A setting's stored value as `set name = …` takes it: whatever it holds, it is strings only. */
 export function settingValue(name: string, value: string): string {
-  if (!NAME_LISTS.has(name.toLowerCase())) return quoteLiteral(value).trimStart();
+  if (!NAME_LISTS.has(name.toLowerCase())) return quoteLiteral(value);
   // As Postgres splits it: names in quotes, or without, which then end at a comma or a space and are folded.
   const names = [...value.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^\s,]+))\s*(?:,|$)|([\s\S])/g)].map(
     ([, quoted, bare, rest]) => quoted?.replaceAll('""', '"') ?? bare?.toLowerCase() ?? rest ?? "",
   );
-  return names.length === 0 ? "''" : names.map((one) => quoteLiteral(one).trimStart()).join(", ");
+  return names.length === 0 ? "''" : names.map((one) => quoteLiteral(one)).join(", ");
 }
 
 /** Text in a comment of one line: a line break would end the comment, and psql would run what follows. */
@@ -57,5 +57,5 @@ export function commentText(text: string): string {
 /** A quoted string, truncated at a NUL, which Postgres does not allow. */
 export function quoteLiteral(text: string): string {
   const nul = text.indexOf("\0");
-  return pg.escapeLiteral(nul < 0 ? text : text.slice(0, nul));
+  return pg.escapeLiteral(nul < 0 ? text : text.slice(0, nul)).trimStart();
 }

@@ -25,7 +25,7 @@ export function prepared(text: string, values: unknown[]): pg.QueryConfig {
     name = `homebase_${names.size}`;
     names.set(text, name);
   }
-  return { text, values, ...(name === undefined ? {} : { name }) };
+  return { text, values, name };
 }
 
 /** Whether a table's columns changed under a prepared statement, whose connection then fails each time. */

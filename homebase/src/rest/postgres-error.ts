@@ -10,10 +10,10 @@ import { HEADER_NAME, wireText } from "./header-text.ts";
 
 /** The members of pg's DatabaseError that are used here. */
 export interface PostgresFailure {
-  code?: string | undefined;
+  code?: string;
   message: string;
-  detail?: string | undefined;
-  hint?: string | undefined;
+  detail?: string;
+  hint?: string;
 }
 
 const EXACT: Record<string, number> = {

@@ -344,7 +344,7 @@ function prepare(
     before: preRequest(settings),
     statements,
     end: asked ?? (settings.txEnd.startsWith("rollback") ? "rollback" : "commit"),
-    ...(check ? { check } : {}),
+    check,
     anonymous: caller.anonymous,
     // A stable function may run twice, because it changes nothing.
     shareable:

@@ -31,7 +31,7 @@ import * as render from "./render/render.ts";
 import { deleteExpiredUploads } from "./resumable/files.ts";
 
 const VERSION = "1.11.2";
-/** In a pattern `:bucket` is the bucket and `*` the key. */
+/** In a pattern `:bucket` is the bucket and `*key` the key. */
 type RouteTable = readonly Route<Endpoint>[];
 
 const VERSION_ID = /(?:^|&)versionId(?:=|&|$)/;
@@ -94,10 +94,6 @@ const ROUTES: RouteTable = [
   ["DELETE", "/cdn/", purge],
   ["DELETE", "/cdn/:bucket", purge],
   ["DELETE", "/cdn/:bucket/*key", purgeObject],
-];
-
-/** Routes that exist only if `[storage.image_transformation]` is enabled. */
-const RENDER_ROUTES: RouteTable = [
   ["GET", "/render/image/public/:bucket/*key", render.renderPublic],
   ["GET", "/render/image/authenticated/:bucket/*key", render.renderAuthenticated],
   ["GET", "/render/image/sign/:bucket/*key", render.renderSigned],
@@ -150,11 +146,7 @@ const withoutVersions = ([method, path, endpoint]: Route<Endpoint>): Route<Endpo
 ];
 
 type Name = "bucket" | "key";
-const plainRouter = new Router<Endpoint, Name>([...OTHER_ROUTES, ...ROUTES.map(withoutVersions)]);
-const renderingRouter = new Router<Endpoint, Name>([
-  ...OTHER_ROUTES,
-  ...[...ROUTES, ...RENDER_ROUTES].map(withoutVersions),
-]);
+const router = new Router<Endpoint, Name>([...OTHER_ROUTES, ...ROUTES.map(withoutVersions)]);
 
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
@@ -243,9 +235,10 @@ async function inRoom(
 }
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
-  const rendering = storage.context.config.storage.image_transformation.enabled;
-  const found = (rendering ? renderingRouter : plainRouter).match(request.method, request.path);
-  if (!found) return noRoute(request);
+  const found = router.match(request.method, request.path);
+  // Only a project that transforms images has these routes.
+  const { enabled } = storage.context.config.storage.image_transformation;
+  if (!found || (request.path.startsWith("/render/") && !enabled)) return noRoute(request);
   const { bucket, key } = found.values;
   return found.handler(storage, request, { bucket: percentDecoded(bucket), key: percentDecoded(key) });
 }

@@ -31,7 +31,7 @@ export async function startTestCluster(
 ): Promise<TestCluster> {
   const cluster = await withFreePort(
     // Functions and ORMs reach Postgres by TCP only.
-    (port) => Cluster.start({ projectFolder, port, durable: false, ...(platform ? { platform } : {}) }),
+    (port) => Cluster.start({ projectFolder, port, durable: false, platform }),
     (error) => error instanceof ClusterError && error.port !== undefined,
     (port) =>
       process.stderr.write(`Port ${port} was taken before Postgres listened on it; trying another.\n`),

@@ -28,7 +28,7 @@ export async function askedBy(client: pg.ClientBase, question: Question): Promis
     method: method.toUpperCase(),
     path,
     ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
-    ...(body === undefined ? {} : { body }),
+    body,
     ...(Object.keys(sent).length > 0 ? { headers: sent } : {}),
   };
 }

@@ -110,7 +110,7 @@ export async function mutatePolicies(
         const argued = result.noticedBy === undefined ? reasonOf(one, untested) : undefined;
         const whole = {
           ...{ id, change, missing, sql, ...result, deciding: [...deciding].sort() },
-          ...(argued === undefined ? {} : { argued }),
+          argued,
         };
         results.push(whole);
         report(whole, results.length, mutants.length);

@@ -181,6 +181,8 @@ test("five people without an account, from the landing page to the rating: what 
     expect(
       await stack.backend.sql(`select 1 from private.outgoing_mail where kind = 'plan_confirmed'`),
     ).toEqual([]);
+    // Nothing else is undone, and the mails of each decision wait as long as it can be.
+    await stack.backend.sql("update private.limits set value = 1 where name = 'undo_seconds'");
     await choose();
     await expect(ticket(phil)).toBeVisible();
     await same(decided);

@@ -75,6 +75,8 @@ test("after a vote notifications are offered; the decision arrives, and a click 
 }) => {
   test.setTimeout(60_000);
   await stack.callFunctions();
+  // The message waits until the decision can no longer be undone.
+  await stack.backend.sql("update private.limits set value = 1 where name = 'undo_seconds'");
   const table = await layTable(stack, { title: "Told at once", guests: ["ben"], days: 1, withPlaces: true });
   const device = newDevice(stack.push.publicKey);
   const { page } = await person("Ben", { ...allowed, device: "phone" });

@@ -3,7 +3,14 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, badRequest, forbidden, unprocessable, validationFailed } from "../kit/errors.ts";
+import {
+  AuthError,
+  badRequest,
+  emailTaken,
+  forbidden,
+  unprocessable,
+  validationFailed,
+} from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, readerOf, transact } from "../kit/transaction.ts";
 import {
@@ -226,7 +233,7 @@ async function requireFree(
   const reader = readerOf(auth.context.database);
   if (email !== "" && email !== row.email) {
     if (await findOwnerOfEmail(reader, email, audienceOf(request), row.id)) {
-      throw unprocessable("email_exists", "A user with this email address has already been registered");
+      throw emailTaken();
     }
   }
   if (phone === "" || phone === row.phone) return;

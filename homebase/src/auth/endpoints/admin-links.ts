@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { notFound, unprocessable, validationFailed } from "../kit/errors.ts";
+import { emailTaken, notFound, validationFailed } from "../kit/errors.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, readerOf, transact } from "../kit/transaction.ts";
 import { checkEmail } from "../kit/validation.ts";
@@ -17,9 +17,6 @@ import { createUser } from "../users/new-users.ts";
 import { checkStrength, hashPassword, randomPassword } from "../users/passwords.ts";
 import { isConfirmed, type Metadata, type User, type UserRow, userJson } from "../users/user.ts";
 import { findByEmail, findOwnerOfEmail, mergeMetadata, updateUser } from "../users/users.ts";
-
-const emailTaken = () =>
-  unprocessable("email_exists", "A user with this email address has already been registered");
 
 const inviteBody = z.object({
   email: z.string().default(""),
@@ -83,7 +80,7 @@ interface Made {
   verificationType: string;
 }
 
-/** POST /admin/generate_link: returns a link without call mail. */
+/** POST /admin/generate_link: returns a link without sending mail. */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await fields(request, linkBody);
   if (!LINK_TYPES.has(given.type)) {

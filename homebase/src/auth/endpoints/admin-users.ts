@@ -1,7 +1,4 @@
-/**
- * Owns the admin endpoints for users: create, list, get, update, delete, audit trail (docs/compat/auth.md 1,
- * 2).
- */
+/** Owns the admin endpoints for users: create, list, get, update, delete (docs/compat/auth.md 1, 2). */
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -10,7 +7,14 @@ import { isUuid, NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
-import { DatabaseFailure, unexpected, unprocessable, validationFailed, writeFailure } from "../kit/errors.ts";
+import {
+  DatabaseFailure,
+  emailTaken,
+  unexpected,
+  unprocessable,
+  validationFailed,
+  writeFailure,
+} from "../kit/errors.ts";
 import { pageHeaders, readPage } from "../kit/paging.ts";
 import { type AuthRequest, fields, json } from "../kit/request.ts";
 import { type Call, read, transact } from "../kit/transaction.ts";
@@ -84,9 +88,6 @@ function traitsOf({ row }: User): Record<string, unknown> {
   return { user_id: row.id, user_email: row.email ?? "", user_phone: row.phone ?? "" };
 }
 
-const emailTaken = () =>
-  unprocessable("email_exists", "A user with this email address has already been registered");
-
 interface AdminUser {
   id: string;
   aud: string;
@@ -97,8 +98,8 @@ interface AdminUser {
   password: string;
   email_confirm: boolean;
   phone_confirm: boolean;
-  user_metadata?: Metadata | undefined;
-  app_metadata?: Metadata | undefined;
+  user_metadata?: Metadata;
+  app_metadata?: Metadata;
   banned: string | null | undefined;
 }
 

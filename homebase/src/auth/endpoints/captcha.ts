@@ -7,11 +7,10 @@ import { answerJson } from "../../http/bounded-answer.ts";
 import type { Auth } from "../kit/auth.ts";
 import { type AuthError, badRequest, unexpected } from "../kit/errors.ts";
 import { type AuthRequest, bodyMembers } from "../kit/request.ts";
-import { tokenClaims } from "../users/caller.ts";
+import { ADMIN_ROLES, tokenClaims } from "../users/caller.ts";
 
 const PROTECTED = new Set(["signup", "token", "otp", "magiclink", "recover", "resend", "sso"]);
 const EXEMPT_GRANTS = new Set(["refresh_token", "pkce", "id_token"]);
-const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
 const TIMEOUT_MS = 10_000;
 /**
  * HOMEBASE_CAPTCHA_VERIFY_URL in the environment overrides the provider's URL, e.g. for machines without

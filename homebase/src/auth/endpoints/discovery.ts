@@ -1,4 +1,4 @@
-/** Owns the endpoints that describe Auth: health, settings, keys, OpenID configuration. */
+/** Owns the endpoints that describe Auth: health, settings, keys. */
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
 import { CACHED } from "../kit/openid-configuration.ts";

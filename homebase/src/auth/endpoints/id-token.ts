@@ -87,7 +87,7 @@ interface Checked {
   config: { client_id: string; skip_nonce_check: boolean; email_optional: boolean };
   issuers: string[];
   /** URL of the discovery document, if not the default one. */
-  document?: string | undefined;
+  document?: string;
 }
 
 /** A provider that an administrator added. @throws AuthError */

@@ -1,7 +1,7 @@
 /** Owns unlinking a user's identity. */
 import { isUuid } from "../../core/uuid.ts";
 import type { AuthEndpoint } from "../kit/endpoint.ts";
-import { forbidden, notFound, unprocessable } from "../kit/errors.ts";
+import { forbidden, linkingDisabled, notFound, unprocessable } from "../kit/errors.ts";
 import { json } from "../kit/request.ts";
 import { type Transaction, transact } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
@@ -9,8 +9,6 @@ import { audit } from "../users/audit-record.ts";
 import { requireUser } from "../users/caller.ts";
 import type { IdentityRow, User, UserRow } from "../users/user.ts";
 import { clearOneTimeTokens, findByEmail, providersOf, updateUser } from "../users/users.ts";
-
-const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
 
 /** DELETE /user/identities/{identity_id} */
 export const unlinkIdentity: AuthEndpoint<"id"> = async (auth, request, { id }) => {

@@ -5,7 +5,7 @@
 
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { AuthError, badRequest, notFound, OAuthError, unexpected } from "../kit/errors.ts";
+import { AuthError, badRequest, linkingDisabled, notFound, OAuthError, unexpected } from "../kit/errors.ts";
 import { errorTarget, withQuery } from "../kit/redirect-errors.ts";
 import { type AuthRequest, formFields, json, redirect } from "../kit/request.ts";
 import { type Call, read, type Transaction, transact } from "../kit/transaction.ts";
@@ -54,9 +54,7 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<Servi
 /** GET /user/identities/authorize: links the identity to the caller. */
 export async function linkIdentity(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const { user } = await requireUser(auth, request);
-  if (!auth.config.enable_manual_linking) {
-    throw notFound("manual_linking_disabled", "Manual linking is disabled");
-  }
+  if (!auth.config.enable_manual_linking) throw linkingDisabled();
   const url = await providerAddress(auth, request, user.row.id);
   return request.query.get("skip_http_redirect") === "true" ? json(200, { url }) : redirect(302, url);
 }
@@ -115,8 +113,6 @@ async function requireInvited(auth: Auth, token: string): Promise<void> {
   if (!found) throw notFound("user_not_found", "User identified by token not found");
 }
 
-const badState = (code: string, message: string) => badRequest(code, message);
-
 /** GET and POST /callback: where a provider redirects its users. */
 export async function callback(auth: Auth, request: AuthRequest): Promise<ServiceResponse> {
   const given = await callbackMembers(request);
@@ -146,10 +142,10 @@ async function callbackMembers(request: AuthRequest): Promise<URLSearchParams> {
 
 /** @throws AuthError bad_oauth_callback, bad_oauth_state, flow_state_already_used */
 async function openFlow(auth: Auth, state: string): Promise<FlowState> {
-  if (state === "") throw badState("bad_oauth_callback", "OAuth state parameter missing");
+  if (state === "") throw badRequest("bad_oauth_callback", "OAuth state parameter missing");
   const flow = await findOAuthFlow(auth, state);
-  if (!flow || isExpired(auth, flow)) throw badState("bad_oauth_state", "OAuth state not found or expired");
-  if (flow.user_id) throw badState("flow_state_already_used", "OAuth state has already been used");
+  if (!flow || isExpired(auth, flow)) throw badRequest("bad_oauth_state", "OAuth state not found or expired");
+  if (flow.user_id) throw badRequest("flow_state_already_used", "OAuth state has already been used");
   return flow;
 }
 
@@ -163,7 +159,7 @@ async function finish(
   const refused = given.get("error");
   if (refused) throw new OAuthError(refused, given.get("error_description") ?? "");
   const code = given.get("code") ?? "";
-  if (code === "") throw badState("bad_oauth_callback", "OAuth callback with missing authorization code");
+  if (code === "") throw badRequest("bad_oauth_callback", "OAuth callback with missing authorization code");
   const provider = await findProvider(auth, flow.provider_type);
   const verifier = flow.oauth_client_state_id
     ? await consumeVerifier(auth, flow.oauth_client_state_id)
@@ -191,7 +187,7 @@ async function takeFlow(transaction: Transaction, flow: FlowState): Promise<void
     "select 1 from flow_state where id = $1 and user_id is null for update",
     [flow.id],
   );
-  if (!open) throw badState("flow_state_already_used", "OAuth state has already been used");
+  if (!open) throw badRequest("flow_state_already_used", "OAuth state has already been used");
 }
 
 function issueOAuthCode(call: Call, flow: FlowState, user: User, consent: Consent, target: string): string {

@@ -75,7 +75,7 @@ export interface AddressRequest {
   address: string;
   data: Metadata;
   /** Of an address. */
-  challenge?: Challenge | undefined;
+  challenge?: Challenge;
   /** Of a number. */
   channel?: string;
 }

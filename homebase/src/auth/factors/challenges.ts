@@ -102,7 +102,7 @@ export const challengeFactor: AuthEndpoint<"id"> = async (auth, request, { id })
     id: challengeId,
     type: factor.factor_type,
     expires_at: Math.floor((now + CHALLENGE_LIFETIME_MS) / 1_000),
-    ...(webauthn ? { webauthn } : {}),
+    webauthn,
   });
 };
 

@@ -15,18 +15,14 @@ export interface Auth {
 }
 
 /**
- * What a room keeps for one Auth (its limits, its keys, its connections): made when first asked for, so that the
+ * A value that each Auth has one of (its limits, its keys, its connections): made when first asked for, so that the
  * rooms below need not know it.
  */
-export function kept<T>(make: (auth: Auth) => T): (auth: Auth) => T {
-  const made = new WeakMap<Auth, { part: T }>();
+export function perAuth<T>(make: (auth: Auth) => T): (auth: Auth) => T {
+  const made = new WeakMap<Auth, T>();
   return (auth) => {
-    let present = made.get(auth);
-    if (!present) {
-      present = { part: make(auth) };
-      made.set(auth, present);
-    }
-    return present.part;
+    if (!made.has(auth)) made.set(auth, make(auth));
+    return made.get(auth) as T;
   };
 }
 

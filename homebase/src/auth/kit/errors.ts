@@ -2,10 +2,12 @@
  * Owns Auth's errors: the types that stages throw, and the response body and headers made from them, which
  * depend on the client's API version (docs/compat/auth.md 0).
  */
-import { BodyBroken, type ServiceResponse } from "../../http/exchange.ts";
+import { BodyBroken, jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { databaseOutage } from "../../postgres/trouble.ts";
 
 const NEW_SHAPE_SINCE = "2024-01-01";
+/** Without a charset, as upstream. */
+const JSON_TYPE = { "content-type": "application/json" };
 
 /** An error with a status, a code from upstream's error catalogue, and a message. */
 export class AuthError extends Error {
@@ -72,6 +74,10 @@ export const unexpected = (message: string) => new AuthError(500, "unexpected_fa
 export const notFound = (code: string, message: string) => new AuthError(404, code, message);
 export const unprocessable = (code: string, message: string) => new AuthError(422, code, message);
 
+export const emailTaken = () =>
+  unprocessable("email_exists", "A user with this email address has already been registered");
+export const linkingDisabled = () => notFound("manual_linking_disabled", "Manual linking is disabled");
+
 /** An error for a feature that is not implemented: 501 with the feature's name. */
 export const notImplemented = (what: string) =>
   new AuthError(
@@ -108,8 +114,7 @@ export function isUnstorable(error: unknown): boolean {
 
 /** Unique constraints, with the errors of the checks that run before a write. */
 const TAKEN: Record<string, () => AuthError> = {
-  users_email_partial_key: () =>
-    unprocessable("email_exists", "A user with this email address has already been registered"),
+  users_email_partial_key: emailTaken,
   users_phone_key: () => unprocessable("phone_exists", "Phone number already registered by another user"),
   mfa_factors_user_friendly_name_unique: () =>
     unprocessable("mfa_factor_name_conflict", "A factor with this friendly name already exists"),
@@ -126,10 +131,10 @@ export function writeFailure(message: string, error: unknown): AuthError {
 /** The response for anything that was thrown. */
 export function errorResponse(error: unknown, newShape: boolean, requestId: string): ServiceResponse {
   if (error instanceof OAuthError) {
-    return answer(400, { error: error.error, error_description: error.message }, {});
+    return jsonResponse(400, { error: error.error, error_description: error.message }, JSON_TYPE);
   }
   if (error instanceof BodyBroken) {
-    return answer(400, { code: 400, error_code: "bad_json", msg: error.message }, {});
+    return jsonResponse(400, { code: 400, error_code: "bad_json", msg: error.message }, JSON_TYPE);
   }
   const trouble = databaseOutage(error);
   const tooLong = error instanceof DatabaseFailure && error.failure?.code === VALUE_TOO_LONG;
@@ -147,18 +152,19 @@ export function errorResponse(error: unknown, newShape: boolean, requestId: stri
               "Unexpected failure, please check server logs for more information",
             );
   const headers = {
+    ...JSON_TYPE,
     "x-sb-error-code": known.code,
     ...(trouble ? { "retry-after": trouble.retryAfter } : {}),
   };
   if (newShape) {
     const body = { code: known.code, message: known.message, ...known.extra };
-    return answer(known.status, body, { ...headers, "x-supabase-api-version": NEW_SHAPE_SINCE });
+    return jsonResponse(known.status, body, { ...headers, "x-supabase-api-version": NEW_SHAPE_SINCE });
   }
   const raised = known instanceof DatabaseFailure ? known.failure : undefined;
   if (raised && (CONSTRAINT_STATES.has(raised.code) || /^PT[2-5]\d\d$/.test(raised.code))) {
     const status = raised.code.startsWith("PT") ? Number(raised.code.slice(2)) : 500;
     const body = { code: raised.code, message: raised.message, hint: raised.hint, detail: raised.detail };
-    return answer(status, body, headers);
+    return jsonResponse(status, body, headers);
   }
   const body = {
     code: known.status,
@@ -167,13 +173,5 @@ export function errorResponse(error: unknown, newShape: boolean, requestId: stri
     ...(known.status >= 500 ? { error_id: requestId } : {}),
     ...known.extra,
   };
-  return answer(known.status, body, headers);
-}
-
-function answer(status: number, body: unknown, headers: Record<string, string>): ServiceResponse {
-  return {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  };
+  return jsonResponse(known.status, body, headers);
 }

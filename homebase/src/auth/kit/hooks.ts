@@ -5,7 +5,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseJson } from "../../core/json.ts";
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { quoteName } from "../../postgres/quoting.ts";
 import type { Auth } from "./auth.ts";
@@ -64,7 +64,7 @@ export async function runHook(call: Call, name: HookName, event: Answer): Promis
 
 async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
   const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
-  if (!schema || !name) throw failure(`Error running hook URI: ${uri}`);
+  if (!schema || !name) throw unexpected(`Error running hook URI: ${uri}`);
   transaction.enqueue(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const row = await transaction
     .one<{ answer: unknown }>(`select ${quoteName({ schema, name })}($1::jsonb) as answer`, [
@@ -74,13 +74,13 @@ async function callFunction(transaction: Transaction, uri: string, payload: Answ
       throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
     });
   transaction.enqueue("set local statement_timeout = default");
-  return isRecord(row?.answer) ? row.answer : {};
+  return recordOf(row?.answer);
 }
 
 async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: Answer): Promise<Answer> {
   const url = new URL(uri);
   if (url.protocol !== "https:" && !LOCAL_HOSTS.has(url.hostname)) {
-    throw failure(`Error running hook URI: ${uri}: plain http is for this machine only`);
+    throw unexpected(`Error running hook URI: ${uri}: plain http is for this machine only`);
   }
   const body = JSON.stringify(payload);
   const id = randomUUID();
@@ -95,7 +95,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
   for (let attempt = 1; ; attempt++) {
     const broken = (error: unknown) => {
       if (error instanceof AuthError) throw error;
-      if (!signal.aborted) throw failure(`Error running hook URI: ${uri}: ${String(error)}`);
+      if (!signal.aborted) throw unexpected(`Error running hook URI: ${uri}: ${String(error)}`);
       throw unprocessable(
         "hook_timeout",
         `Failed to reach hook within maximum time of ${TOTAL_MS / 1_000}.000000 seconds`,
@@ -105,7 +105,7 @@ async function callEndpoint(auth: Auth, uri: string, secrets: string, payload: A
     if (response.ok) return readAnswer(response).catch(broken);
     await response.body?.cancel();
     const retry = (response.status === 429 || response.status === 503) && response.headers.has("retry-after");
-    if (!retry) throw failure(`Unexpected status code returned from hook: ${response.status}`);
+    if (!retry) throw unexpected(`Unexpected status code returned from hook: ${response.status}`);
     if (attempt === TRIES) {
       throw unprocessable("hook_timeout_after_retry", "Service currently unavailable due to hook");
     }
@@ -131,10 +131,9 @@ async function readAnswer(response: Response): Promise<Answer> {
   });
   if (text === "") return {};
   try {
-    const value = parseJson(text);
-    return isRecord(value) ? value : {};
+    return recordOf(parseJson(text));
   } catch {
-    throw failure("Error unmarshaling JSON output.");
+    throw unexpected("Error unmarshaling JSON output.");
   }
 }
 
@@ -145,8 +144,4 @@ function signatures(secrets: string, content: string): string {
     .filter(Boolean)
     .map((key) => `v1,${createHmac("sha256", Buffer.from(key, "base64")).update(content).digest("base64")}`)
     .join(", ");
-}
-
-function failure(message: string): AuthError {
-  return unexpected(message);
 }

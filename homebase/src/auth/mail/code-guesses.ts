@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import { Buckets } from "../kit/token-buckets.ts";
 
@@ -61,7 +61,7 @@ export class CodeGuesses {
   }
 }
 
-export const codeGuesses = kept((auth) => new CodeGuesses(auth.context.clock));
+export const codeGuesses = perAuth((auth) => new CodeGuesses(auth.context.clock));
 
 function tooMany(): AuthError {
   return new AuthError(429, "over_request_rate_limit", "Request rate limit reached");

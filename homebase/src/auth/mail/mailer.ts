@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SendMail, ServiceContext } from "../../service-context.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import { unexpected } from "../kit/errors.ts";
 import type { Settings } from "../kit/settings.ts";
 import type { User } from "../users/user.ts";
@@ -111,4 +111,4 @@ export class Mailer {
   }
 }
 
-export const mailer = kept((auth) => new Mailer(auth.context, auth.settings));
+export const mailer = perAuth((auth) => new Mailer(auth.context, auth.settings));

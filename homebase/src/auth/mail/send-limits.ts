@@ -1,7 +1,7 @@
 /** Owns the send limits of mails and messages: for one user, and in total (docs/compat/auth.md 2 and 5). */
 
 import type { ServiceContext } from "../../service-context.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import { AuthError } from "../kit/errors.ts";
 import type { Settings } from "../kit/settings.ts";
 import type { Instant } from "../users/user.ts";
@@ -61,4 +61,4 @@ export class SendLimits {
   }
 }
 
-export const sendLimits = kept((auth) => new SendLimits(auth.context, auth.settings));
+export const sendLimits = perAuth((auth) => new SendLimits(auth.context, auth.settings));

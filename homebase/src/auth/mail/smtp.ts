@@ -33,9 +33,9 @@ export function smtpDelivery(config: Config["auth"]["email"]): SendMail | undefi
         from: mail.from,
         to: mail.to,
         subject: mail.subject,
-        ...(mail.html === undefined ? {} : { html: mail.html }),
-        ...(mail.text === undefined ? {} : { text: mail.text }),
-        ...(mail.headers === undefined ? {} : { headers: mail.headers }),
+        html: mail.html,
+        text: mail.text,
+        headers: mail.headers,
       });
     } finally {
       transport.close();

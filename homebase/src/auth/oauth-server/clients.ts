@@ -213,7 +213,7 @@ export async function findClient(auth: Auth, id: string): Promise<ClientRow | un
 function clientJson(row: ClientRow, secret?: string): Record<string, unknown> {
   return {
     client_id: row.id,
-    ...(secret === undefined ? {} : { client_secret: secret }),
+    client_secret: secret,
     client_type: row.client_type,
     redirect_uris: row.redirect_uris.split(","),
     token_endpoint_auth_method: row.token_endpoint_auth_method,

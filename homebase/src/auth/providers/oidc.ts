@@ -9,7 +9,7 @@ import type { Clock } from "../../core/clock.ts";
 import { equalSecrets } from "../../core/equal-secrets.ts";
 import { answerJson } from "../../http/bounded-answer.ts";
 import { tokenPart } from "../../tokens/verify.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import { type StandInKeys, standInKeys } from "../stand-in/signing-key.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -105,7 +105,7 @@ export class OidcClient {
   }
 }
 
-export const oidcClient = kept((auth) => new OidcClient(auth.context.clock, standInKeys(auth)));
+export const oidcClient = perAuth((auth) => new OidcClient(auth.context.clock, standInKeys(auth)));
 
 async function readDiscovery(issuer: string, address: string): Promise<Discovery> {
   const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });

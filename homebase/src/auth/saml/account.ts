@@ -2,12 +2,13 @@
  * Owns the account that an assertion describes: the person's id and address, and the claims of the
  * connection's attribute mapping (supabase/auth, internal/api/samlacs.go).
  */
+
+import type { XmlElement } from "../../core/xml.ts";
 import { badRequest, unexpected } from "../kit/errors.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";
 import type { Metadata } from "../users/user.ts";
 import { claimsOf, emailOf, userIdOf } from "./assertion.ts";
 import type { Connection } from "./connections.ts";
-import type { XmlElement } from "./xml.ts";
 
 /** Claims of OpenID Connect, and upstream's older ones, which are texts of the user's data. */
 const PROFILE_CLAIMS = new Set([

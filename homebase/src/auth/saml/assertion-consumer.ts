@@ -4,6 +4,7 @@
  * to the site's address.
  */
 import { isUuid } from "../../core/uuid.ts";
+import { parseXml, type XmlElement, XmlError } from "../../core/xml.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import { type Auth, currentTime } from "../kit/auth.ts";
 import { AuthError, notFound, notImplemented, unexpected, validationFailed } from "../kit/errors.ts";
@@ -21,7 +22,7 @@ import { fetchMetadata, type IdentityProvider, isStale, parseMetadata } from "./
 import { takeRelayState, useAssertion } from "./relay-states.ts";
 import { issuerOf, ResponseRefused } from "./response.ts";
 import type { ServiceProvider } from "./service-provider.ts";
-import { parseXml, RESPONSE_LIMITS, type XmlElement, XmlError } from "./xml.ts";
+import { RESPONSE_LIMITS } from "./xml.ts";
 
 const SSO_FLOW = { linking_target_id: null, email_optional: false, invite_token: null };
 const EXPIRY_WARNING_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -2,9 +2,10 @@
  * Owns reading a verified assertion: whether it is for this project and this request, whom it is about, and
  * what it says about them (SAML 2.0 Core 2, Profiles 4.1.4; supabase/auth, internal/api/samlassertion.go).
  */
+import type { XmlElement } from "../../core/xml.ts";
 import type { Metadata } from "../users/user.ts";
 import { type Envelope, ResponseRefused } from "./response.ts";
-import { ASSERTION, childOf, childrenOf, instantOf, type XmlElement } from "./xml.ts";
+import { ASSERTION, childOf, childrenOf, instantOf } from "./xml.ts";
 
 const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
@@ -38,13 +39,13 @@ export interface Expectation {
 
 /** A mapping of attributes to claims, as administrators write it. */
 export interface AttributeMapping {
-  keys?: Record<string, AttributeRule> | undefined;
+  keys?: Record<string, AttributeRule>;
 }
 export interface AttributeRule {
-  name?: string | undefined;
-  names?: string[] | undefined;
+  name?: string;
+  names?: string[];
   default?: unknown;
-  array?: boolean | undefined;
+  array?: boolean;
 }
 
 /** @throws ResponseRefused when the response is too old, or for another place or request. */

@@ -3,20 +3,10 @@
  * supabase/auth, internal/api/ssoadmin.go, samlacs.go).
  */
 import { X509Certificate } from "node:crypto";
+import { parseXml, type XmlElement, XmlError } from "../../core/xml.ts";
 import { AnswerTooLarge, answerText } from "../../http/bounded-answer.ts";
 import { AuthError, badRequest, validationFailed } from "../kit/errors.ts";
-import {
-  allOf,
-  childrenOf,
-  durationOf,
-  instantOf,
-  METADATA,
-  METADATA_LIMITS,
-  parseXml,
-  SIGNATURE,
-  type XmlElement,
-  XmlError,
-} from "./xml.ts";
+import { allOf, childrenOf, durationOf, instantOf, METADATA, METADATA_LIMITS, SIGNATURE } from "./xml.ts";
 
 const REDIRECT_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 const FETCH_MS = 5_000;

@@ -2,17 +2,8 @@
  * Owns the envelope of a response, before its signature is checked: what must hold for any response, and for
  * the checks of the signature to mean something. Nothing of it is trusted.
  */
-import {
-  ASSERTION,
-  allOf,
-  childOf,
-  childrenOf,
-  instantOf,
-  PROTOCOL,
-  SIGNATURE,
-  type XmlElement,
-  XmlError,
-} from "./xml.ts";
+import { type XmlElement, XmlError } from "../../core/xml.ts";
+import { ASSERTION, allOf, childOf, childrenOf, instantOf, PROTOCOL, SIGNATURE } from "./xml.ts";
 
 /** SHA-1 is left out: two documents with one SHA-1 digest can be made. */
 const SIGNATURE_ALGORITHMS = new Set([

@@ -6,14 +6,15 @@
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
 import { pem } from "../../core/der.ts";
-import { kept } from "../kit/auth.ts";
+import { parseXml, type XmlElement } from "../../core/xml.ts";
+import { perAuth } from "../kit/auth.ts";
 import type { Settings } from "../kit/settings.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";
 import type { SamlSettings } from "./settings.ts";
 import { readSamlSettings } from "./settings.ts";
-import { escapeXml, METADATA, parseXml, RESPONSE_LIMITS, SIGNATURE, type XmlElement } from "./xml.ts";
+import { escapeXml, METADATA, RESPONSE_LIMITS, SIGNATURE } from "./xml.ts";
 
 const PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 const EMAIL_ADDRESS = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
@@ -155,7 +156,7 @@ export class ServiceProvider {
 }
 
 /** Undefined while SAML is off. */
-export const serviceProvider = kept((auth) => {
+export const serviceProvider = perAuth((auth) => {
   const saml = readSamlSettings(auth.context.config.environment);
   return saml && new ServiceProvider(saml, auth.settings);
 });

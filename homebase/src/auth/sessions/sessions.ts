@@ -121,7 +121,7 @@ export async function grant(
     refreshToken: string;
     amr: Amr[];
     method: string;
-    client?: SessionClient | undefined;
+    client?: SessionClient;
   },
 ): Promise<Grant> {
   const { auth } = call;

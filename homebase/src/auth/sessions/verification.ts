@@ -1,6 +1,6 @@
 /** Owns the effects of a verified token on its user, by type (docs/compat/auth.md 2, "Verify types"). */
 
-import { unprocessable } from "../kit/errors.ts";
+import { emailTaken } from "../kit/errors.ts";
 import type { Call } from "../kit/transaction.ts";
 import { notify } from "../mail/notices.ts";
 import { matchesHash } from "../mail/one-time-tokens.ts";
@@ -129,9 +129,7 @@ export async function replaceEmail(call: Call, user: User, email: string): Promi
     "select 1 from users where lower(email) = $1 and id <> $2 and is_sso_user = false",
     [email.toLowerCase(), user.row.id],
   );
-  if (taken) {
-    throw unprocessable("email_exists", "A user with this email address has already been registered");
-  }
+  if (taken) throw emailTaken();
   const { now } = call;
   const old = user.row.email ?? "";
   const confirmed = isConfirmed(user);

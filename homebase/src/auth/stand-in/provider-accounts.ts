@@ -5,7 +5,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 import type { Metadata } from "../users/user.ts";
 
 const CODE_LIFETIME_MS = 600_000;
@@ -101,4 +101,4 @@ export class Consents {
   }
 }
 
-export const consents = kept((auth) => new Consents(auth.context.clock));
+export const consents = perAuth((auth) => new Consents(auth.context.clock));

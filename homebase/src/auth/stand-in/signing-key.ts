@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type CryptoKey, exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from "jose";
 import type { Clock } from "../../core/clock.ts";
-import { kept } from "../kit/auth.ts";
+import { perAuth } from "../kit/auth.ts";
 
 const ALGORITHM = "ES256";
 const LIFETIME_SECONDS = 3_600;
@@ -64,7 +64,7 @@ export class StandInKeys {
   }
 }
 
-export const standInKeys = kept((auth) => new StandInKeys(auth.context.clock, auth.settings.externalUrl));
+export const standInKeys = perAuth((auth) => new StandInKeys(auth.context.clock, auth.settings.externalUrl));
 
 async function makePair(): Promise<Pair> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);

@@ -54,7 +54,7 @@ export function audit(
     ...(typeof name === "string" ? { actor_name: name } : {}),
     action,
     log_type: LOG_TYPES[action],
-    ...(traits ? { traits } : {}),
+    traits,
   };
   call.enqueue(
     `insert into audit_log_entries (instance_id, id, payload, created_at, ip_address)

@@ -12,7 +12,9 @@ import { read } from "../kit/transaction.ts";
 import { isBanned, type User } from "./user.ts";
 import { toUser, USER_COLUMNS, type UserRecord } from "./users.ts";
 
-const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
+/** The roles of an administrator. */
+export const ADMIN_ROLES = new Set(["service_role", "supabase_admin"]);
+
 /** The user of a valid access token. */
 export interface Caller {
   user: User;

@@ -1,3 +1,4 @@
+/** Owns creating users, and confirming their address or number without a message. */
 import { runHook } from "../kit/hooks.ts";
 import type { Call } from "../kit/transaction.ts";
 import { type Metadata, type User, userJson } from "./user.ts";

@@ -83,16 +83,16 @@ Examples:
         ref,
         accessToken,
         label,
-        ...(values["api-url"] ? { apiUrl: values["api-url"] } : {}),
-        ...(values["project-url"] ? { projectUrl: values["project-url"] } : {}),
-        ...(values["db-url"] ? { databaseUrl: values["db-url"] } : {}),
-        ...(process.env.SUPABASE_DB_PASSWORD ? { databasePassword: process.env.SUPABASE_DB_PASSWORD } : {}),
+        apiUrl: values["api-url"] || undefined,
+        projectUrl: values["project-url"] || undefined,
+        databaseUrl: values["db-url"] || undefined,
+        databasePassword: process.env.SUPABASE_DB_PASSWORD || undefined,
         secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
         prune: values.prune ?? false,
         includeAll: values["include-all"] ?? false,
         allowDrift: values["allow-drift"] ?? false,
         skipSmoke: values["skip-smoke"] ?? false,
-        ...(commit ? { commit } : {}),
+        commit,
         cluster: async () => {
           own.cluster = await Cluster.start({
             projectFolder,
@@ -101,7 +101,7 @@ Examples:
           });
           return own.cluster;
         },
-        ...(values["dry-run"] ? {} : { agree: (plan: Plan) => agree(plan, values) }),
+        agree: values["dry-run"] ? undefined : (plan) => agree(plan, values),
         onProgress: (text) => {
           if (!values.json) progress(text);
         },

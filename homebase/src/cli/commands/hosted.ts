@@ -63,7 +63,7 @@ Examples:
           api: PORTS.api + offset,
           database: PORTS.database + offset,
         },
-        ...(ref === undefined ? {} : { ref }),
+        ref,
         legacyKeys: values["legacy-keys"] ?? false,
         sendMail: inbox.sendMail,
         log,

@@ -1,7 +1,7 @@
 /** Owns `homebase mcp`: the running stack's MCP endpoint for clients that start a program and speak by its streams. */
 import { createInterface } from "node:readline";
 import type { Config } from "../../config/config.ts";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { running } from "../running.ts";
 
@@ -61,7 +61,7 @@ async function passOn(config: Config, line: string): Promise<string> {
 function messageOf(line: string): Record<string, unknown> {
   try {
     const message: unknown = JSON.parse(line);
-    return isRecord(message) ? message : {};
+    return recordOf(message);
   } catch {
     // The stack says what is wrong with it.
     return { id: null };
@@ -70,7 +70,7 @@ function messageOf(line: string): Record<string, unknown> {
 
 /** What HTTP repeats of a message since version 2026-07-28. */
 function headersOf({ method, params }: Record<string, unknown>): Record<string, string> {
-  const { _meta: meta, name } = isRecord(params) ? params : {};
+  const { _meta: meta, name } = recordOf(params);
   const version = isRecord(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;
   if (typeof version !== "string") return {};
   return {

@@ -1,4 +1,4 @@
-/** Owns `homebase migration list`: the compare the files with a database's history. */
+/** Owns `homebase migration list`, which compares the files with a database's history. */
 import { readMigrations } from "../../postgres/files/read.ts";
 import { withClient } from "../../tools/connection.ts";
 import { readHistory } from "../../tools/history/history.ts";

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { API_SETTINGS, AUTH_SETTINGS, type HostedSetting, readPath } from "../../config/hosted/settings.ts";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import { secretMark } from "../target/record.ts";
 import type { Step, StepContext } from "./step.ts";
 
@@ -22,7 +22,7 @@ interface Section {
 export async function configurationStep(context: StepContext): Promise<Step> {
   const answer = await context.management.object("GET", "/config", undefined, "v2");
   const attributes = readPath(answer, "data.attributes");
-  const present = isRecord(attributes) ? attributes : {};
+  const present = recordOf(attributes);
   const sections = [
     apiSection(context, present.api),
     networkSection(context, present.database),

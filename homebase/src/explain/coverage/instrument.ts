@@ -88,9 +88,7 @@ function counting(manifest: Manifest, counted: Counted, written: string): string
   const count = (verdict: Verdict) => {
     const call = (role: number) => `${COUNTERS}.${counterName(number, role, verdict)}()`;
     if (roles.length < 2) return call(0);
-    const named = roles
-      .slice(0, -1)
-      .map((role, at) => `when ${quoteLiteral(role).trimStart()} then ${call(at)}`);
+    const named = roles.slice(0, -1).map((role, at) => `when ${quoteLiteral(role)} then ${call(at)}`);
     return `case current_user ${named.join(" ")} else ${call(roles.length - 1)} end`;
   };
   return `case (${written}) when true then ${count("true")} when false then ${count("false")} else ${count("unknown")} end`;

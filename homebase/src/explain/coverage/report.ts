@@ -42,7 +42,7 @@ export function coverageOf(
 ): Coverage {
   const decisions = manifest.counted.map(({ roles }) =>
     (roles.length === 0 ? [undefined] : roles).map((role) => ({
-      ...(role === undefined ? {} : { role }),
+      role,
       true: 0,
       false: 0,
       unknown: 0,

@@ -1,7 +1,7 @@
 /** Owns reading the body of an SQL function, so that an explanation goes on inside it. */
 import { quote, quoteLiteral, settingValue } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
-import { atDepthZero, isSymbol, isWord } from "../expression/expression.ts";
+import { atDepthZero, isName, isSymbol, isWord } from "../expression/expression.ts";
 import { ExplainError, messageOf, type Session } from "./session.ts";
 
 /** A function whose single statement is known. */
@@ -152,7 +152,7 @@ function statementsOf(body: string): string[] {
 /** The identifiers of a qualified name, as they are in the catalog. */
 export function identifiersOf(name: string): string[] {
   return tokenize(name)
-    .filter(({ kind }) => kind === "name" || kind === "quoted")
+    .filter(isName)
     .map(({ value }) => value);
 }
 
@@ -172,7 +172,7 @@ export interface Bound {
 
 /** The SQL of a value of a type. */
 export function typedValue(value: string | null, type: string): string {
-  return value === null ? `null::${type}` : `${quoteLiteral(value).trimStart()}::${type}`;
+  return value === null ? `null::${type}` : `${quoteLiteral(value)}::${type}`;
 }
 
 /**
@@ -197,15 +197,11 @@ export function bindParameters(text: string, { name, parameters }: Bound, bare: 
     const value = qualifies && token.value === name ? named(after?.value) : undefined;
     const alone = !qualifies && !(before && isSymbol(before, ".")) && !(next && isSymbol(next, "("));
     if (value !== undefined && after) put(token.from, after.to, value);
-    else if (bare && alone && isIdentifier(token.kind) && named(token.value) !== undefined) {
+    else if (bare && alone && isName(token) && named(token.value) !== undefined) {
       put(token.from, token.to, named(token.value) ?? "null");
     } else if (isSymbol(token, "$") && next && /^\d+$/.test(next.value)) {
       put(token.from, next.to, parameters[Number(next.value) - 1]?.value ?? "null");
     }
   }
   return result + text.slice(at);
-}
-
-function isIdentifier(kind: string): boolean {
-  return kind === "name" || kind === "quoted";
 }

@@ -99,8 +99,3 @@ export function partsOf(policies: readonly Policy[]): Part[] {
 export function partOf({ table, name }: Policy, kind: Part["kind"], path: string, text: string): Part {
   return { table, policy: name, kind, path, text };
 }
-
-/** Every part of every policy of a database. @param db a connection without a transaction. */
-export async function parts(db: pg.ClientBase): Promise<Part[]> {
-  return Session.run(db, { readOnly: true }, async (session) => partsOf(await readPolicies(session)));
-}

@@ -222,7 +222,7 @@ export class Session {
       ? `prepare ${name}(text) as ${sql}`
       : `create function pg_temp.${name}(text) returns setof text[] language sql volatile begin atomic ${sql}; end;
          grant execute on function pg_temp.${name}(text) to public`;
-    const value = quoteLiteral(argument).trimStart();
+    const value = quoteLiteral(argument);
     const call = prepared ? `execute ${name}(${value})` : `select pg_temp.${name}(${value})`;
     const after = [
       UNDO,
@@ -339,7 +339,7 @@ function settingsOf({
     ...more,
   };
   const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config('${name}', ${quoteLiteral(value).trimStart()}, true)`,
+    ([name, value]) => `set_config('${name}', ${quoteLiteral(value)}, true)`,
   );
   return `select ${calls.map((call) => `pg_catalog.${call}`).join(", ")}`;
 }

@@ -89,6 +89,11 @@ export function isWord({ kind, value }: Token, word: string): boolean {
   return kind === "name" && value === word;
 }
 
+/** Whether a token is an identifier or a key word. */
+export function isName({ kind }: Token): boolean {
+  return kind === "name" || kind === "quoted";
+}
+
 /** The tokens that stand outside of parentheses, brackets and CASE … END. */
 export function atDepthZero(text: string): Token[] {
   const outside: Token[] = [];

@@ -2,7 +2,7 @@
 
 import { type Token, tokenize } from "../../postgres/statements/lexer.ts";
 import type { QualifiedName } from "../../rest/schema/schema.ts";
-import { atDepthZero, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
+import { atDepthZero, isName, isSymbol, isWord, oneLine, withoutParentheses } from "./expression.ts";
 
 /** A table in a FROM. */
 export interface TableReference {
@@ -37,10 +37,6 @@ export function tablesOf(from: string): TableReference[] {
     });
   }
   return found;
-}
-
-function isName({ kind }: { kind: string }): boolean {
-  return kind === "name" || kind === "quoted";
 }
 
 /** Whether a text has `name.column`. */

@@ -13,7 +13,7 @@ export function tapTest(test: MadeTest): string {
     ...statements,
     "",
     ...Object.entries(settings).map(
-      ([name, value]) => `select set_config('${name}', ${literal(value)}, true);`,
+      ([name, value]) => `select set_config('${name}', ${quoteLiteral(value)}, true);`,
     ),
     `set local role ${quote(role)};`,
     `select ${assertionOf(test)};`,
@@ -27,7 +27,7 @@ export function tapTest(test: MadeTest): string {
 /** The assertion, which runs as the caller. */
 function assertionOf(test: MadeTest): string {
   const { outcome, command } = test;
-  const title = literal(test.title);
+  const title = quoteLiteral(test.title);
   const statement = command === "select" ? readOf(test) : writeOf(test);
   switch (outcome) {
     case "seen":
@@ -51,11 +51,11 @@ function writeOf({ table, command, key, rows }: MadeTest): string {
   if (command === "delete") return `delete from ${name} where ${keyOf({ key })}`;
   const columns = Object.keys(rows[0] ?? {}).map(quote);
   if (command === "update") {
-    const value = `jsonb_populate_record(null::${name}, ${literal(JSON.stringify(rows[0] ?? {}))})`;
+    const value = `jsonb_populate_record(null::${name}, ${quoteLiteral(JSON.stringify(rows[0] ?? {}))})`;
     const list = columns.map((column) => `${column} = given.${column}`).join(", ");
     return `update ${name} as changed set ${list} from ${value} as given where ${keyOf({ key }, "changed.")}`;
   }
-  const all = `jsonb_populate_recordset(null::${name}, ${literal(JSON.stringify(rows))})`;
+  const all = `jsonb_populate_recordset(null::${name}, ${quoteLiteral(JSON.stringify(rows))})`;
   return columns.length === 0
     ? `insert into ${name} default values`
     : `insert into ${name} (${columns.join(", ")}) select ${columns.join(", ")} from ${all}`;
@@ -63,12 +63,8 @@ function writeOf({ table, command, key, rows }: MadeTest): string {
 
 function keyOf({ key }: Pick<MadeTest, "key">, alias = ""): string {
   return key.columns
-    .map((column, at) => `${alias}${quote(column)} = ${literal(key.values[at] ?? "")}`)
+    .map((column, at) => `${alias}${quote(column)} = ${quoteLiteral(key.values[at] ?? "")}`)
     .join(" and ");
-}
-
-function literal(text: string): string {
-  return quoteLiteral(text).trimStart();
 }
 
 /** A text between dollar signs that it does not have in it. */

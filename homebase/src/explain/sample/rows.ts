@@ -177,15 +177,14 @@ export class Sample {
         this.#mentioned.has(name) ||
         this.#keep.has(`${table.name.schema}.${table.name.name}.${name}`);
     if (user && name === "email" && value !== null) return `'person-${++this.#made}@example.com'`;
-    if (user && name === "raw_user_meta_data" && value !== null)
-      return quoteLiteral(emptied(value)).trimStart();
+    if (user && name === "raw_user_meta_data" && value !== null) return quoteLiteral(emptied(value));
     if (decides || category === "B" || category === "E") {
       if (value === null) return filled ? "null" : undefined;
-      return /^-?\d+$/.test(value) && category === "N" ? value : quoteLiteral(value).trimStart();
+      return /^-?\d+$/.test(value) && category === "N" ? value : quoteLiteral(value);
     }
     if (!needed || filled || value === null) return undefined;
     const other = await this.#harmless(table, column);
-    return category === "N" ? other : quoteLiteral(other).trimStart();
+    return category === "N" ? other : quoteLiteral(other);
   }
 
   /** A value that says nothing and meets the column's own rules. @throws ExplainError when none is known. */

@@ -46,7 +46,7 @@ export async function testOf(
   const looked: { table: QualifiedName; rows: readonly string[] }[] = [];
   const { tables, sentences } = await explain(db, asked, {
     api,
-    ...(rowKey === undefined ? {} : { row: rowKey }),
+    row: rowKey,
     collect: (table, rows) => looked.push({ table, rows }),
   });
   const [own] = tables;

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { FunctionError } from "../errors.ts";
 import { type WorkspacePackage, workspacePackages } from "./workspace.ts";
 
@@ -56,8 +56,8 @@ function dependenciesOf(path: string): [name: string, wanted: string][] {
   } catch (error) {
     throw new FunctionError("BOOT_ERROR", `${path}: ${(error as Error).message}`);
   }
-  const { dependencies, devDependencies } = tableOf(content);
-  const all = Object.entries({ ...tableOf(devDependencies), ...tableOf(dependencies) });
+  const { dependencies, devDependencies } = recordOf(content);
+  const all = Object.entries({ ...recordOf(devDependencies), ...recordOf(dependencies) });
   return all.map(([name, wanted]) => [name, String(wanted)]);
 }
 
@@ -77,8 +77,4 @@ function specifierOf(name: string, wanted: string): string | undefined {
   if (/^(npm|jsr):/.test(wanted)) return wanted;
   // An npm range or tag; anything with a colon or a slash is a URL or path.
   return /[:/]/.test(wanted) ? undefined : `npm:${name}@${wanted.trim() || "*"}`;
-}
-
-function tableOf(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import type { FunctionDefinition } from "../catalog.ts";
 import { remoteImports } from "./graph.ts";
 import { type ImportMap, packageMap } from "./package-map.ts";
@@ -132,7 +132,7 @@ function ownMap({ importMap, packageJson }: FunctionDefinition): ImportMap | und
   if (!isRecord(content)) return undefined;
   const absolute = (table: unknown): Record<string, string> =>
     Object.fromEntries(
-      Object.entries(isRecord(table) ? table : {}).map(([name, target]) => [
+      Object.entries(recordOf(table)).map(([name, target]) => [
         name,
         String(target).startsWith(".")
           ? pathToFileURL(resolve(dirname(importMap.path), String(target))).href +
@@ -140,7 +140,7 @@ function ownMap({ importMap, packageJson }: FunctionDefinition): ImportMap | und
           : String(target),
       ]),
     );
-  const scopes = isRecord(content.scopes) ? content.scopes : {};
+  const scopes = recordOf(content.scopes);
   return {
     imports: absolute(content.imports),
     scopes: Object.fromEntries(Object.entries(scopes).map(([scope, table]) => [scope, absolute(table)])),

@@ -1,5 +1,5 @@
 /** Owns the calls about a project's branches, and about pausing it. */
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import type { Branch } from "../branches.ts";
 import type { Call, CallEntry, CallInput } from "./call.ts";
@@ -44,7 +44,7 @@ export const BRANCHES: readonly CallEntry[] = [
     `${ONE}/reset`,
     onBranch((branch, { branches, signal, json }) => {
       const given = json();
-      const { migration_version } = isRecord(given) ? given : {};
+      const { migration_version } = recordOf(given);
       const until = typeof migration_version === "string" ? migration_version : undefined;
       return ran(branch, branches.reset(branch, signal, until));
     }),
@@ -82,7 +82,7 @@ export const BRANCHES: readonly CallEntry[] = [
 
 async function create({ project, branches, json, signal }: CallInput): Promise<ServiceResponse> {
   const given = json();
-  const { branch_name: name, git_branch, persistent, with_data } = isRecord(given) ? given : {};
+  const { branch_name: name, git_branch, persistent, with_data } = recordOf(given);
   if (typeof name !== "string" || name === "")
     return jsonResponse(400, { message: "branch_name is missing." });
   if (project !== branches.parent)
@@ -98,7 +98,7 @@ async function create({ project, branches, json, signal }: CallInput): Promise<S
 
 function change(branch: Branch, { json }: CallInput): ServiceResponse {
   const given = json();
-  const { branch_name, git_branch, persistent } = isRecord(given) ? given : {};
+  const { branch_name, git_branch, persistent } = recordOf(given);
   if (typeof branch_name === "string" && branch_name !== "") branch.name = branch_name;
   if (typeof git_branch === "string") branch.gitBranch = git_branch;
   if (typeof persistent === "boolean") branch.persistent = persistent;

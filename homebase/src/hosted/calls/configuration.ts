@@ -1,6 +1,6 @@
 /** Owns the calls about a project's settings: auth, API, Postgres, storage, pooler, network, TLS. */
 import { API_SETTINGS } from "../../config/hosted/settings.ts";
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { changedSetting, settingProblem } from "../auth-fields.ts";
 import { type HostedProject, PROJECT_HOST } from "../project.ts";
@@ -62,7 +62,7 @@ export const CONFIGURATION: readonly CallEntry[] = [
     "POST",
     `${REF}/network-restrictions/apply`,
     ({ project, json }) => {
-      const { dbAllowedCidrs, dbAllowedCidrsV6 } = record(json());
+      const { dbAllowedCidrs, dbAllowedCidrsV6 } = recordOf(json());
       const texts = (value: unknown, fallback: string[]) =>
         Array.isArray(value) ? value.map(String) : fallback;
       project.allowedCidrs = {
@@ -79,7 +79,7 @@ export const CONFIGURATION: readonly CallEntry[] = [
     "PUT",
     `${REF}/ssl-enforcement`,
     ({ project, json }) => {
-      const { database } = record(record(json()).requestedConfig);
+      const { database } = recordOf(recordOf(json()).requestedConfig);
       if (typeof database !== "boolean")
         return jsonResponse(400, { message: "requestedConfig.database is missing." });
       project.sslEnforced = database;
@@ -99,16 +99,16 @@ async function changeAuth({ project, json }: CallInput): Promise<ServiceResponse
 }
 
 async function changeApi({ project, json }: CallInput): Promise<ServiceResponse> {
-  const given = record(json());
+  const given = recordOf(json());
   for (const { field } of API_SETTINGS) if (given[field] !== undefined) project.api[field] = given[field];
   await project.apply();
   return jsonResponse(200, postgrest(project));
 }
 
 async function changeStorage({ project, json }: CallInput): Promise<ServiceResponse> {
-  const { fileSizeLimit, features } = record(json());
+  const { fileSizeLimit, features } = recordOf(json());
   if (typeof fileSizeLimit === "number") project.storage.fileSizeLimit = fileSizeLimit;
-  const { imageTransformation, s3Protocol } = record(features);
+  const { imageTransformation, s3Protocol } = recordOf(features);
   const own = project.storage.features;
   own.imageTransformation.enabled = enabled(imageTransformation, own.imageTransformation.enabled);
   own.s3Protocol.enabled = enabled(s3Protocol, own.s3Protocol.enabled);
@@ -118,10 +118,10 @@ async function changeStorage({ project, json }: CallInput): Promise<ServiceRespo
 
 /** Removes addresses, then adds some. */
 function changeRestrictions({ project, json }: CallInput): ServiceResponse {
-  const { add, remove } = record(json());
+  const { add, remove } = recordOf(json());
   const changed = (present: readonly string[], field: string) => {
     const listed = (change: unknown) => {
-      const value = record(change)[field];
+      const value = recordOf(change)[field];
       return Array.isArray(value) ? value.map(String) : [];
     };
     const gone = listed(remove);
@@ -134,7 +134,7 @@ function changeRestrictions({ project, json }: CallInput): ServiceResponse {
 }
 
 function enabled(feature: unknown, present: boolean): boolean {
-  const { enabled: wanted } = record(feature);
+  const { enabled: wanted } = recordOf(feature);
   return typeof wanted === "boolean" ? wanted : present;
 }
 
@@ -242,8 +242,4 @@ function wholeConfig(project: HostedProject): Record<string, unknown> {
       },
     },
   };
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 /** Owns the calls about a project's database: login roles, queries, migrations, types, buckets, advisors, backups. */
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { typescript } from "../../meta/generators.ts";
 import type { Session } from "../../meta/session.ts";
@@ -47,7 +47,7 @@ export const DATABASE: readonly CallEntry[] = [
 
 async function query(input: CallInput, readOnly: boolean): Promise<ServiceResponse> {
   const given = input.json();
-  const { query: text, parameters, read_only } = isRecord(given) ? given : {};
+  const { query: text, parameters, read_only } = recordOf(given);
   if (typeof text !== "string" || text.trim() === "")
     return jsonResponse(400, { message: "query is missing." });
   if (parameters !== undefined && !Array.isArray(parameters))
@@ -82,7 +82,7 @@ function getMigration(input: CallInput): Promise<ServiceResponse> {
 
 async function runMigration(input: CallInput): Promise<ServiceResponse> {
   const given = input.json();
-  const { query: text, name } = isRecord(given) ? given : {};
+  const { query: text, name } = recordOf(given);
   if (typeof text !== "string" || text.trim() === "")
     return jsonResponse(400, { message: "query is missing." });
   return withSession(input, async (session) => {

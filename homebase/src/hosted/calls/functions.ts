@@ -1,6 +1,6 @@
 /** Owns the calls about functions: upload, activation, settings, removal, and the uploaded files. */
 
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import type { UploadedFile } from "../functions.ts";
 import type { CallEntry } from "./call.ts";
@@ -58,7 +58,7 @@ export const FUNCTIONS: readonly CallEntry[] = [
     async ({ project, values: { function_slug: slug }, headers, json }) => {
       if (String(headers["content-type"]).includes("eszip")) return jsonResponse(501, ESZIP);
       const given = json();
-      const changed = project.functions.change(slug, isRecord(given) ? given : {});
+      const changed = project.functions.change(slug, recordOf(given));
       if (!changed) return jsonResponse(404, NOT_FOUND);
       await project.apply();
       return jsonResponse(200, changed);

@@ -1,6 +1,6 @@
-/** Owns the calls about a project itself: its details, keys, addons, branches and secrets. */
+/** Owns the calls about a project itself: its details, keys, addons and secrets. */
 import { createHash } from "node:crypto";
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 import { uuidOf } from "../../core/uuid.ts";
 import { jsonResponse } from "../../http/exchange.ts";
 import { type HostedProject, secretDigest } from "../project.ts";
@@ -88,7 +88,7 @@ export const PROJECT: readonly CallEntry[] = [
       if (!Array.isArray(given))
         return jsonResponse(400, { message: "The body must be an array of secrets." });
       for (const one of given) {
-        const { name, value } = isRecord(one) ? one : {};
+        const { name, value } = recordOf(one);
         if (typeof name !== "string" || !/^(?!SUPABASE_)[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
           return jsonResponse(400, { message: `Secret name is not allowed: ${String(name)}` });
         }

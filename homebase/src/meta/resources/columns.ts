@@ -1,7 +1,7 @@
 /** Owns the endpoints of columns: reading, adding, changing and dropping them. */
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import { anything, choice, flag, integer, parse, text } from "../body.ts";
+import { anything, flag, integer, parse, text } from "../body.ts";
 import { dropping, type Endpoints, find, list, retrieve, selectOf, updating } from "../endpoint.ts";
 import { MetaError, notFound } from "../errors.ts";
 import type { Session } from "../session.ts";
@@ -9,8 +9,8 @@ import { type Column, columns, type Relation, tables } from "./relations.ts";
 
 const COMMON = {
   default_value: anything.optional(),
-  default_value_format: choice(["expression", "literal"]).default("literal"),
-  identity_generation: choice(["BY DEFAULT", "ALWAYS"]).optional(),
+  default_value_format: z.enum(["expression", "literal"]).default("literal"),
+  identity_generation: z.enum(["BY DEFAULT", "ALWAYS"]).optional(),
   is_nullable: flag.optional(),
   is_unique: flag.optional(),
   comment: text.optional(),

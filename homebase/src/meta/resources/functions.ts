@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { transactWith } from "../../postgres/transaction.ts";
-import { choice, flag, parse, settings, text } from "../body.ts";
+import { flag, parse, settings, text } from "../body.ts";
 import { dropping, type Endpoints, type Listing, readers, retrieve, updating } from "../endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row, Session } from "../session.ts";
@@ -61,7 +61,7 @@ const NEW = z.object({
   definition: text,
   return_type: text.default("void"),
   language: text.default("sql"),
-  behavior: choice(["IMMUTABLE", "STABLE", "VOLATILE"]).default("VOLATILE"),
+  behavior: z.enum(["IMMUTABLE", "STABLE", "VOLATILE"]).default("VOLATILE"),
   security_definer: flag.default(false),
   config_params: settings.nullish(),
 });

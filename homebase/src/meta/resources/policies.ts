@@ -1,7 +1,7 @@
 /** Owns policies of row level security: their catalogue, and creating, changing and dropping them. */
 import { z } from "zod";
 import { quote, quoteName } from "../../postgres/quoting.ts";
-import { choice, parse, text } from "../body.ts";
+import { parse, text } from "../body.ts";
 import { dropping, type Endpoints, find, type Listing, readers, updating } from "../endpoint.ts";
 import type { Row } from "../session.ts";
 
@@ -37,8 +37,8 @@ const NEW = z.object({
   schema: text.default("public"),
   definition: expression,
   check: expression,
-  action: choice(["PERMISSIVE", "RESTRICTIVE"]).default("PERMISSIVE"),
-  command: choice(["SELECT", "INSERT", "UPDATE", "DELETE", "ALL"]).default("ALL"),
+  action: z.enum(["PERMISSIVE", "RESTRICTIVE"]).default("PERMISSIVE"),
+  command: z.enum(["SELECT", "INSERT", "UPDATE", "DELETE", "ALL"]).default("ALL"),
   roles: z.array(text).default(["public"]),
 });
 const CHANGES = z.object({

@@ -1,7 +1,7 @@
 /** Owns privileges of relations and columns: their catalogue, granting and revoking. */
 import { z } from "zod";
 import { quote } from "../../postgres/quoting.ts";
-import { choice, flag, integer, parse, text } from "../body.ts";
+import { flag, integer, parse, text } from "../body.ts";
 import { type Call, type Listing, list, selectOf } from "../endpoint.ts";
 import { notFound } from "../errors.ts";
 import { roleList } from "./policies.ts";
@@ -52,7 +52,7 @@ const ON_RELATIONS = z.array(
   z.object({
     relation_id: integer,
     grantee: text,
-    privilege_type: choice([
+    privilege_type: z.enum([
       "ALL",
       "SELECT",
       "INSERT",
@@ -70,7 +70,7 @@ const ON_COLUMNS = z.array(
   z.object({
     column_id: text.refine((id) => /^\d+\.\d+$/.test(id), 'must match pattern "^(\\d+)\\.(\\d+)$"'),
     grantee: text,
-    privilege_type: choice(["ALL", "SELECT", "INSERT", "UPDATE", "REFERENCES"]),
+    privilege_type: z.enum(["ALL", "SELECT", "INSERT", "UPDATE", "REFERENCES"]),
     is_grantable: flag.default(false),
   }),
 );

@@ -1,7 +1,7 @@
 /** Owns roles: their catalogue, and creating, changing and dropping them. */
 import { z } from "zod";
 import { quote, quoteLiteral } from "../../postgres/quoting.ts";
-import { choice, flag, integer, parse, settings, text } from "../body.ts";
+import { flag, integer, parse, settings, text } from "../body.ts";
 import {
   dropping,
   type Endpoints,
@@ -60,7 +60,7 @@ const CHANGES = z.object({
   ...OPTIONS,
   name: text.optional(),
   config: z
-    .array(z.object({ op: choice(["remove", "add", "replace"]), path: text, value: text.optional() }))
+    .array(z.object({ op: z.enum(["remove", "add", "replace"]), path: text, value: text.optional() }))
     .optional(),
 });
 

@@ -1,7 +1,7 @@
 /** Owns the endpoints of tables, and reading views, materialized views and foreign tables. */
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import { choice, flag, parse, text } from "../body.ts";
+import { flag, parse, text } from "../body.ts";
 import {
   dropping,
   type Endpoints,
@@ -21,7 +21,7 @@ const CHANGES = z.object({
   schema: text.optional(),
   rls_enabled: flag.optional(),
   rls_forced: flag.optional(),
-  replica_identity: choice(["DEFAULT", "INDEX", "FULL", "NOTHING"]).optional(),
+  replica_identity: z.enum(["DEFAULT", "INDEX", "FULL", "NOTHING"]).optional(),
   replica_identity_index: text.optional(),
   primary_keys: z.array(z.object({ name: text })).optional(),
   comment: text.optional(),

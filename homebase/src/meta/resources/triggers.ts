@@ -1,7 +1,7 @@
 /** Owns triggers: their catalogue, and creating, changing and dropping them. */
 import { z } from "zod";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import { choice, parse, text } from "../body.ts";
+import { parse, text } from "../body.ts";
 import { dropping, type Endpoints, find, type Listing, readers, updating } from "../endpoint.ts";
 import { MetaError } from "../errors.ts";
 import type { Row } from "../session.ts";
@@ -48,14 +48,14 @@ const NEW = z.object({
   function_name: text,
   function_schema: text.default("public"),
   function_args: z.array(text).nullish(),
-  activation: choice(["BEFORE", "AFTER", "INSTEAD OF"]),
+  activation: z.enum(["BEFORE", "AFTER", "INSTEAD OF"]),
   events: z.array(text).min(1),
-  orientation: choice(["ROW", "STATEMENT"]).nullish(),
+  orientation: z.enum(["ROW", "STATEMENT"]).nullish(),
   condition: text.optional(),
 });
 const CHANGES = z.object({
   name: text.optional(),
-  enabled_mode: choice(["ORIGIN", "REPLICA", "ALWAYS", "DISABLED"]).optional(),
+  enabled_mode: z.enum(["ORIGIN", "REPLICA", "ALWAYS", "DISABLED"]).optional(),
 });
 
 const ENABLING = {

@@ -8,9 +8,9 @@ import { type Mention, mentionsIn, type ObjectKind } from "./objects.ts";
 
 interface Wanted {
   kind: ObjectKind;
-  schema?: string | undefined;
+  schema?: string;
   name: string;
-  table?: string | undefined;
+  table?: string;
 }
 
 const MISSING: readonly [message: RegExp, kind: ObjectKind][] = [

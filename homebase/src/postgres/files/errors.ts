@@ -105,18 +105,8 @@ export class SqlFileError extends ProjectFileError {
   problem(): FileProblem {
     const { file, message, line, column, code, detail, hint, breakage } = this;
     const advice = this.advice ?? breakage?.text;
-    return {
-      file,
-      message,
-      line,
-      column,
-      statement: this.statement.split("\n", 1)[0] ?? "",
-      ...(code === undefined ? {} : { code }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(hint === undefined ? {} : { hint }),
-      ...(advice === undefined ? {} : { advice }),
-      ...(breakage === undefined ? {} : { fault: breakage.kind }),
-    };
+    const statement = this.statement.split("\n", 1)[0] ?? "";
+    return { file, message, line, column, statement, code, detail, hint, advice, fault: breakage?.kind };
   }
 }
 

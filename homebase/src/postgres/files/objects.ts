@@ -21,10 +21,10 @@ export interface Mention {
   readonly change: "create" | "drop";
   readonly kind: ObjectKind;
   /** Undefined where the name has none. */
-  readonly schema?: string | undefined;
+  readonly schema?: string;
   readonly name: string;
   /** The table of a policy, trigger, constraint or column, without its schema. */
-  readonly table?: string | undefined;
+  readonly table?: string;
   readonly file: string;
   readonly line: number;
 }
@@ -94,7 +94,7 @@ function read(text: string, base: number, report: Report): void {
 }
 
 interface Name {
-  schema?: string | undefined;
+  schema?: string;
   name: string;
   /** Index of the token after it. */
   next: number;

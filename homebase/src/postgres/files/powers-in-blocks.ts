@@ -48,7 +48,7 @@ export function withPowersInBlock(
   });
   if (done === 0) return undefined;
   const sql = statement.slice(0, from) + changed + body.slice(done) + statement.slice(from + body.length);
-  return { sql, ...(differs === undefined ? {} : { differs }) };
+  return { sql, differs };
 }
 
 /** A replacement as a statement of PL/pgSQL. */

@@ -32,7 +32,7 @@ export interface RunOptions {
    * Identifies the kind of a read-only batch: it may run twice, and share a connection once its kind is known
    * to be quick.
    */
-  shape?: string | undefined;
+  shape?: string;
   /** Called once the batch takes long; aborting the signal cancels the batch. */
   signal?: () => AbortSignal;
   /** Timeout in milliseconds for acquiring a connection. */

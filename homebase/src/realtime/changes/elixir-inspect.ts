@@ -11,11 +11,6 @@ export function inspectString(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A list of strings. */
-export function inspectList(parts: readonly string[]): string {
-  return inspectTerm(parts);
-}
-
 /** A JSON value as its Elixir term; maps with their keys in order. */
 export function inspectTerm(value: unknown): string {
   if (value === null || value === undefined) return "nil";

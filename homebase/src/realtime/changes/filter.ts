@@ -1,5 +1,5 @@
 /** Owns the filter grammar of a subscription and its parameters' errors (docs/compat/realtime.md 13). */
-import { inspectList, inspectString } from "./elixir-inspect.ts";
+import { inspectString, inspectTerm } from "./elixir-inspect.ts";
 
 const OPERATORS = [
   "eq",
@@ -47,18 +47,18 @@ export function parseFilters(text: string): Filter[] {
 
 function parseCondition(segment: string): Filter {
   const [column, given] = halves(segment, "=");
-  if (given === undefined) fault(inspectList([column]));
+  if (given === undefined) fault(inspectTerm([column]));
   const negate = given.startsWith("not.");
   const [name, raw] = halves(negate ? given.slice("not.".length) : given, ".");
-  if (raw === undefined) fault(inspectList([name]));
+  if (raw === undefined) fault(inspectTerm([name]));
   const operator = OPERATORS.find((one) => one === name);
-  if (!operator) fault(inspectList([name, raw]));
+  if (!operator) fault(inspectTerm([name, raw]));
   if (operator !== "in") return { column, operator, value: unquote(raw), negate };
   if (raw.length < 2 || !raw.startsWith("(") || !raw.endsWith(")"))
     fault("`in` filter value must be wrapped by parentheses");
   const value = `{${raw.slice(1, -1)}}`;
   const list = arrayElements(value);
-  return { column, operator, value, ...(list ? { list } : {}), negate };
+  return { column, operator, value, list, negate };
 }
 
 /** Splits at the first `mark`. */

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Token } from "../kit/token.ts";
-import { inspectList, inspectTerm } from "./elixir-inspect.ts";
+import { inspectTerm } from "./elixir-inspect.ts";
 import { inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
 import { isStatementError } from "./statement-error.ts";
 import type { Listener, Subscription } from "./subscription.ts";
@@ -225,6 +225,6 @@ function like(pattern: string): RegExp {
 }
 
 function describe({ action, schema, table, filters, select }: Subscription): string {
-  const columns = select ? inspectList(select) : "nil";
+  const columns = select ? inspectTerm(select) : "nil";
   return `[event: ${action}, schema: ${schema}, table: ${table}, filters: ${inspectFilters(filters)}, select: ${columns}]`;
 }

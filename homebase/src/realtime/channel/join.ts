@@ -1,5 +1,5 @@
 /** Owns parsing a join's payload (docs/compat/realtime.md 5). */
-import { isRecord } from "../../core/record.ts";
+import { isRecord, recordOf } from "../../core/record.ts";
 
 const MOST_WAIT_MS = 15_000;
 
@@ -31,10 +31,10 @@ export interface JoinRequest {
 
 /** Parses a join's payload. @param name the topic without `realtime:`. */
 export function parseJoin(name: string, payload: unknown): JoinRequest {
-  const given = record(payload);
-  const config = record(given.config);
-  const broadcast = record(config.broadcast);
-  const presence = record(config.presence);
+  const given = recordOf(payload);
+  const config = recordOf(given.config);
+  const broadcast = recordOf(config.broadcast);
+  const presence = recordOf(config.presence);
   const changes = Array.isArray(config.postgres_changes) ? config.postgres_changes : [];
   return {
     isPrivate: flag(config.private),
@@ -45,7 +45,7 @@ export function parseJoin(name: string, payload: unknown): JoinRequest {
     presenceKey: presenceKey(presence.key),
     presenceEnabled: flag(presence.enabled),
     postgresChanges: "config" in given ? changes.filter((change) => change !== null) : [oldChange(name)],
-    changesWait: changesWait(record(config.postgres_changes_options)),
+    changesWait: changesWait(recordOf(config.postgres_changes_options)),
     isOldApi: !("config" in given),
     token: joinToken(given),
   };
@@ -84,8 +84,4 @@ function presenceKey(value: unknown): string | number | boolean | undefined {
 
 function flag(value: unknown): boolean {
   return value === true || (typeof value === "string" && value.toLowerCase() === "true");
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }

@@ -85,7 +85,7 @@ function readSearch(scanner: Scanner, readValue: ReadValue): Operation {
   });
   expectDelimiter(scanner);
   const value = readValue(scanner);
-  return { kind: "search", operator, ...(language === undefined ? {} : { language }), value };
+  return { kind: "search", operator, language, value };
 }
 
 function readPlain(scanner: Scanner, readValue: ReadValue): Operation {
@@ -105,7 +105,7 @@ function readComparison(scanner: Scanner, readValue: ReadValue): Operation {
   });
   expectDelimiter(scanner);
   const value = readValue(scanner);
-  return { kind: "compare", operator, ...(quantifier === undefined ? {} : { quantifier }), value };
+  return { kind: "compare", operator, quantifier, value };
 }
 
 function oneOf<Word extends string>(scanner: Scanner, words: readonly Word[]): Word {

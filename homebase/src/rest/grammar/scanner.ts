@@ -14,7 +14,7 @@ const mismatch = new Mismatch("mismatch");
 interface Failure {
   at: number;
   /** The unexpected character ("" at the end of the text); only the first one is reported. */
-  met?: string | undefined;
+  met?: string;
   /** An unexpected item reported by `notFollowedBy`. */
   unwanted: readonly string[];
   expected: readonly string[];

@@ -108,10 +108,7 @@ function splitComment(comment: string | null): [first?: string, rest?: string] {
 
 function summary(comment: string | null): Schema {
   const [first, rest] = splitComment(comment);
-  return {
-    ...(first === undefined ? {} : { summary: first }),
-    ...(rest ? { description: rest } : {}),
-  };
+  return { summary: first, description: rest || undefined };
 }
 
 function definition(table: DescribedTable, relation: Relation, cache: SchemaCache): Schema {
@@ -119,10 +116,7 @@ function definition(table: DescribedTable, relation: Relation, cache: SchemaCach
   const properties: Schema = {};
   for (const column of table.columns) {
     const text = columnDescription(column, relation, cache);
-    properties[column.name] = {
-      ...(text === undefined ? {} : { description: text }),
-      ...columnSchema(column),
-    };
+    properties[column.name] = { description: text, ...columnSchema(column) };
   }
   return {
     ...(table.comment === null ? {} : { description: table.comment }),

@@ -31,7 +31,7 @@ export function typeSchema(type: string): Schema {
 export function columnSchema(column: DescribedColumn): Schema {
   const value = defaultValue(column);
   return {
-    ...(value === undefined ? {} : { default: value }),
+    default: value,
     ...(column.enum === null ? {} : { enum: column.enum }),
     ...(column.maxLength === null ? {} : { maxLength: column.maxLength }),
     ...typeSchema(column.type),

@@ -113,7 +113,7 @@ function buildNode(
 
 function liftedField({ aggregate, aggregateCast }: FieldItem, name: string): LiftedColumn {
   if (aggregate === undefined) return { name };
-  return { name, aggregate, ...(aggregateCast === undefined ? {} : { cast: aggregateCast }) };
+  return { name, aggregate, cast: aggregateCast };
 }
 
 function planField(item: FieldItem, as: string | undefined): OutputColumn {
@@ -123,17 +123,17 @@ function planField(item: FieldItem, as: string | undefined): OutputColumn {
   return {
     kind: "field",
     field: item.field,
-    ...(item.cast === undefined ? {} : { cast: item.cast }),
-    ...(item.aggregate === undefined ? {} : { aggregate: item.aggregate }),
-    ...(item.aggregateCast === undefined ? {} : { aggregateCast: item.aggregateCast }),
-    ...(as === undefined ? {} : { as }),
+    cast: item.cast,
+    aggregate: item.aggregate,
+    aggregateCast: item.aggregateCast,
+    as,
   };
 }
 
 /** The argument of an aggregate that the node above the spread computes. */
 function withoutAggregate({ field, cast }: FieldItem, as: string): OutputColumn {
   if (!field) return { kind: "row", as };
-  return { kind: "field", field, as, ...(cast === undefined ? {} : { cast }) };
+  return { kind: "field", field, as, cast };
 }
 
 function buildEmbed(

@@ -28,7 +28,7 @@ export function planWrite(
     case "insert": {
       const body = bodyColumns(request, table);
       const conflict = conflictTarget(request, table);
-      return { ...common, action: "insert", body, ...(conflict ? { conflict } : {}) };
+      return { ...common, action: "insert", body, conflict };
     }
     case "put": {
       const key = putKey(request, table);

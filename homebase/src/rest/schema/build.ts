@@ -67,7 +67,7 @@ function buildRelation(
       baseType,
       nullable: !notNull,
       ...(defaultExpression === null ? {} : { defaultExpression }),
-      ...(representation ? { representation } : {}),
+      representation,
     });
   }
   return {
@@ -163,7 +163,7 @@ function buildRoutine(
         ? { kind: "void" }
         : { kind: "scalar" },
     settings,
-    ...(isolation === undefined ? {} : { isolation }),
+    isolation,
   };
 }
 
@@ -180,5 +180,5 @@ function splitIsolation(config: readonly string[]): RoleSettings {
     if (name === ISOLATION) isolation = value;
     else settings.push([name, value]);
   }
-  return { settings, ...(isolation === undefined ? {} : { isolation }) };
+  return { settings, isolation };
 }

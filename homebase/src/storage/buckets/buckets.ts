@@ -1,6 +1,6 @@
 /** Owns the endpoints of buckets (docs/compat/storage.md 1.2), and creating a bucket. */
 import { z } from "zod";
-import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
+import { jsonResponse, type ServiceRequest } from "../../http/exchange.ts";
 import { type Endpoint, RequestContext, type Storage } from "../dependencies.ts";
 import { ownerUuid, requireCaller } from "../kit/caller.ts";
 import { noSuchBucket, StorageError, tooLarge } from "../kit/errors.ts";
@@ -216,12 +216,8 @@ export const emptyBucket: Endpoint = async (storage, request, { bucket }) => {
     await Promise.all(rows.map((row) => storage.files.remove(row.bucket_id, row.name, row.version)));
     if (rows.length < EMPTY_BATCH) break;
   }
-  return emptied();
-};
-
-function emptied(): ServiceResponse {
   return jsonResponse(200, { message: "Empty bucket has been queued. Completion may take up to an hour." });
-}
+};
 
 /** @throws EntityTooLarge, InvalidMimeType */
 function requireLimits(

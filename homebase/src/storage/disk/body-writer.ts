@@ -24,7 +24,7 @@ export interface WriteOptions {
    * Resolves to the body's size limit, or rejects when it is not allowed; the body arrives meanwhile. Its
    * rejection takes precedence over errors in the body.
    */
-  admission?: Promise<number> | undefined;
+  admission?: Promise<number>;
   /** Renames the written file while its bytes are synced, so that both share a journal commit. */
   place: (written: WrittenBody) => Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface Upload {
   /** Whether the length includes a form's envelope and therefore is not the object's length. */
   enveloped?: boolean;
   userMetadata: Record<string, unknown> | null;
-  robots?: string | undefined;
+  robots?: string;
 }
 
 /**

@@ -95,8 +95,8 @@ export const copyObject: Endpoint = async (storage, request) => {
 
 /** The metadata that a copy may change. */
 export interface MetadataChanges {
-  cacheControl?: string | undefined;
-  mimetype?: string | undefined;
+  cacheControl?: string;
+  mimetype?: string;
 }
 
 export interface Copy {

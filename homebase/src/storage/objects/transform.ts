@@ -15,10 +15,10 @@ const MAX_SIDE = 2_000;
 
 export interface Transform {
   /** Pixels, 1 to 2000. */
-  width?: number | undefined;
-  height?: number | undefined;
+  width?: number;
+  height?: number;
   resize?: (typeof RESIZES)[number] | undefined;
-  quality?: number | undefined;
+  quality?: number;
   format?: (typeof FORMATS)[number] | undefined;
   gravity?: (typeof GRAVITIES)[number] | undefined;
   /** The focal point of `fp`, as fractions of the image's sides. */

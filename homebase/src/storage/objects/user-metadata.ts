@@ -1,6 +1,6 @@
 /** Owns the metadata that a client sends with an object. */
 import { parseStorableJson } from "../../core/json.ts";
-import { isRecord } from "../../core/record.ts";
+import { recordOf } from "../../core/record.ts";
 
 /** `x-metadata`: base64 of a JSON object. Values that cannot be decoded are ignored. */
 export function decodeMetadata(header: string | string[] | undefined): Record<string, unknown> {
@@ -11,8 +11,7 @@ export function decodeMetadata(header: string | string[] | undefined): Record<st
 export function parseMetadata(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {
-    const value = parseStorableJson(text);
-    return isRecord(value) ? value : {};
+    return recordOf(parseStorableJson(text));
   } catch {
     return {};
   }

@@ -1,13 +1,14 @@
 /** Owns decoding a signed request's body: frames removed, hashes and checksums verified. */
 import { createHash, type Hash } from "node:crypto";
 import { type Readable, Transform, type TransformCallback } from "node:stream";
+import { type XmlElement, XmlError } from "../../core/xml.ts";
 import { BodyTooLarge, readBody } from "../../http/exchange.ts";
 import { bodyBroke, StorageError } from "../kit/errors.ts";
 import { header, type S3Call } from "./call.ts";
 import { BodyChecksums } from "./checksum.ts";
 import { ChunkReader, isChunked } from "./chunks.ts";
 import { sha256 } from "./signature.ts";
-import { readXml, type XmlElement, XmlError } from "./xml.ts";
+import { readXml } from "./xml.ts";
 
 const MAX_XML = 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;

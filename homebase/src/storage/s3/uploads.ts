@@ -1,6 +1,8 @@
 /** Owns the life of a multipart upload: creating, listing, completing, aborting, expiring. */
+
 import { randomUUID } from "node:crypto";
 import { encodeStrict } from "../../core/percent.ts";
+import type { XmlElement } from "../../core/xml.ts";
 import { findBucket, type Storage } from "../dependencies.ts";
 import { StorageError, tooLarge } from "../kit/errors.ts";
 import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
@@ -16,7 +18,7 @@ import {
   wholeNumber,
 } from "./call.ts";
 import { refuseConditionalWrite } from "./objects.ts";
-import { childText, type XmlElement } from "./xml.ts";
+import { childText } from "./xml.ts";
 
 /** Incomplete uploads are aborted after a day, as on hosted. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
@@ -50,10 +52,7 @@ export const createUpload: S3Operation = async (call) => {
   if (mimetype !== undefined) requireMimeAllowed(mimetype, allowed_mime_types);
   const cacheControl = header(call, "cache-control");
   requireHeaderValues(mimetype ?? "", cacheControl ?? "");
-  const metadata = {
-    ...(mimetype === undefined ? {} : { mimetype }),
-    ...(cacheControl === undefined ? {} : { cacheControl }),
-  };
+  const metadata = { mimetype, cacheControl };
   const id = randomUUID();
   const user_metadata = userMetadata(request.headers);
   await requireWrite(context, uploadOf(call, { user_metadata, metadata }, undefined));

@@ -137,7 +137,7 @@ function vectorJson({ key, embedding, metadata }: VectorRow) {
   return {
     key,
     ...(embedding === undefined ? {} : { data: { float32: JSON.parse(embedding) as number[] } }),
-    ...(metadata === undefined ? {} : { metadata }),
+    metadata,
   };
 }
 

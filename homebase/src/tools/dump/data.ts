@@ -181,7 +181,7 @@ async function dumpTable(client: pg.Client, table: Table, copy: boolean, write: 
 
 function literal(value: string | null, plain = false): string {
   if (value === null) return "NULL";
-  return plain && /^(-?[0-9.]+|true|false)$/.test(value) ? value : quoteLiteral(value).trimStart();
+  return plain && /^(-?[0-9.]+|true|false)$/.test(value) ? value : quoteLiteral(value);
 }
 
 const ESCAPES: Record<string, string> = {

@@ -34,7 +34,7 @@ export function parseTap(output: readonly string[]): TapReport {
         number: Number(assertion[2]),
         passed: assertion[1] === undefined || directive !== undefined,
         description: text,
-        ...(directive ? { directive } : {}),
+        directive,
         diagnostics: [],
       });
     } else if (line.startsWith("#") && !/^# Looks like you /.test(line)) {

@@ -183,7 +183,7 @@ async function runFile(target: Target, { path, sql }: TapFile): Promise<FileOutc
     passed: error === undefined && assertions.every(({ passed }) => passed),
     planned,
     assertions,
-    ...(error === undefined ? {} : { error }),
+    error,
     milliseconds: Math.round(performance.now() - started),
   };
 }

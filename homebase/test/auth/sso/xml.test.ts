@@ -7,9 +7,9 @@ import {
   escapeXml,
   instantOf,
   METADATA_LIMITS,
-  parseXml,
   RESPONSE_LIMITS,
 } from "../../../src/auth/saml/xml.ts";
+import { parseXml } from "../../../src/core/xml.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22);

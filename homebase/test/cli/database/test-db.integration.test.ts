@@ -102,12 +102,13 @@ test("variables of psql are set, read from a query and filled in outside of stri
     String.raw`begin;
 \set first 'it''s'
 \set table notes
-select plan(8);
+select plan(9);
 insert into public.notes (body) values (:'first') returning id \gset note_
-select id as other, body, null as nothing from public.:table where id <> :note_id
+select id as other, body, 'a\b' as slash, null as nothing from public.:table where id <> :note_id
 \gset
 select is((select body from public.notes where id = :note_id), 'it''s', 'a value of a row');
 select is(:'body'::text, 'seeded', 'a literal');
+select is((select:'slash'), 'a\b', 'a literal with a backslash behind a word');
 select is((select count(*)::int from public.:"table"), 2, 'a name');
 select is(':first', ':' || 'first', 'not in a string');
 select is($$:'first'$$, ':' || '''first''', 'not between dollars');

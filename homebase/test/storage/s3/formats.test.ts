@@ -1,10 +1,11 @@
 /** The pure parts of the S3 protocol: parsing and writing XML, checksums, ranges, policies of forms. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { XmlError } from "../../../src/core/xml.ts";
 import { BodyChecksums } from "../../../src/storage/s3/checksum.ts";
 import { requirePolicy } from "../../../src/storage/s3/form.ts";
 import { readRange } from "../../../src/storage/s3/objects.ts";
-import { childText, readXml, writeXml, XmlError } from "../../../src/storage/s3/xml.ts";
+import { childText, readXml, writeXml } from "../../../src/storage/s3/xml.ts";
 
 describe("XML", () => {
   test("lists repeat their element, what is not there is empty, nothing is left unescaped", () => {

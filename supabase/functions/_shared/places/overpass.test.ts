@@ -35,7 +35,7 @@ describe("placeOfElement", () => {
         center: { lat: 38.7, lon: -9.1 },
         tags: {
           name: " Momo ",
-          cuisine: "nepalese;fast_food",
+          cuisine: `nepalese;fast_food;${"x".repeat(50)}`,
           "addr:street": "Rua A",
           "addr:housenumber": "1",
           "diet:vegan": "only",
@@ -49,7 +49,7 @@ describe("placeOfElement", () => {
       external_id: "way/7",
       name: "Momo",
       about: "",
-      cuisines: ["nepalese", "fast food"],
+      cuisines: ["nepalese", "fast food", "x".repeat(40)],
       address: "Rua A 1",
       latitude: 38.7,
       longitude: -9.1,

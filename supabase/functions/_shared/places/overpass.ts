@@ -99,7 +99,7 @@ export function placeOfElement({
     about: (tags.description ?? "").slice(0, 280),
     cuisines: (tags.cuisine ?? "")
       .split(";")
-      .map((each) => each.trim().replaceAll("_", " "))
+      .map((each) => each.trim().replaceAll("_", " ").slice(0, 40))
       .filter(Boolean)
       .slice(0, 6),
     address: [street, tags["addr:city"]].filter(Boolean).join(", ").slice(0, 160),

@@ -85,7 +85,7 @@ async function showPage(
     readFile(join(import.meta.dirname, "page/consent.css"), "utf8"),
   ]);
   const site = URL.canParse(auth.config.site_url) ? new URL(auth.config.site_url).host : auth.config.site_url;
-  const page = { provider: provider.name, site, choices, style, ...(typed ? { typed } : {}) };
+  const page = { provider: provider.name, site, choices, style, typed };
   return { status, headers: { ...PAGE_HEADERS }, body: consentHtml(page) };
 }
 

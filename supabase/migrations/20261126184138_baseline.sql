@@ -1,7 +1,5 @@
 -- Nosh's schema until here: the files of supabase/schemas in the order of config.toml, then those of supabase/rows.
--- homebase: replaces 20261122088200 20261123230505 20261124025003 20261125230000 20261125233000 20261125233100 20261125233101
--- homebase: replaces 20261125233102 20261126072758 20261126075437 20261126080000 20261126080001 20261126080002 20261126090000
--- homebase: replaces 20261126090032
+-- homebase: replaces 20261126090032 20261126100000 20261126100001 20261126100002 20261126100003 20261126150753 20261126184138
 
 -- schemas/foundation.sql
 
@@ -462,7 +460,6 @@ create table public.place_homes (
 create index place_homes_user_idx on public.place_homes (user_id);
 
 create index places_created_by_idx on public.places (created_by);
-create index places_name_trgm_idx on public.places using gin (name extensions.gin_trgm_ops);
 create index places_search_trgm_idx on public.places using gin (search_text extensions.gin_trgm_ops);
 create index places_search_words_idx on public.places using gin (to_tsvector('simple', search_text));
 create index places_point_idx on public.places using gist (point(longitude, latitude));
@@ -1079,21 +1076,6 @@ create index circle_places_place_id_idx on public.circle_places (place_id);
 create index circle_places_put_by_idx on public.circle_places (put_by);
 
 -- ---------------------------------------------------------------------------------------------------------
--- Functions
-
-create function private.limit_circle_places() returns trigger
-  language plpgsql security definer set search_path = '' as $$
-begin
-  -- Two places at once are counted one after the other.
-  perform 1 from public.circles as c where c.id = new.circle_id for no key update;
-  if (select count(*) from public.circle_places as p where p.circle_id = new.circle_id)
-    >= private.limit_of('circle_places') then
-    perform private.refuse('too_many_circle_places');
-  end if;
-  return new;
-end $$;
-
--- ---------------------------------------------------------------------------------------------------------
 -- Policies
 
 alter table public.circle_places enable row level security;
@@ -1112,8 +1094,8 @@ create policy "places of a circle are removed by its members" on public.circle_p
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger limit_circle_places before insert on public.circle_places
-  for each row execute function private.limit_circle_places();
+create trigger limit_circle_places before insert on public.circle_places for each row
+  execute function private.enforce_limit('circles', 'circle_id', 'circle_places', 'too_many_circle_places');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
@@ -1128,8 +1110,11 @@ grant select, insert (circle_id, place_id), delete on public.circle_places to au
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- Set-returning and definer: policies ask for an array of them, which Postgres makes once a statement, and which does
--- not recurse into the policies of plan_members. One sits at a few dozen plans; the planner would guess a thousand.
+-- Set-returning and definer: policies ask for them once a statement, and do not recurse into the policies of
+-- plan_members. One sits at a few dozen plans; the planner would guess a thousand.
+-- Tables that are listed without naming a plan ask for an array of them, by which an index finds the rows. Tables that
+-- are read plan by plan (members, options, votes, arrivals, ratings) ask with `in`, whose hash is made once: an array
+-- would be sorted for each plan of a list, and the home screen of a thousand plans took eight times as long.
 create function private.my_plan_ids() returns setof uuid
   language sql stable security definer rows 20 set search_path = ''
   begin atomic
@@ -1201,15 +1186,36 @@ begin
   return this;
 end $$;
 
-create function private.require_polling(this public.plans) returns void
+create function private.require_open(this public.plans) returns void
   language plpgsql stable security definer set search_path = '' as $$
 begin
   if this.status = 'cancelled' then
     perform private.refuse('plan_cancelled');
   elsif private.plan_state(this) = 'done' then
     perform private.refuse('plan_over');
-  elsif this.status <> 'polling' then
+  end if;
+end $$;
+
+create function private.require_polling(this public.plans) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.require_open(this);
+  if this.status <> 'polling' then
     perform private.refuse('plan_not_polling');
+  end if;
+end $$;
+
+-- Refuses what is for the day of a confirmed plan only.
+create function private.require_the_day(this public.plans) returns void
+  language plpgsql stable security definer set search_path = '' as $$
+begin
+  if private.plan_state(this) = 'done' then
+    perform private.refuse('plan_over');
+  elsif this.status <> 'confirmed' then
+    perform private.refuse('plan_not_confirmed');
+  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
+    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
+    perform private.refuse('not_the_day');
   end if;
 end $$;
 
@@ -1250,7 +1256,7 @@ create function public.create_plan(
   guests_may_propose boolean default true,
   results_hidden boolean default false,
   decides_itself boolean default false,
-  place_names text[] default '{}'
+  new_places jsonb default '[]'
 ) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -1259,7 +1265,6 @@ declare
   account_age interval;
   entry jsonb;
   place uuid;
-  named text;
 begin
   if circle is not null and circle not in (select private.my_circle_ids()) then
     perform private.refuse('circle_not_found');
@@ -1309,8 +1314,8 @@ begin
   foreach place in array places loop
     perform private.add_place(new_plan, place);
   end loop;
-  foreach named in array place_names loop
-    perform private.add_named_place(new_plan, named);
+  for entry in select * from jsonb_array_elements(new_places) loop
+    perform private.add_named_place(new_plan, entry ->> 'name', entry);
   end loop;
   perform private.notify_table(new_plan, 'plan_invited');
   return new_plan;
@@ -1319,14 +1324,9 @@ end $$;
 create function public.cancel_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  end if;
+  perform private.require_open(this);
   update public.plans set status = 'cancelled', revision = revision + 1 where id = plan;
   perform private.notify_table(plan, 'plan_cancelled');
 end $$;
@@ -1335,7 +1335,6 @@ end $$;
 create function public.restore_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if this.status <> 'cancelled' then
@@ -1414,14 +1413,8 @@ declare
   caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
-    perform private.refuse('plan_not_confirmed');
-  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
-    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
-    perform private.refuse('not_the_day');
-  elsif this.ready_at is not null then
+  perform private.require_the_day(this);
+  if this.ready_at is not null then
     return;
   end if;
   insert into public.messages (plan_id, author_id, client_id, body)
@@ -1443,7 +1436,7 @@ create policy "plans are edited by their hosts" on public.plans
   with check (id = any (array(select private.my_hosted_plan_ids())));
 
 create policy "members are read by the table" on public.plan_members
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
@@ -1478,7 +1471,7 @@ grant execute on function private.my_plan_ids(), private.my_hosted_plan_ids(), p
   private.is_plan_member(uuid), private.is_plan_host(uuid) to authenticated, service_role;
 grant execute on function
   public.create_plan(text, text, text, uuid, jsonb, uuid[], uuid[], timestamptz, integer, boolean, boolean, boolean,
-    text[]),
+    jsonb),
   public.cancel_plan(uuid), public.restore_plan(uuid), public.nudge_voters(uuid), public.call_to_table(uuid, text)
   to authenticated;
 
@@ -1746,12 +1739,17 @@ exception
 end $$;
 
 -- Writes down a place of which only the name is known, and offers it. Its clock is the plan's. The caller has locked
--- the plan, so that of two people who type one name at once the second is refused.
-create function private.add_named_place(plan uuid, name text) returns uuid
+-- the plan, so that of two people who type one name at once the second is refused. What is known beside the name, as
+-- all who add a place may give it: `address`, `latitude` and `longitude`, `time_zone` (else the plan's), and `home`,
+-- whether it is at the caller's home.
+create function private.add_named_place(plan uuid, name text, details jsonb) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
   place uuid;
+  given record;
 begin
+  select * into given from jsonb_to_record(add_named_place.details) as d (
+    address text, latitude double precision, longitude double precision, time_zone text, home boolean);
   if exists (
     select 1 from public.place_options as o join public.places as p on p.id = o.place_id
     where o.plan_id = add_named_place.plan
@@ -1759,10 +1757,16 @@ begin
   ) then
     perform private.refuse('place_duplicate');
   end if;
-  insert into public.places as p (name, time_zone, created_by)
-    select add_named_place.name, this.time_zone, (select private.caller())
+  insert into public.places as p (name, time_zone, created_by, home, address, latitude, longitude)
+    select add_named_place.name, coalesce(given.time_zone, this.time_zone), (select private.caller()),
+      coalesce(given.home, false), case when given.home then '' else coalesce(given.address, '') end,
+      case when not coalesce(given.home, false) then given.latitude end,
+      case when not coalesce(given.home, false) then given.longitude end
     from public.plans as this where this.id = plan
     returning p.id into place;
+  if given.home and private.trimmed(given.address) <> '' then
+    perform public.save_home(place, given.address, given.latitude, given.longitude);
+  end if;
   return private.add_place(plan, place);
 end $$;
 
@@ -1799,8 +1803,6 @@ end $$;
 
 create function public.propose_time(plan uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_time(plan, propose_time.starts_at, propose_time.ends_at);
@@ -1808,22 +1810,18 @@ end $$;
 
 create function public.propose_place(plan uuid, place uuid) returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
   return private.add_place(plan, place);
 end $$;
 
--- Adds a place to the plan by its name alone; everyone who may suggest a place may do so, guests too. The place is
--- the caller's. Returns the option.
-create function public.propose_named_place(plan uuid, name text) returns uuid
+-- Adds a place to the plan by its name, with the details that are known; everyone who may suggest a place may do so,
+-- guests too. The place is the caller's. Returns the option.
+create function public.propose_named_place(plan uuid, name text, details jsonb default '{}') returns uuid
   language plpgsql security definer set search_path = '' as $$
-declare
-  caller uuid := private.require_caller();
 begin
   perform private.plan_for_option(plan);
-  return private.add_named_place(plan, propose_named_place.name);
+  return private.add_named_place(plan, propose_named_place.name, propose_named_place.details);
 end $$;
 
 -- Sets the caller's answers. `times` and `places` map option ids to "yes", "if_need_be", "no" or null, which
@@ -1892,7 +1890,7 @@ alter table public.time_votes enable row level security;
 alter table public.place_votes enable row level security;
 
 create policy "times are read by the table" on public.time_options
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 create policy "times are withdrawn by proposer or host" on public.time_options
   for delete to authenticated using (
     plan_id = any (array(select private.my_polling_plan_ids()))
@@ -1900,7 +1898,7 @@ create policy "times are withdrawn by proposer or host" on public.time_options
   );
 
 create policy "places are read by the table" on public.place_options
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 create policy "places are withdrawn by proposer or host" on public.place_options
   for delete to authenticated using (
     plan_id = any (array(select private.my_polling_plan_ids()))
@@ -1909,11 +1907,11 @@ create policy "places are withdrawn by proposer or host" on public.place_options
 
 create policy "time votes are read by the table" on public.time_votes
   for select to authenticated
-  using (user_id = (select private.caller()) or plan_id = any (array(select private.open_result_plan_ids())));
+  using (user_id = (select private.caller()) or plan_id in (select private.open_result_plan_ids()));
 
 create policy "place votes are read by the table" on public.place_votes
   for select to authenticated
-  using (user_id = (select private.caller()) or plan_id = any (array(select private.open_result_plan_ids())));
+  using (user_id = (select private.caller()) or plan_id in (select private.open_result_plan_ids()));
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
@@ -1934,7 +1932,7 @@ grant select, delete on public.time_options, public.place_options to authenticat
 grant select on public.time_votes, public.place_votes to authenticated;
 grant execute on function private.open_result_plan_ids() to authenticated, service_role;
 grant execute on function public.propose_time(uuid, timestamptz, timestamptz), public.propose_place(uuid, uuid),
-  public.propose_named_place(uuid, text), public.cast_votes(uuid, jsonb, jsonb) to authenticated;
+  public.propose_named_place(uuid, text, jsonb), public.cast_votes(uuid, jsonb, jsonb) to authenticated;
 
 -- schemas/choices.sql
 
@@ -2016,7 +2014,6 @@ create function public.confirm_plan(
 ) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   perform private.require_polling(this);
@@ -2026,9 +2023,9 @@ begin
 end $$;
 
 -- Gives a confirmed plan another pair. Everybody but who said no is asked again, and earlier votes count no more; the
--- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay. `was_time` and `was_place` are the pair that
--- the caller saw: of two hosts at once, the second is refused. The pair that is chosen already changes nothing, so that a
--- call whose response was lost can be repeated.
+-- caller comes. A place for a time that was decided alone is no move: answers, arrivals and a ready table stay.
+-- `was_time` and `was_place` are the pair that the caller saw: of two hosts at once, the second is refused. The pair
+-- that is chosen already changes nothing, so that a call whose response was lost can be repeated.
 create function public.change_choice(
   plan uuid, was_time uuid, time_option uuid, was_place uuid default null, place_option uuid default null,
   unsafe_for uuid[] default '{}'
@@ -2040,11 +2037,8 @@ declare
   is_move boolean := this.chosen_time_id <> time_option or this.chosen_place_id is not null;
   told text := case when is_move then 'plan_moved' else 'plan_placed' end;
 begin
-  if this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
+  perform private.require_open(this);
+  if this.status <> 'confirmed' then
     perform private.refuse('plan_not_confirmed');
   elsif (this.chosen_time_id, this.chosen_place_id) is not distinct from (time_option, place_option) then
     return;
@@ -2075,7 +2069,6 @@ end $$;
 create function public.reopen_plan(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if private.plan_state(this) = 'done' then
@@ -2147,7 +2140,8 @@ begin
 end $$;
 
 -- Fills the table of a plan that was just decided: the host's party, then the others who are expected in the order of
--- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited already.
+-- their first yes, as many as fit. From the first party that does not fit on, all wait, before those who waited
+-- already.
 create function private.fill_table(plan uuid) returns void
   language sql security definer set search_path = ''
   begin atomic
@@ -2208,11 +2202,7 @@ declare
   taken_by_others integer;
   others_wait boolean;
 begin
-  if this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  end if;
+  perform private.require_open(this);
   select * into before from public.plan_members as m where m.plan_id = plan and m.user_id = caller;
   -- Seats are given when the plan is decided.
   if result = 'going' and this.status = 'confirmed' and this.capacity is not null then
@@ -2274,7 +2264,6 @@ end $$;
 create function public.set_member_required(plan uuid, person uuid, required boolean) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   update public.plan_members as m set required = set_member_required.required
@@ -2662,20 +2651,13 @@ begin
   return case tg_op when 'DELETE' then old else new end;
 end $$;
 
--- The clock: confirms what is due, and has the function rank where a deadline has passed. The function asks for the
--- same secret as plan-reminders.
+-- The clock: confirms what is due, and has the function rank where a deadline has passed.
 create function private.decide_plans() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
   perform private.confirm_proposals();
-  if project is not null and exists (select 1 from public.plans as p where private.is_to_decide(p)) then
-    perform net.http_post(
-      url := project || '/functions/v1/decide-plans',
-      body := '{}'::jsonb,
-      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  if exists (select 1 from public.plans as p where private.is_to_decide(p)) then
+    perform private.call_function('decide-plans');
   end if;
 end $$;
 
@@ -2772,13 +2754,12 @@ begin
   return this;
 end $$;
 
--- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to the
--- limits.
+-- A link into a plan, by any of its hosts. The token is in the answer and nowhere else. `days` and `uses` are cut to
+-- the limits.
 create function public.create_invite(plan uuid, days integer default 14, uses integer default 20)
   returns table (id uuid, token text, expires_at timestamptz)
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
 begin
   if this.status = 'cancelled' then
@@ -2819,11 +2800,7 @@ begin
     end if;
     if invite.plan_id is not null then
       select * into this from public.plans as p where p.id = invite.plan_id;
-      if this.status = 'cancelled' then
-        perform private.refuse('plan_cancelled');
-      elsif private.plan_state(this) = 'done' then
-        perform private.refuse('plan_over');
-      end if;
+      perform private.require_open(this);
       insert into public.plan_members (plan_id, user_id) values (invite.plan_id, caller);
       if private.is_guest() and invite.mailed_to is not null then
         perform private.recipient(invite.mailed_to);
@@ -3025,7 +3002,8 @@ create function private.grid_longitude(latitude double precision, longitude doub
     from (select 0.005 / greatest(cos(radians(private.grid_latitude(latitude))), 0.01) as degrees) as step
   );
 
--- Minutes between two points that are on the grid, in steps of five: the estimate of private.trip_minutes.
+-- Minutes between two points that are on the grid, in steps of five. Estimate: 1.3 times the straight line at 18 km/h
+-- door to door, plus 5 minutes.
 create function private.grid_minutes(
   from_latitude double precision, from_longitude double precision,
   to_latitude double precision, to_longitude double precision
@@ -3038,17 +3016,6 @@ begin
       * power(sin(radians(to_longitude - from_longitude) / 2), 2)
   ))) / 18 * 60) / 5) * 5;
 end $$;
-
--- Minutes between the cells of two positions, in steps of five. Estimate: 1.3 times the straight line at 18 km/h
--- door to door, plus 5 minutes. Both ends are on the grid: moving a place inside its cell changes nothing.
-create function private.trip_minutes(
-  from_latitude double precision, from_longitude double precision,
-  to_latitude double precision, to_longitude double precision
-) returns integer
-  language sql immutable parallel safe set search_path = ''
-  return private.grid_minutes(
-    private.grid_latitude(from_latitude), private.grid_longitude(from_latitude, from_longitude),
-    private.grid_latitude(to_latitude), private.grid_longitude(to_latitude, to_longitude));
 
 create function private.keep_start_on_grid() returns trigger
   language plpgsql set search_path = '' as $$
@@ -3192,6 +3159,19 @@ create function private.reads_place(place uuid) returns boolean
         or p.id = any (array(select private.my_place_ids())))
   );
 
+-- The places that the caller may change: their own with an account, and those of their tables, unless it is a home, is
+-- on a circle's list, or is read by everybody.
+create function private.my_editable_place_ids() returns setof uuid
+  language sql stable security definer rows 100 set search_path = ''
+  begin atomic
+    select p.id from public.places as p
+    where p.created_by = (select private.caller()) and not (select private.is_guest())
+    union
+    select p.id from public.place_options as o join public.places as p on p.id = o.place_id
+    where o.plan_id in (select private.my_plan_ids()) and not p.everybody and not p.home
+      and not exists (select 1 from public.circle_places as c where c.place_id = p.id);
+  end;
+
 -- The homes whose address the caller reads beside their own: of decided plans, until they are over, where they are
 -- expected.
 create function private.my_home_ids() returns setof uuid
@@ -3295,9 +3275,9 @@ begin
   return new;
 end $$;
 
--- Adds a place (`place` null) or changes one's own, and replaces its weekly hours, all or nothing. It runs with
--- the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a list of
--- {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
+-- Adds a place (`place` null) or changes one that the caller may change, and replaces its weekly hours, all or nothing.
+-- It runs with the caller's rights: row policies say who may. `fields` has the columns that one may set; `hours` is a
+-- list of {weekday, opens, closes}. Where a place was taken from is kept from when it was added.
 create function public.save_place(fields jsonb, hours jsonb default '[]', place uuid default null) returns uuid
   language plpgsql set search_path = '' as $$
 declare
@@ -3330,7 +3310,7 @@ begin
       everybody = p.everybody or not p.home and coalesce(given.everybody, false)
     where p.id = kept;
     if not found then
-      raise exception using errcode = '42501', message = 'Only who added a place can change it.';
+      raise exception using errcode = '42501', message = 'This place is changed by who added it.';
     end if;
   end if;
   delete from public.place_hours as h where h.place_id = kept;
@@ -3339,6 +3319,16 @@ begin
     from jsonb_to_recordset(hours) as h (weekday smallint, opens time, closes time);
   return kept;
 end $$;
+
+-- The places that contain the words, as beginnings too, or look alike. With its owner's rights, because no index serves a
+-- search below policies; search_places reads the places with the caller's.
+create function private.places_alike(words text, query tsquery) returns setof uuid
+  language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
+  begin atomic
+    select p.id from public.places as p where to_tsvector('simple', p.search_text) operator(pg_catalog.@@) query
+    union
+    select p.id from public.places as p where words <> '' and words operator(extensions.<%) p.search_text;
+  end;
 
 -- Places for what somebody typed, best first: whole words before the beginnings of words before what is spelled
 -- alike; among equals the nearer one. Without words, the nearest or, without a position, by name. `diets` must all
@@ -3367,13 +3357,12 @@ create function public.search_places(
         ), ' & '), '')) as query
     )
     select p.*
-    from public.places as p cross join wanted
-    where (
-        wanted.text = ''
-        or to_tsvector('simple', p.search_text) operator(pg_catalog.@@) wanted.query
-        or extensions.word_similarity(wanted.text, p.search_text) > 0.45
-      )
-      and not exists (
+    from wanted cross join lateral (
+      select * from public.places where wanted.text = ''
+      union all
+      select k.* from private.places_alike(wanted.text, wanted.query) as id join public.places as k using (id)
+    ) as p
+    where not exists (
         select 1 from unnest(search_places.diets) as wanted_diet
         where wanted_diet <> all (p.safe_diets)
           and not (wanted_diet in ('vegetarian', 'pescatarian', 'lactose_free') and 'vegan' = any (p.safe_diets))
@@ -3437,10 +3426,11 @@ create policy "places are read by whom they belong to" on public.places
 create policy "places are added by members" on public.places
   for insert to authenticated
   with check (created_by = (select private.caller()) and not (select private.is_guest()));
-create policy "places are changed by who added them" on public.places
+-- Only who added a place lets everybody read it.
+create policy "places are changed by who added them and by their tables" on public.places
   for update to authenticated
-  using (created_by = (select private.caller()) and not (select private.is_guest()))
-  with check (created_by = (select private.caller()));
+  using (id = any (array(select private.my_editable_place_ids())))
+  with check (created_by = (select private.caller()) or not everybody);
 
 create policy "homes are read by their person and by who is expected there" on public.place_homes
   for select to authenticated
@@ -3450,21 +3440,12 @@ create policy "hours are read with their place" on public.place_hours
   for select to authenticated using (
     (select private.caller()) is not null and exists (select 1 from public.places as p where p.id = place_id)
   );
-create policy "hours are added by who added the place" on public.place_hours
-  for insert to authenticated with check (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
-create policy "hours are changed by who added the place" on public.place_hours
-  for update to authenticated using (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
-create policy "hours are removed by who added the place" on public.place_hours
-  for delete to authenticated using (
-    place_id in (select p.id from public.places as p where p.created_by = (select private.caller()))
-    and not (select private.is_guest())
-  );
+create policy "hours are added by who may change the place" on public.place_hours
+  for insert to authenticated with check (place_id = any (array(select private.my_editable_place_ids())));
+create policy "hours are changed by who may change the place" on public.place_hours
+  for update to authenticated using (place_id = any (array(select private.my_editable_place_ids())));
+create policy "hours are removed by who may change the place" on public.place_hours
+  for delete to authenticated using (place_id = any (array(select private.my_editable_place_ids())));
 
 create policy "saved places are read by their person" on public.saved_places
   for select to authenticated using (user_id = (select private.caller()));
@@ -3511,8 +3492,9 @@ grant select, insert (user_id, place_id), delete on public.saved_places to authe
 grant select on public.place_diet_claims, public.place_homes to authenticated;
 grant execute on function private.plain(text), private.place_text(text, text, text[], text),
   private.diets_that_hold(public.diet[]) to authenticated, service_role;
-grant execute on function private.my_place_ids(), private.my_home_ids() to authenticated, service_role;
-grant execute on function private.place_open_during(uuid, timestamptz, timestamptz),
+grant execute on function private.my_place_ids(), private.my_home_ids(), private.my_editable_place_ids()
+  to authenticated, service_role;
+grant execute on function private.place_open_during(uuid, timestamptz, timestamptz), private.places_alike(text, tsquery),
   public.save_place(jsonb, jsonb, uuid), public.save_home(uuid, text, double precision, double precision),
   public.search_places(text, public.diet[], integer, double precision, double precision, timestamptz, integer, integer)
   to authenticated;
@@ -3954,14 +3936,7 @@ declare
   this public.plans := private.plan_of_caller(plan, false);
   before public.arrival_status;
 begin
-  if private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif this.status <> 'confirmed' then
-    perform private.refuse('plan_not_confirmed');
-  elsif (select t.starts_at from public.time_options as t where t.id = this.chosen_time_id)
-    > now() + make_interval(hours => private.limit_of('arrival_opens_hours')) then
-    perform private.refuse('not_the_day');
-  end if;
+  perform private.require_the_day(this);
   select a.status into before from public.arrivals as a where a.plan_id = plan and a.user_id = caller;
   -- An arrival can be taken back; a message that was late cannot make someone leave the table again.
   if before = 'arrived' and mark_arrival.status = 'on_the_way' then
@@ -3969,7 +3944,7 @@ begin
   end if;
   insert into public.arrivals as a (plan_id, user_id, status, eta)
     values (plan, caller, mark_arrival.status,
-      case when mark_arrival.status = 'on_the_way'
+      case when mark_arrival.status = 'on_the_way' and eta_minutes is not null
         then now() + make_interval(mins => least(greatest(eta_minutes, 0), 720)) end)
     on conflict on constraint arrivals_pkey do update set status = excluded.status, eta = excluded.eta;
 end $$;
@@ -3997,10 +3972,10 @@ alter table public.arrivals enable row level security;
 alter table public.ratings enable row level security;
 
 create policy "arrivals are read by the table" on public.arrivals
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 
 create policy "ratings are read by the table" on public.ratings
-  for select to authenticated using (plan_id = any (array(select private.my_plan_ids())));
+  for select to authenticated using (plan_id in (select private.my_plan_ids()));
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
@@ -4128,7 +4103,7 @@ create function private.notify_table(plan uuid, kind public.notification_kind) r
   language sql security definer set search_path = ''
   begin atomic
     insert into public.notifications (user_id, kind, plan_id, actor_id)
-    select m.user_id, notify_table.kind, plan, (select private.caller()) as uid from public.plan_members as m
+    select m.user_id, notify_table.kind, plan, (select private.caller()) from public.plan_members as m
     where m.plan_id = plan and m.user_id is distinct from (select private.caller()) and m.rsvp <> 'declined';
   end;
 
@@ -4140,16 +4115,19 @@ create function private.notify_hosts(plan uuid, kind public.notification_kind) r
     where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id is distinct from (select private.caller());
   end;
 
--- Tells the hosts once when the last answer has come, except a host whose own answer it is.
+-- Tells the hosts once when everybody has answered: after the last answer, or when the last silent person declines,
+-- leaves or is removed. A host whose own step it was is not told.
 create function private.tell_everybody_answered() returns trigger
   language plpgsql security definer set search_path = '' as $$
+declare
+  plan uuid := coalesce(new.plan_id, old.plan_id);
 begin
   -- What the owner of the database writes (a seed) is told to nobody.
   if private.caller() is null or not exists (
-    select 1 from public.plans as p where p.id = new.plan_id and p.status = 'polling'
+    select 1 from public.plans as p where p.id = plan and p.status = 'polling'
   ) or exists (
     select 1 from public.plan_members as m
-    where m.plan_id = new.plan_id and m.answered_at is null and m.rsvp <> 'declined'
+    where m.plan_id = plan and m.answered_at is null and m.rsvp <> 'declined'
   ) then
     return null;
   end if;
@@ -4157,11 +4135,15 @@ begin
     insert into private.reminders (plan_id, user_id, kind, due_for)
       select m.plan_id, m.user_id, 'everybody_answered', p.created_at
       from public.plan_members as m join public.plans as p on p.id = m.plan_id
-      where m.plan_id = new.plan_id and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+      where m.plan_id = plan and m.role in ('host', 'cohost') and m.user_id <> private.caller()
+        and exists (
+          select 1 from public.plan_members as other
+          where other.plan_id = plan and other.user_id <> m.user_id and other.answered_at is not null
+            and other.rsvp <> 'declined')
       on conflict do nothing returning user_id
   )
   insert into public.notifications (user_id, kind, plan_id)
-    select h.user_id, 'everybody_answered', new.plan_id from hosts as h;
+    select h.user_id, 'everybody_answered', plan from hosts as h;
   return null;
 end $$;
 
@@ -4171,11 +4153,16 @@ create function private.is_decision(kind text) returns boolean
   return kind in ('plan_confirmed', 'plan_moved', 'plan_reopened', 'plan_cancelled', 'plan_restored',
     'plan_proposed', 'plan_vetoed', 'plan_undecided');
 
--- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the plan
--- when it is sent.
+-- The kinds that add to a decision. A decision's mail that waits unsent tells them too, as its words are read from the
+-- plan when it is sent.
 create function private.is_addition(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_changed', 'plan_placed');
+
+-- The kinds that ask one person to do something now: their mails wait for nothing.
+create function private.is_hint(kind text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+  return kind in ('vote_nudge', 'everybody_answered', 'join_asked');
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies
@@ -4191,8 +4178,11 @@ create policy "notifications are marked read by their person" on public.notifica
 -- ---------------------------------------------------------------------------------------------------------
 -- Triggers
 
-create trigger tell_everybody_answered after update of answered_at on public.plan_members
-  for each row when (old.answered_at is null and new.answered_at is not null)
+create trigger tell_everybody_answered after update of answered_at, rsvp on public.plan_members
+  for each row when (old.answered_at is null and (new.answered_at is not null or new.rsvp = 'declined'))
+  execute function private.tell_everybody_answered();
+create trigger tell_everybody_left after delete on public.plan_members
+  for each row when (old.answered_at is null and old.rsvp <> 'declined')
   execute function private.tell_everybody_answered();
 
 -- ---------------------------------------------------------------------------------------------------------
@@ -4209,12 +4199,13 @@ alter publication supabase_realtime add table public.notifications;
 
 -- The plan's own address: what it shows to people who are not at the table, and their requests to join.
 
--- A request that was declined stays, so that it is not made again; taking a seat removes it.
+-- A request that was declined stays, and the person may ask again a few times; taking a seat removes it.
 create table private.join_requests (
   plan_id uuid not null references public.plans (id) on delete cascade,
   user_id uuid not null references public.profiles (id) on delete cascade,
   asked_at timestamptz not null default now(),
   declined_at timestamptz,
+  times_asked smallint not null default 1,
   primary key (plan_id, user_id)
 );
 
@@ -4237,8 +4228,9 @@ begin
   return this;
 end $$;
 
--- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`: the
--- caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked` or `declined`; or `removed`.
+-- What the plan's address shows to anybody: title, host (first name) and number of people, without the time. `joined`:
+-- the caller sits there. `opens`: a name is enough to join. `request`: the caller's own, `asked`, `declined` (they may
+-- ask again) or `refused` (they may not); or `removed`.
 create function public.preview_plan(plan uuid)
   returns table (title text, host_name text, people integer, plan_state text, joined boolean, opens boolean, request text,
     language text)
@@ -4253,8 +4245,9 @@ begin
       case
         when exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = (select private.caller()))
           then 'removed'
-        else (select case when r.declined_at is null then 'asked' else 'declined' end from private.join_requests as r
-          where r.plan_id = this.id and r.user_id = (select private.caller()))
+        else (select case when r.declined_at is null then 'asked'
+            when r.times_asked < private.limit_of('join_requests_per_plan') then 'declined' else 'refused' end
+          from private.join_requests as r where r.plan_id = this.id and r.user_id = (select private.caller()))
       end,
       private_host.language
     from public.plans as p
@@ -4264,8 +4257,8 @@ begin
     where p.id = this.id;
 end $$;
 
--- Asks the hosts for a seat, or takes it where they have opened the plan's link. Answers `joined`, `asked` or `declined`;
--- asking again changes nothing.
+-- Asks the hosts for a seat, or takes it where they have opened the plan's link. Answers `joined`, `asked` or `refused`
+-- (declined as often as a person may ask). Asking while a request is open changes nothing.
 create function public.ask_to_join(plan uuid) returns text
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -4277,11 +4270,9 @@ begin
   select * into this from public.plans as p where p.id = this.id for no key update;
   if private.is_plan_member(this.id) then
     return 'joined';
-  elsif private.plan_state(this) = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
-  elsif exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
+  end if;
+  perform private.require_open(this);
+  if exists (select 1 from private.removals as r where r.plan_id = this.id and r.user_id = caller) then
     perform private.refuse('removed_before');
   elsif this.joins_by_link then
     insert into public.plan_members (plan_id, user_id) values (this.id, caller);
@@ -4291,8 +4282,10 @@ begin
     return 'joined';
   end if;
   select * into earlier from private.join_requests as r where r.plan_id = this.id and r.user_id = caller;
-  if found then
-    return case when earlier.declined_at is null then 'asked' else 'declined' end;
+  if found and earlier.declined_at is null then
+    return 'asked';
+  elsif earlier.times_asked >= private.limit_of('join_requests_per_plan') then
+    return 'refused';
   elsif (select count(*) from public.plan_members as m where m.plan_id = this.id) >= private.limit_of('plan_people') then
     perform private.refuse('plan_full');
   elsif not (
@@ -4305,13 +4298,17 @@ begin
   ) >= private.limit_of('open_join_requests') then
     perform private.refuse('join_requests_full');
   end if;
-  insert into private.join_requests (plan_id, user_id) values (this.id, caller);
+  insert into private.join_requests as r (plan_id, user_id) values (this.id, caller)
+    on conflict on constraint join_requests_pkey
+      do update set asked_at = now(), declined_at = null, times_asked = r.times_asked + 1;
   perform private.notify_hosts(this.id, 'join_asked');
   return 'asked';
 end $$;
 
--- The open requests of a plan, oldest first, for its hosts: of each person the name and nothing else.
-create function public.join_requests(plan uuid) returns table (user_id uuid, display_name text, asked_at timestamptz)
+-- The requests of a plan, the open ones first and the oldest of them first, for its hosts: of each person the name and
+-- nothing else.
+create function public.join_requests(plan uuid)
+  returns table (user_id uuid, display_name text, asked_at timestamptz, declined_at timestamptz)
   language plpgsql stable security definer set search_path = '' as $$
 begin
   if not private.is_plan_member(join_requests.plan) then
@@ -4321,9 +4318,9 @@ begin
     perform private.refuse('not_host');
   end if;
   return query
-    select r.user_id, p.display_name, r.asked_at
+    select r.user_id, p.display_name, r.asked_at, r.declined_at
     from private.join_requests as r join public.profiles as p on p.id = r.user_id
-    where r.plan_id = join_requests.plan and r.declined_at is null order by r.asked_at, r.user_id;
+    where r.plan_id = join_requests.plan order by r.declined_at desc nulls first, r.asked_at, r.user_id;
 end $$;
 
 -- Gives the person who asked a seat, or declines. A host who has declined may still give the seat.
@@ -4340,11 +4337,8 @@ begin
     update private.join_requests as r set declined_at = coalesce(r.declined_at, now())
       where r.plan_id = this.id and r.user_id = person;
     return;
-  elsif private.plan_state(this) = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
   end if;
+  perform private.require_open(this);
   -- The person has asked, so they take part in the plan from now on.
   insert into public.plan_members (plan_id, user_id, accepted_at) values (this.id, person, now());
   insert into public.notifications (user_id, kind, plan_id, actor_id) values (person, 'plan_invited', this.id, caller);
@@ -4502,7 +4496,6 @@ create function public.save_standing_dinner(
 ) returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.standing_dinners;
   saved uuid;
 begin
@@ -4651,7 +4644,8 @@ grant execute on function public.next_host(public.standing_dinners),
 create type public.mail_kind as enum (
   'invite', 'vote_reminder', 'plan_tomorrow', 'rate_reminder', 'plan_confirmed', 'plan_reopened',
   'plan_cancelled', 'plan_restored', 'plan_changed', 'vote_nudge', 'plan_proposed', 'plan_vetoed',
-  'plan_undecided', 'plan_moved', 'plan_placed', 'confirm_address', 'everybody_answered'
+  'plan_undecided', 'plan_moved', 'plan_placed', 'confirm_address', 'everybody_answered',
+  'join_asked'
 );
 
 -- The choices of an address. One row for each address that was ever written to; its token is in the mail's last
@@ -4766,11 +4760,8 @@ declare
 begin
   if private.is_guest() then
     perform private.refuse('needs_account');
-  elsif this.status = 'cancelled' then
-    perform private.refuse('plan_cancelled');
-  elsif private.plan_state(this) = 'done' then
-    perform private.refuse('plan_over');
   end if;
+  perform private.require_open(this);
   select array_agg(distinct lower(btrim(a))) into wanted from unnest(addresses) as a where btrim(a) <> '';
   if coalesce(cardinality(wanted), 0) = 0
     or exists (select 1 from unnest(wanted) as a where not private.is_mail_address(a)) then
@@ -4869,7 +4860,7 @@ create function private.mail_changes() returns trigger
   language plpgsql security definer set search_path = '' as $$
 begin
   if not exists (select 1 from told as n
-    where n.kind in ('vote_nudge', 'everybody_answered')
+    where private.is_hint(n.kind::text)
       or private.is_addition(n.kind::text) or private.is_decision(n.kind::text)) then
     return null;
   end if;
@@ -4880,7 +4871,7 @@ begin
   insert into private.mail_recipients (address)
     select distinct a.address from told as n
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.user_id in (n.user_id, n.actor_id)
-    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text)
+    where private.is_hint(n.kind::text) or private.is_addition(n.kind::text)
     on conflict do nothing;
   insert into private.outgoing_mail (address, kind, plan_id, sender_id, language, not_before)
     select distinct r.address, n.kind::text::public.mail_kind, n.plan_id, n.actor_id, a.language,
@@ -4890,12 +4881,12 @@ begin
     join lateral private.plan_mail_addresses(n.plan_id) as a on a.wanted and (a.user_id = n.user_id
       or a.user_id = n.actor_id and n.kind = 'plan_placed')
     join private.mail_recipients as r on r.address = a.address and r.no_reminders_since is null
-    where n.kind in ('vote_nudge', 'everybody_answered') or private.is_addition(n.kind::text) and not exists (
+    where private.is_hint(n.kind::text) or private.is_addition(n.kind::text) and not exists (
       select 1 from private.outgoing_mail as m
       where m.address = r.address and m.plan_id = n.plan_id and private.is_decision(m.kind::text)
         and m.sent_at is null and m.taken_at is null
     );
-  if exists (select 1 from told as n where n.kind in ('vote_nudge', 'everybody_answered')) then
+  if exists (select 1 from told as n where private.is_hint(n.kind::text)) then
     perform private.deliver_mail();
   end if;
   return null;
@@ -5001,15 +4992,9 @@ create function public.is_reminders_secret(given text) returns boolean
 
 create function private.deliver_mail() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
-  if project is not null and exists (select 1 from private.outgoing_mail as m where m.sent_at is null and m.attempts < 5) then
-    perform net.http_post(
-      url := project || '/functions/v1/plan-reminders',
-      body := '{}'::jsonb,
-      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  if exists (select 1 from private.outgoing_mail as m where m.sent_at is null and m.attempts < 5) then
+    perform private.call_function('plan-reminders');
   end if;
 end $$;
 
@@ -5035,14 +5020,19 @@ create function public.take_mail(most integer default 20) returns jsonb
       'vote_deadline', p.vote_deadline, 'veto_until', p.veto_until, 'veto_reason', p.veto_reason,
       'vetoed_by', (select split_part(v.display_name, ' ', 1) from public.profiles as v where v.id = p.vetoed_by),
       'undecided', p.undecided, 'own', private.is_decision(m.kind::text) and m.sender_id is not null,
-      'starts_at', t.starts_at, 'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
+      'starts_at', t.starts_at,
+      -- The days that are voted on.
+      'first_starts_at', (select min(v.starts_at) from public.time_options as v where v.plan_id = p.id),
+      'last_starts_at', (select max(v.starts_at) from public.time_options as v where v.plan_id = p.id),
+      'place', k.name, 'address_of_place', coalesce(at_home.address, k.address),
       -- What hosts have changed it from.
       'was_starts_at', (select w.starts_at from public.time_options as w where w.id = p.moved_from_time_id),
       'was_place', (
         select w.name from public.place_options as x join public.places as w on w.id = x.place_id
         where x.id = p.moved_from_place_id),
       'host', split_part(h.display_name, ' ', 1), 'sender', split_part(s.display_name, ' ', 1),
-      'people', (select count(*) from public.plan_members as c where c.plan_id = p.id),
+      'people', (
+        select count(*) from public.plan_members as c where c.plan_id = p.id and c.rsvp <> 'declined'),
       'event', case when m.kind <> 'plan_proposed' and t.id is not null then jsonb_build_object(
         'plan_id', p.id, 'title', p.title, 'note', p.note, 'revision', p.revision,
         'status', private.plan_state(p),
@@ -5304,22 +5294,16 @@ begin
   return null;
 end $$;
 
--- Calls the function that sends, once in a transaction, with the secret of the schedule.
+-- Calls the function that sends, once in a transaction.
 create function private.deliver_push() returns void
   language plpgsql security definer set search_path = '' as $$
-declare
-  project text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'project_url');
-  secret text := (select s.decrypted_secret from vault.decrypted_secrets as s where s.name = 'reminders_secret');
 begin
-  if project is null or current_setting('nosh.push_called_in', true) = pg_current_xact_id()::text
+  if current_setting('nosh.push_called_in', true) = pg_current_xact_id()::text
     or not exists (select 1 from private.outgoing_push as m where m.attempts < 5) then
     return;
   end if;
   perform set_config('nosh.push_called_in', pg_current_xact_id()::text, true);
-  perform net.http_post(
-    url := project || '/functions/v1/web-push',
-    body := '{}'::jsonb,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret));
+  perform private.call_function('web-push');
 end $$;
 
 -- Takes up to `most` messages that wait, with all that their words need; of a proposal with its pair, and until
@@ -5458,7 +5442,6 @@ create function private.not_before(plan uuid) returns timestamptz
 create function public.undo_decision(plan uuid) returns void
   language plpgsql security definer set search_path = '' as $$
 declare
-  caller uuid := private.require_caller();
   this public.plans := private.plan_of_caller(plan, true);
   kept private.undos;
   was public.plans;
@@ -5932,7 +5915,8 @@ create table private.sample_plans (
 -- Functions
 
 -- A table for the caller to try Nosh at: they host it, four made-up people have voted. The same one until it is gone.
--- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on it.
+-- `title` and `note` are in the caller's language. Where the backend knows places of everybody's, three of them are on
+-- it.
 create function public.start_sample_plan(title text, note text, hello text, time_zone text default 'UTC') returns uuid
   language plpgsql security definer set search_path = '' as $$
 declare
@@ -6491,9 +6475,21 @@ grant execute on function public.export_my_data(), public.delete_my_account() to
 
 -- schemas/jobs.sql
 
--- Jobs of pg_cron. They write due messages as rows, and deliver waiting ones by calling a function. The project's
--- address is `project_url` in the vault; without it only notifications are written. A job with the same name is
--- replaced.
+-- Jobs of pg_cron. They write due messages as rows, and deliver waiting ones by calling a function. A job with the same
+-- name is replaced.
+
+-- Calls an edge function with the secret that it asks for. The project's address is `project_url` in the vault; without
+-- it nothing is called, and only notifications are written.
+create function private.call_function(name text) returns void
+  language sql security definer set search_path = ''
+  begin atomic
+    select net.http_post(
+      url := address.decrypted_secret || '/functions/v1/' || call_function.name,
+      body := '{}'::jsonb,
+      headers := jsonb_build_object('Content-Type', 'application/json', 'x-reminders-secret', secret.decrypted_secret))
+    from vault.decrypted_secrets as address join vault.decrypted_secrets as secret on secret.name = 'reminders_secret'
+    where address.name = 'project_url';
+  end;
 
 select cron.schedule('plan-reminders', '*/10 * * * *', 'select private.remind(); select private.deliver_mail()');
 select cron.schedule('sample-plans', '17 4 * * *', 'select private.clear_sample_plans()');
@@ -6658,6 +6654,7 @@ insert into private.limits (name, value, reason) values
   ('confirmations_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
   ('confirmations_per_address', 3, 'An address that is asked again and again is not the one who asks.'),
   ('confirmation_days', 7, 'A mail that was not opened for a week is not waited for.'),
+  ('join_requests_per_plan', 3, 'A host may decline by mistake; a person who was declined three times is not wanted.'),
   ('join_requests_per_person', 5, 'Nobody is brought along to more tables in a day.'),
   ('guest_plans_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
   ('join_requests_per_network', 20, 'A whole table may sit in one room; new guests from there do not count anew.'),
