@@ -21,13 +21,13 @@ homebase/src/storage: service.ts > s3 vectors resumable > buckets render > objec
 homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes > kit
 homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > statements address.ts connected.ts guarded-logins.ts origin.ts quoting.ts
 homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
-homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks copy inspect notices.ts policies seed types > completion.ts excluded.ts group.ts project target.ts > control.ts errors.ts options.ts table.ts > config-watch.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
+homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks copy inspect notices.ts policies seed types > completion.ts excluded.ts group.ts project target.ts > control-commands.ts running.ts > control.ts errors.ts options.ts table.ts > config-watch.ts git.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
 homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage mutants.ts rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
 homebase/src/hosted: index.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
 homebase/src/deploy: index.ts > words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
 homebase/src/backend: developer-stack.ts > project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > column-order.ts data-lock.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts services.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
-homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts shadow.ts temporary.ts untested.ts
+homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
 homebase/src/meta: service.ts > generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
 homebase/src/mcp: service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib

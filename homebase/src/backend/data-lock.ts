@@ -7,6 +7,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isAlive } from "../core/process-alive.ts";
+import { UserError } from "../core/user-error.ts";
 import { DataFolderError } from "../postgres/cluster/data-folder.ts";
 import { claimStateFolder, isTrusted, stateFolderOf } from "../postgres/cluster/state-folder.ts";
 
@@ -26,7 +27,7 @@ export interface LockHolder {
 }
 
 /** Another process holds the lock. */
-export class DataLocked extends Error {
+export class DataLocked extends UserError {
   readonly holder: LockHolder | undefined;
   constructor(holder: LockHolder | undefined) {
     super(

@@ -8,6 +8,7 @@ import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
+import { UserError } from "../core/user-error.ts";
 import type { Service } from "../http/exchange.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
@@ -50,7 +51,7 @@ export interface StackOptions {
 }
 
 /** A reset that failed after it had built the new database; the message says what is in place now. */
-export class ResetFailed extends Error {}
+export class ResetFailed extends UserError {}
 
 /** The developer's own stack. */
 export class DeveloperStack {
@@ -197,7 +198,7 @@ export class DeveloperStack {
 
   /** Applies pending migrations in place. Failures and edits are notices. One run at a time. */
   migrate(): Promise<MigrationOutcome> {
-    return this.#alone(() => this.#project.migrate());
+    return this.alone(() => this.#project.migrate());
   }
 
   /**
@@ -206,7 +207,7 @@ export class DeveloperStack {
    * failure: its message says what is in place.
    */
   reset({ seed = true }: { seed?: boolean } = {}): Promise<void> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       await replaceLostVaultKey(this.cluster);
       const id = await this.#project.buildNext(seed);
       this.#files.begin(id);
@@ -236,10 +237,17 @@ export class DeveloperStack {
    * @throws ProjectFileError, DiffRefused
    */
   diff(request: DiffRequest): Promise<DiffResult> {
-    return this.#alone(async () => {
+    return this.alone(async () => {
       const { diffProject } = await import("./project-diff.ts");
       return diffProject(this.cluster, this.config, this.cluster.database(DATABASE), request);
     });
+  }
+
+  /** Waits for the migration, comparison or reset that runs, and keeps others waiting meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#working.catch(() => undefined).then(work);
+    this.#working = next;
+    return next;
   }
 
   /** Restarts everything in this process on the same ports; Postgres, a process of its own, keeps running. */
@@ -309,12 +317,6 @@ export class DeveloperStack {
     } catch (error) {
       this.#options.log.warn("Data replaced by a reset could not be removed yet.", { error: String(error) });
     }
-  }
-
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#working.catch(() => undefined).then(work);
-    this.#working = next;
-    return next;
   }
 
   /** Reloading runs in the background: a failure is logged, and the stack continues. */

@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename } from "node:path";
+import { UserError } from "../core/user-error.ts";
 
 /** A port that the stack needs is in use. */
-export class PortInUse extends Error {
+export class PortInUse extends UserError {
   readonly port: number;
   readonly purpose: string;
   readonly holder: string | undefined;

@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
 import { writeProjectFile } from "../config/project-paths.ts";
+import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
@@ -37,7 +38,7 @@ export interface DiffResult extends CompleteDiff {
 }
 
 /** The request does not apply to this project. */
-export class DiffRefused extends Error {}
+export class DiffRefused extends UserError {}
 
 /** @throws ProjectFileError, DiffRefused */
 export async function diffProject(

@@ -4,6 +4,7 @@
  */
 import pg from "pg";
 import type { Config } from "../config/config.ts";
+import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
 import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
@@ -31,7 +32,7 @@ export interface SchemaDiff {
 }
 
 /** A difference that pg-delta cannot state; the message says why. */
-export class DiffImpossible extends Error {}
+export class DiffImpossible extends UserError {}
 
 /** Includes the process id: tests of several projects run concurrently. */
 const NAME = `postgres_diff_${process.pid}`;

@@ -24,8 +24,8 @@ const SERVICES: Readonly<Record<string, (config: Config) => { enabled: boolean }
 export const EXCLUDABLE: readonly string[] = Object.keys(SERVICES);
 
 /** Turns services off, by the names of the Supabase CLI. @throws CommandError for a name that it does not have */
-export function exclude(config: Config, lists: readonly string[]): void {
-  for (const name of lists.flatMap((list) => list.split(",")).map((one) => one.trim())) {
+export function exclude(config: Config, names: readonly string[]): void {
+  for (const name of names) {
     if (name === "kong") {
       throw new CommandError("--exclude kong is not built: everything is served through the gateway.", 2);
     }

@@ -32,12 +32,8 @@ Options:
 
 Examples:
 ${examples.map((example) => `  ${example}`).join("\n")}`,
-    run: async ([subcommand, ...args]) => {
-      const entry =
-        subcommand !== undefined && Object.hasOwn(subcommands, subcommand)
-          ? subcommands[subcommand]
-          : undefined;
-      if (entry) return (await entry.load()).run(args);
+    // Called only for a subcommand that does not exist: main.ts runs the others.
+    run: async ([subcommand]) => {
       if (subcommand !== undefined && Object.hasOwn(elsewhere, subcommand)) {
         const more = elsewhere[subcommand];
         throw new CommandError(

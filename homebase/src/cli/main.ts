@@ -1,4 +1,5 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
+import { UserError } from "../core/user-error.ts";
 import { commands, elsewhere, overview } from "./command-list.ts";
 import { similar } from "./options.ts";
 import { CommandError, guardTerminal, paint } from "./terminal.ts";
@@ -55,7 +56,7 @@ export async function main(args: readonly string[]): Promise<number> {
     // Loaded only here: it knows the errors of the whole stack.
     const { commandError } = await import("./errors.ts");
     const error = commandError(thrown);
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     process.stderr.write(
       wantsJson(args)
         ? `${JSON.stringify({ error: { message: error.message, exitCode: error.exitCode } })}\n`

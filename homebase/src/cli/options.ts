@@ -1,7 +1,7 @@
 /** Owns the options that every command shares, and the configuration that they lead to. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { moveConfigPorts, storedOffset } from "../backend/port-choice.ts";
-import { type Config, ConfigError, loadConfig } from "../config/config.ts";
+import { type Config, loadConfig } from "../config/config.ts";
 import { nearest } from "../config/keys.ts";
 import { CommandError } from "./terminal.ts";
 
@@ -84,6 +84,11 @@ export function parseWords<Options extends NonNullable<ParseArgsConfig["options"
   }
 }
 
+/** The entries of an option that takes commas and may be repeated. */
+export function listed(values: readonly string[] | undefined): string[] | undefined {
+  return values?.flatMap((one) => one.split(",")).map((one) => one.trim());
+}
+
 /** The name that was probably meant. */
 export function similar(name: string, names: readonly string[]): string | undefined {
   const plain = (one: string) => one.replaceAll("-", "_");
@@ -142,16 +147,11 @@ export function configFor(values: {
   workdir?: string | undefined;
   "port-offset"?: string | undefined;
 }): Config {
-  try {
-    const config = loadConfig({ named: values.workdir });
-    const offset = Number(demandedOffset(values) ?? storedOffset(config.projectFolder));
-    if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
-      throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);
-    }
-    moveConfigPorts(config, offset);
-    return config;
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandError(error.message);
-    throw error;
+  const config = loadConfig({ named: values.workdir });
+  const offset = Number(demandedOffset(values) ?? storedOffset(config.projectFolder));
+  if (!Number.isInteger(offset) || offset < 0 || offset > 10_000) {
+    throw new CommandError("--port-offset takes a whole number from 0 to 10000.", 2);
   }
+  moveConfigPorts(config, offset);
+  return config;
 }

@@ -1,8 +1,7 @@
 /** Owns the options that choose which database a command works on, and what they mean. */
-import { BadAddress, type Target, targetOf } from "../tools/connection.ts";
-import { control } from "./control.ts";
+import { type Target, targetOf } from "../tools/connection.ts";
 import { configFor } from "./options.ts";
-import { controlSocketPath } from "./state.ts";
+import { runningAddress } from "./running.ts";
 import { CommandError } from "./terminal.ts";
 
 export const targetOptions = {
@@ -50,25 +49,5 @@ export function addressOf(values: TargetValues, command: string): string | undef
 /** The database that the options mean. @throws CommandError */
 export async function chosenTarget(values: TargetValues, command: string): Promise<Target> {
   const address = addressOf(values, command);
-  try {
-    return targetOf(address ?? (await runningAddress(values)));
-  } catch (error) {
-    if (error instanceof BadAddress) throw new CommandError(error.message, 2);
-    throw error;
-  }
-}
-
-/** The running stack's database. @throws CommandError when nothing runs. */
-async function runningAddress(values: TargetValues): Promise<string> {
-  const status = await control<{ variables: Record<string, string> }>(
-    controlSocketPath(configFor(values)),
-    "status",
-  );
-  const address = status?.variables.DB_URL;
-  if (address === undefined) {
-    throw new CommandError(
-      "The stack of this project is not running. Start it with: homebase start, or give --db-url",
-    );
-  }
-  return address;
+  return targetOf(address ?? (await runningAddress(configFor(values), ", or give --db-url")));
 }

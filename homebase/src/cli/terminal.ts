@@ -1,6 +1,7 @@
 /** Owns the output of commands: colours only on a terminal, progress on one line, JSON on request. */
 import { stderr, stdout } from "node:process";
 import { styleText } from "node:util";
+import { UserError } from "../core/user-error.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -53,9 +54,9 @@ export function table(rows: readonly (readonly [label: string, value: string])[]
   return rows.map(([label, value]) => `  ${paint("dim", label.padEnd(width))}  ${value}`).join("\n");
 }
 
-/** An error whose message is all that the user needs. */
-export class CommandError extends Error {
-  readonly exitCode: number;
+/** An error of a command itself. */
+export class CommandError extends UserError {
+  override readonly exitCode: number;
   constructor(message: string, exitCode = 1) {
     super(message);
     this.exitCode = exitCode;

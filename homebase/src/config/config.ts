@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { z } from "zod";
+import { UserError } from "../core/user-error.ts";
 import { parseDotenv } from "./dotenv.ts";
 import { findProject } from "./find-project.ts";
 import { KNOWN_NAMES, nearest, unusedKey, unusedKeysIn } from "./keys.ts";
@@ -34,7 +35,7 @@ export interface Config extends ConfigFile {
 }
 
 /** An invalid configuration; the message names file and key. */
-export class ConfigError extends Error {}
+export class ConfigError extends UserError {}
 
 export interface LoadOptions {
   /** Where to start searching for `supabase/`, including parent folders. */

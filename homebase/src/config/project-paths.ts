@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { UserError } from "../core/user-error.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /**
@@ -42,7 +43,7 @@ export function staysWithin(folder: string, path: string, links = MOST_LINKS): b
 }
 
 /** A file that a link leads out of the repository. */
-export class PathLeaves extends Error {}
+export class PathLeaves extends UserError {}
 
 /**
  * Writes a file of the project, and the folders above it.

@@ -5,9 +5,10 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "./user-error.ts";
 
 /** A folder does not belong to this user; the message says why and how to proceed. */
-export class UnsafeFolder extends Error {}
+export class UnsafeFolder extends UserError {}
 
 /** The account that a folder belongs to. */
 export interface Owner {

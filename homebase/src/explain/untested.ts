@@ -1,4 +1,5 @@
 /** Owns the project's list of what no test can decide or notice, with the reason for each: `supabase/untested.txt`. */
+import { UserError } from "../core/user-error.ts";
 
 /** A part decides something when it is true for one row or call, and false for another. */
 export type Wanted = "true" | "false";
@@ -24,7 +25,7 @@ export interface Untested {
 export const NOTHING: Untested = { verdicts: [], changes: [] };
 
 /** The list is wrong. */
-export class UntestedError extends Error {}
+export class UntestedError extends UserError {}
 
 const VERDICT = /^(?<id>\S.*?) (?<verdict>true|false): *(?<reason>\S.*)$/;
 const CHANGE = /^(?<id>\S.*?\/(?:out|not|removed|revoked)): *(?<reason>\S.*)$/;

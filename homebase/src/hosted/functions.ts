@@ -10,6 +10,7 @@ import { Busboy, type BusboyHeaders } from "@fastify/busboy";
 import type { FunctionConfig } from "../config/schema.ts";
 import { isRecord, recordOf } from "../core/record.ts";
 import { modulesOf } from "../functions/modules/graph.ts";
+import { MetaError } from "../meta/errors.ts";
 
 /** A function in the Management API's format. */
 export interface FunctionAnswer {
@@ -41,15 +42,6 @@ interface Version {
   entry: string;
   importMap: string | undefined;
   staticPatterns: string[];
-}
-
-/** A rejected upload or request. */
-export class FunctionsRefused extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 const SLUG = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -102,7 +94,7 @@ export class DeployedFunctions {
 
   /**
    * Stores an upload. @param activate whether it goes live at once; otherwise `activate` does that.
-   * @throws FunctionsRefused
+   * @throws MetaError
    */
   async upload(
     slug: string,
@@ -110,13 +102,13 @@ export class DeployedFunctions {
     body: Buffer,
     activate: boolean,
   ): Promise<FunctionAnswer> {
-    if (!SLUG.test(slug)) throw new FunctionsRefused(400, `Function slug is invalid: ${slug}`);
+    if (!SLUG.test(slug)) throw new MetaError(400, `Function slug is invalid: ${slug}`);
     const { files, metadata } = await readForm(headers, body);
     const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (size > MAX_BYTES) throw new FunctionsRefused(413, "Function exceeds the maximum size of 20 MB");
+    if (size > MAX_BYTES) throw new MetaError(413, "Function exceeds the maximum size of 20 MB");
     const entry = within(String(metadata.entrypoint_path ?? ""));
     if (!files.some(({ path }) => path === entry)) {
-      throw new FunctionsRefused(
+      throw new MetaError(
         400,
         `Failed to bundle the function (reason: Entrypoint path does not exist - ${entry}).`,
       );
@@ -156,16 +148,16 @@ export class DeployedFunctions {
     return version.answer;
   }
 
-  /** Activates uploaded versions, all or none. @throws FunctionsRefused */
+  /** Activates uploaded versions, all or none. @throws MetaError */
   activate(wanted: unknown): FunctionAnswer[] {
-    if (!Array.isArray(wanted)) throw new FunctionsRefused(400, "The body must be an array of functions.");
+    if (!Array.isArray(wanted)) throw new MetaError(400, "The body must be an array of functions.");
     const versions = wanted.map((one: unknown) => {
       const { slug, version } = recordOf(one);
       const found = this.#waiting.get(`${slug}@${version}`);
       const live = this.#live.get(String(slug));
       if (found) return found;
       if (live?.answer.version === version && live) return live;
-      throw new FunctionsRefused(400, `There is no upload of function ${slug} with version ${version}.`);
+      throw new MetaError(400, `There is no upload of function ${slug} with version ${version}.`);
     });
     for (const version of versions) {
       this.#put(version.answer.slug, version);
@@ -232,14 +224,11 @@ export class DeployedFunctions {
     const [first] = missing;
     if (first === undefined) return;
     const name = first.startsWith(root) ? first.slice(root.length + 1) : first;
-    throw new FunctionsRefused(
-      400,
-      `Failed to bundle the function (reason: Module not found "file:///${name}").`,
-    );
+    throw new MetaError(400, `Failed to bundle the function (reason: Module not found "file:///${name}").`);
   }
 }
 
-/** Writes an upload's files. @throws FunctionsRefused for names that no folder can hold together. */
+/** Writes an upload's files. @throws MetaError for names that no folder can hold together. */
 function unpack(root: string, files: readonly UploadedFile[]): void {
   try {
     for (const { path, bytes } of files) {
@@ -250,18 +239,15 @@ function unpack(root: string, files: readonly UploadedFile[]): void {
     rmSync(root, { recursive: true, force: true });
     const { code = "" } = error as NodeJS.ErrnoException;
     if (!UNFIT_NAME.has(code)) throw error;
-    throw new FunctionsRefused(
-      400,
-      `Failed to bundle the function (reason: its file names conflict, ${code}).`,
-    );
+    throw new MetaError(400, `Failed to bundle the function (reason: its file names conflict, ${code}).`);
   }
 }
 
-/** A path below the root, without dots. @throws FunctionsRefused */
+/** A path below the root, without dots. @throws MetaError */
 function within(path: string): string {
   const plain = posix.normalize(path.replace(/^file:\/\/\/?/, "")).replace(/^\/+/, "");
   if (plain === "" || plain === "." || plain.startsWith("..") || plain.includes("\0")) {
-    throw new FunctionsRefused(400, `The path "${path}" is outside of the project.`);
+    throw new MetaError(400, `The path "${path}" is outside of the project.`);
   }
   return plain;
 }
@@ -279,7 +265,7 @@ async function readForm(
   const files: UploadedFile[] = [];
   let metadata = "{}";
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const broken = (error: unknown) => reject(new FunctionsRefused(400, `The form cannot be read: ${error}`));
+  const broken = (error: unknown) => reject(new MetaError(400, `The form cannot be read: ${error}`));
   try {
     const form = new Busboy({ headers: headers as BusboyHeaders, preservePath: true });
     form.on("file", (name, stream, filename) => {
@@ -312,8 +298,8 @@ function parseMetadata(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new FunctionsRefused(400, "The part metadata is not JSON.");
+    throw new MetaError(400, "The part metadata is not JSON.");
   }
-  if (!isRecord(value)) throw new FunctionsRefused(400, "The part metadata is not an object.");
+  if (!isRecord(value)) throw new MetaError(400, "The part metadata is not an object.");
   return value;
 }

@@ -14,7 +14,6 @@ import { bearerToken } from "../tokens/verify.ts";
 import { Branches } from "./branches.ts";
 import type { PathName } from "./calls/call.ts";
 import { CALLS, type Call } from "./calls/index.ts";
-import { FunctionsRefused } from "./functions.ts";
 import { type HostedProject, PAUSED } from "./project.ts";
 
 /** A received call. */
@@ -133,22 +132,18 @@ export class ManagementApi {
       });
       return due ? message(due.status ?? 500, "Failed, as was asked for.") : answer;
     } catch (error) {
-      if (error instanceof FunctionsRefused) return message(error.status, error.message);
-      if (error instanceof BadRequest) return message(400, error.message);
       if (error instanceof MetaError) return message(error.status, error.message);
       throw error;
     }
   }
 }
 
-/** An invalid body. */
-class BadRequest extends Error {}
-
+/** @throws MetaError */
 function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8") || "null");
   } catch {
-    throw new BadRequest("The body is not JSON.");
+    throw new MetaError(400, "The body is not JSON.");
   }
 }
 

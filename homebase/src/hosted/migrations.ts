@@ -3,25 +3,8 @@ import { isDatabaseError, MetaError, queryError } from "../meta/errors.ts";
 import type { Row, Session } from "../meta/session.ts";
 import { firstWord, recordedStatements, splitStatements } from "../postgres/statements/split.ts";
 import { transactWith } from "../postgres/transaction.ts";
+import { HISTORY, readHistory } from "../tools/history/history.ts";
 import type { HostedProject } from "./project.ts";
-
-/** An applied migration. */
-export interface AppliedMigration {
-  version: string;
-  name: string | null;
-  statements: string[] | null;
-}
-
-const HISTORY = "supabase_migrations.schema_migrations";
-
-/** A project's migrations, oldest first. */
-export async function appliedMigrations(session: Session): Promise<AppliedMigration[]> {
-  const [found] = await session.rows("select to_regclass($1) as name", [HISTORY]);
-  if (found?.name === null) return [];
-  return session.rows<AppliedMigration & Row>(
-    `select version, name, statements from ${HISTORY} order by version`,
-  );
-}
 
 /**
  * Runs statements in one transaction and records them. @param version by default the current second, or the one after
@@ -37,17 +20,14 @@ export async function applyMigration(
   }: { name?: string | null; version?: string | undefined; shared?: boolean } = {},
 ): Promise<void> {
   await transactWith(session.client, async () => {
-    await session.rows("create schema if not exists supabase_migrations");
-    await session.rows(
-      `create table if not exists ${HISTORY} (version text not null primary key, statements text[], name text)`,
-    );
+    await session.client.query(HISTORY);
     await runStatements(session, shared ? await withoutPresentRoles(session, text) : text);
     // Two in one second have two versions.
     await session.rows(
-      `insert into ${HISTORY} (version, name, statements)
+      `insert into supabase_migrations.schema_migrations (version, name, statements)
      select coalesce($3, greatest(to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS')::bigint,
        max(version::bigint) filter (where version ~ '^\\d{14}$') + 1)::text), $1, $2
-     from ${HISTORY}`,
+     from supabase_migrations.schema_migrations`,
       [name, recordedStatements(text), version ?? null],
     );
   });
@@ -59,8 +39,8 @@ export async function replayMigrations(
   to: HostedProject,
   { signal, until }: { signal: AbortSignal; until?: string },
 ): Promise<void> {
-  const wanted = await from.sessions.use({ signal }, appliedMigrations);
-  const present = await to.sessions.use({ signal }, appliedMigrations);
+  const wanted = await from.sessions.use({ signal }, ({ client }) => readHistory(client));
+  const present = await to.sessions.use({ signal }, ({ client }) => readHistory(client));
   for (const { version, name, statements } of wanted) {
     if (present.some((one) => one.version === version) || (until !== undefined && version > until)) continue;
     const text = (statements ?? []).join(";\n");

@@ -4,6 +4,7 @@
  * rights.
  */
 import type pg from "pg";
+import { UserError } from "../core/user-error.ts";
 
 /** Only a superuser makes event triggers that it owns, and every version has made this one. */
 const OURS = `select pg_catalog.current_database() as name, exists (
@@ -11,7 +12,7 @@ const OURS = `select pg_catalog.current_database() as name, exists (
   where t.evtname = 'pgrst_ddl_watch') as ours`;
 
 /** The superuser does not work in this database. */
-export class ForeignDatabase extends Error {
+export class ForeignDatabase extends UserError {
   constructor(name: string) {
     super(
       `The database ${name} was not made by Homebase: a statement (create database, alter database ... rename) has put ` +

@@ -5,6 +5,7 @@
 
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import { UserError } from "../core/user-error.ts";
 import type { Foreign } from "../http/exchange.ts";
 import { requireOwnRole } from "../http/secret-rights.ts";
 import type { Notifications } from "../postgres/notifications.ts";
@@ -151,7 +152,7 @@ export function mayOverrideEnd({ txEnd }: RestSettings): boolean {
 }
 
 /** An invalid value of a setting. */
-export class SettingError extends Error {}
+export class SettingError extends UserError {}
 
 const list = (value: string) =>
   value

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import type { Config } from "../config/config.ts";
 import { percentDecoded } from "../core/percent.ts";
 import { jsonResponse, type Service, type ServiceRequest, type ServiceResponse } from "../http/exchange.ts";
 import { type Route, Router } from "../http/router.ts";
@@ -15,7 +16,7 @@ import {
   listBuckets,
   updateBucket,
 } from "./buckets/buckets.ts";
-import { prepareBuckets, prepareVectorBuckets } from "./buckets/config-buckets.ts";
+import { type PreparedBuckets, prepareBuckets } from "./buckets/config-buckets.ts";
 import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
@@ -149,17 +150,22 @@ const router = new Router<Endpoint, Name>([...OTHER_ROUTES, ...ROUTES.map(withou
 
 const KNOWN_WORDS = new Set(["bucket", "object", "render", "cdn"]);
 
+export interface StorageService extends Service {
+  /** Creates or updates the buckets of a configuration, which may be newer than the service's own. */
+  prepareBuckets(config: Config): Promise<PreparedBuckets>;
+}
+
 /** Creates the storage service of a Backend. */
-export async function createStorageService(context: ServiceContext): Promise<Service> {
+export async function createStorageService(context: ServiceContext): Promise<StorageService> {
   const storage = createStorage(context);
   // Deletes files that a crash left without a row, in the background.
   let sweeping = sweep(storage);
   return {
     handle: (request) => handle(storage, request),
     prepare: async () => {
-      await prepareBuckets(storage);
-      await prepareVectorBuckets(context);
+      await prepareBuckets(storage, context.config);
     },
+    prepareBuckets: (config) => prepareBuckets(storage, config),
     recover: () => {
       sweeping = sweeping.then(() => sweep(storage));
       return sweeping;

@@ -1,5 +1,6 @@
 /** Owns connections to the database that a command works on: the running stack's, or one that an address names. */
 import type pg from "pg";
+import { UserError } from "../core/user-error.ts";
 import { connected } from "../postgres/connected.ts";
 
 /** A database by its address. */
@@ -10,7 +11,9 @@ export interface Target {
 }
 
 /** The address makes no sense. */
-export class BadAddress extends Error {}
+export class BadAddress extends UserError {
+  override readonly exitCode = 2;
+}
 
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 

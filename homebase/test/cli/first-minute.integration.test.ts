@@ -234,6 +234,7 @@ test("each shell's completion parses and knows every command", async () => {
   };
   expect(offered()).toEqual(Object.keys(commands));
   expect(offered("start")).toContain("--write-env");
+  expect(offered("storage")[0]).toBe("check");
   expect(offered("db")).toEqual(expect.arrayContaining(["diff", "dump"]));
   // A subcommand's own, also behind options and their values; not those of the one beside it.
   expect(offered("db", "--port-offset", "3", "diff")).toContain("--file");

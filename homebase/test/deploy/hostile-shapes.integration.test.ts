@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandError } from "../../src/cli/errors.ts";
-import { CommandError } from "../../src/cli/terminal.ts";
+import { UserError } from "../../src/core/user-error.ts";
 import { type Hosted, startHosted } from "../../src/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
@@ -65,7 +65,7 @@ test("answers of other types, and a record that somebody changed, end it with a 
   ] as const) {
     forged = { call, body };
     const error = await deploy().catch((reason: unknown) => commandError(reason));
-    expect(error, body).toBeInstanceOf(CommandError);
+    expect(error, body).toBeInstanceOf(UserError);
   }
   forged = { call: /^GET .*\/secrets$/, body: `[{"name":${odd},"value":{}}]` };
   expect((await deploy()).outcome).toBe("deployed");

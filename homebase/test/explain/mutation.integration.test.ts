@@ -1,8 +1,8 @@
 /** `homebase policies mutate`: in a small project, the changes that its tests miss are shown, and no others. */
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { mutantsOf } from "../../src/explain/index.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { Project } from "../cli/project.ts";
@@ -127,6 +127,26 @@ test("--changed makes the changes of new migrations only, and --min ends with 1"
     1,
     expect.stringMatching(/Tests notice [\d.]+ % of the changes, fewer/),
   ]);
+});
+
+test("a repository among the project's committed files runs no program of its own", async () => {
+  const other = new Project({ "migrations/20260101000000_notes.sql": "select 1;" });
+  onTestFinished(() => other.remove());
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: other.folder });
+  git("init", "-q");
+  git("add", "supabase");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "First");
+  git("config", "filter.run.clean", "touch ran; cat");
+  git("config", "core.worktree", other.folder);
+  git("config", "--unset", "core.bare");
+  writeFileSync(join(other.folder, ".gitattributes"), "*.sql filter=run\n");
+  for (const name of readdirSync(join(other.folder, ".git")))
+    renameSync(join(other.folder, ".git", name), join(other.folder, name));
+  rmdirSync(join(other.folder, ".git"));
+  other.write("migrations/20260101000000_notes.sql", "select 2;");
+  const { code, stderr } = await other.run("policies", "mutate", "--changed", "HEAD");
+  expect(readdirSync(other.folder)).not.toContain("ran");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("git does not say what was changed")]);
 });
 
 test("tests that fail without a change are named", async () => {

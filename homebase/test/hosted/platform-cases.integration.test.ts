@@ -167,7 +167,7 @@ const CASES: Record<string, (() => Promise<void>) | string> = {
     await query("create table public.exposed (id int)");
     const { lints } = (await call("GET", "/advisors/security")).body;
     expect(lints).toContainEqual(
-      expect.objectContaining({ name: "rls_disabled_in_public", metadata: { name: "exposed" } }),
+      expect.objectContaining({ name: "rls_disabled_in_public", metadata: { name: "public.exposed" } }),
     );
   },
   "logs.all returns rows": GONE,

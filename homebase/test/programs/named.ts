@@ -53,7 +53,8 @@ export const programs: Record<string, Named> = {
     is: ([path, task = ""]) => path === denoExecutable() && ["run", "info"].includes(task),
   },
   git: {
-    reason: "tells deploy the commit, and which files are not committed",
+    reason:
+      "tells deploy the commit, which files are not committed, and policies mutate which migrations are new",
     is: (words) => /(^|\/)git$/.test(words[0] ?? "") && words.includes("core.fsmonitor=false"),
   },
 };

@@ -211,7 +211,7 @@ test(`a deploy to the stand-in starts and opens no more than is named (counted w
 }, 300_000);
 
 /** Commands that use `.homebase/`; the quick pass runs these only. */
-const USING_STATE = ["start", "doctor", "trust", "storage", "db diff", "test db", "reset"];
+const USING_STATE = ["start", "doctor", "trust", "storage check", "db diff", "test db", "reset"];
 
 test(`a committed .homebase is left as it is, and nothing in it runs (counted with ${means})`, async () => {
   const at = repository();
@@ -228,7 +228,7 @@ test(`a committed .homebase is left as it is, and nothing in it runs (counted wi
       writes,
     );
     if (done.beyond.length > 0) found[words] = done.beyond;
-    if (["start", "reset", "storage", "doctor"].includes(words)) {
+    if (["start", "reset", "storage check", "doctor"].includes(words)) {
       expect([words, done.code, done.output]).toEqual([words, 1, expect.stringContaining("homebase trust")]);
     }
   }

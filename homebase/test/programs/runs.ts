@@ -43,7 +43,7 @@ export const runs: Record<string, CommandRun> = {
   "migration repair": { args: ["20240102000000", "--status", "applied"], whole: true },
   "seed buckets": { args: [] },
   "seed data": { args: [], whole: true },
-  storage: { args: ["check", "--hash"] },
+  "storage check": { args: ["--hash"] },
   logs: { args: ["--lines", "5"] },
   completion: { args: ["bash"], whole: true },
   "migration squash": { args: [], writes: ["supabase/migrations"] },

@@ -27,7 +27,7 @@ const mistakesOf = (name: string) =>
     .split("\n")
     .filter((line) => line !== "");
 
-const filesOf = ({ projectFolder }: Config) => findTapFiles(projectFolder, ["supabase/tests"]);
+const filesOf = (config: Config) => findTapFiles(config, []);
 
 /** What failed: assertions by their description, and errors. */
 const failures = (outcomes: readonly FileOutcome[]) =>

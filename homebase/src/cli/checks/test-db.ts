@@ -1,10 +1,10 @@
 /** Owns `homebase test db`: pgTAP files, run in parallel in databases of their own. */
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { countsCoverage, ensureCountedTemplate } from "../../explain/index.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureTemplate } from "../../postgres/cluster/template.ts";
-import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
+import { findTapFiles, type TapFile } from "../../tools/tap/files.ts";
 import { type FileOutcome, runInClones, runInPlace } from "../../tools/tap/run.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
@@ -36,10 +36,10 @@ Examples:
     const { values, positionals } = parseOptions(args, targetOptions, true);
     const config = configFor(values);
     const address = addressOf(values, "test db");
-    const usual = relative(config.projectFolder, `${config.supabaseFolder}/tests`);
-    const files = found(config.projectFolder, positionals.length > 0 ? positionals : [usual]);
+    const files = findTapFiles(config, positionals);
     if (files.length === 0) {
-      throw new CommandError(`There are no tests in ${usual}. Make one with: homebase test new <name>`);
+      const folder = relative(config.projectFolder, join(config.supabaseFolder, "tests"));
+      throw new CommandError(`There are no tests in ${folder}. Make one with: homebase test new <name>`);
     }
     const started = performance.now();
     const report = (outcome: FileOutcome) => {
@@ -77,15 +77,6 @@ async function runProject(
   const plain = await ensureTemplate(cluster, config);
   if (!countsCoverage()) return runInClones(cluster, plain, files, report);
   return runInClones(cluster, await ensureCountedTemplate(cluster, config), files, report, { config, plain });
-}
-
-function found(projectFolder: string, paths: readonly string[]) {
-  try {
-    return findTapFiles(projectFolder, paths);
-  } catch (error) {
-    if (error instanceof TapFileError) throw new CommandError(error.message);
-    throw error;
-  }
 }
 
 function describe({ path, passed, assertions, error, milliseconds }: FileOutcome): string {

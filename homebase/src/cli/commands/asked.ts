@@ -1,6 +1,7 @@
 /** Owns the request that a command is about: one that ran, or one by its method and path, and who asks. */
 import type pg from "pg";
 import { isRecord } from "../../core/record.ts";
+import { UserError } from "../../core/user-error.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -14,8 +15,8 @@ import {
 import type { ReadRecord } from "../../http/records.ts";
 import { connected } from "../../postgres/connected.ts";
 import { apiSettings, askedBy } from "../../tools/asked.ts";
-import { control } from "../control.ts";
 import { configFor } from "../options.ts";
+import { running } from "../running.ts";
 import { controlSocketPath } from "../state.ts";
 import { addressOf, chosenTarget } from "../target.ts";
 import { CommandError } from "../terminal.ts";
@@ -107,7 +108,9 @@ export async function withAsked<T>(
           ...(claims === undefined ? {} : { claims: claimsOf(claims) }),
         });
     const api = settingsOf(values, foreign);
-    const withTrace = foreign ? undefined : tracing(() => explainLogin(socket()));
+    const withTrace = foreign
+      ? undefined
+      : tracing(() => running<pg.ClientConfig>(configFor(values), "explainLogin"));
     return work(client, asked, {
       api,
       readOnly: foreign,
@@ -115,13 +118,6 @@ export async function withAsked<T>(
       ...(row === undefined ? {} : { row }),
     });
   });
-}
-
-/** The login that reads what runs inside a function. @throws CommandError */
-async function explainLogin(socket: string): Promise<pg.ClientConfig> {
-  const login = await control<pg.ClientConfig>(socket, "explainLogin");
-  if (login) return login;
-  throw new CommandError("The stack of this project is not running. Start it with: homebase start");
 }
 
 /** The last request that the command takes. @throws CommandError where there is none. */
@@ -166,7 +162,7 @@ function settingsOf(values: Parameters<typeof configFor>[0], foreign: boolean): 
   try {
     return apiSettings(configFor(values));
   } catch (error) {
-    if (foreign && error instanceof CommandError) return {};
+    if (foreign && error instanceof UserError) return {};
     throw error;
   }
 }

@@ -1,16 +1,13 @@
 /** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { withFreePort } from "../../backend/ports.ts";
 import { loadConfig } from "../../config/config.ts";
 import { parseDotenv } from "../../config/dotenv.ts";
-import { silentLog } from "../../core/log.ts";
 import { type DeployResult, deploy, type Plan } from "../../deploy/deploy.ts";
 import { planText, resultText } from "../../deploy/words.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
-import { ClusterError } from "../../postgres/cluster/server-process.ts";
+import { safeGit } from "../git.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -97,7 +94,11 @@ Examples:
         skipSmoke: values["skip-smoke"] ?? false,
         commit,
         cluster: async () => {
-          own.cluster = await temporaryCluster(projectFolder);
+          own.cluster = await Cluster.start({
+            projectFolder,
+            port: undefined,
+            durable: false,
+          });
           return own.cluster;
         },
         agree: values["dry-run"] ? undefined : (plan) => agree(plan, values),
@@ -140,32 +141,16 @@ async function agree(
 
 /** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */
 function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefined {
-  // No program that the repository's own settings name, and no repository inside of files that somebody committed.
-  const safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
-  const git = (...args: string[]) =>
-    execFileSync("git", [...safe, ...args], {
-      cwd: projectFolder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
   let commit: string;
   try {
-    commit = git("rev-parse", "HEAD");
+    commit = safeGit(projectFolder, "rev-parse", "HEAD").trim();
   } catch {
     return undefined;
   }
-  const changed = git("status", "--porcelain", "--", "supabase");
+  const changed = safeGit(projectFolder, "status", "--porcelain", "--", "supabase").trim();
   if (changed === "") return commit;
   if (dirtyAllowed) return `${commit}, with changes`;
   throw new CommandError(
     `These files of supabase/ are not committed, so there would be no record of what was deployed:\n${changed}\nCommit them, or deploy anyway: --allow-dirty`,
-  );
-}
-
-/** A temporary Postgres for the comparison. */
-function temporaryCluster(projectFolder: string): Promise<Cluster> {
-  return withFreePort(
-    (port) => Cluster.start({ projectFolder, port, durable: false, log: silentLog }),
-    (error) => error instanceof ClusterError && error.port !== undefined,
   );
 }

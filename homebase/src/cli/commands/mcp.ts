@@ -2,9 +2,8 @@
 import { createInterface } from "node:readline";
 import type { Config } from "../../config/config.ts";
 import { isRecord, recordOf } from "../../core/record.ts";
-import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { controlSocketPath } from "../state.ts";
+import { running } from "../running.ts";
 
 export const mcp: Command = {
   help: `Usage: homebase mcp [options]
@@ -39,9 +38,7 @@ Examples:
 async function passOn(config: Config, line: string): Promise<string> {
   const message = messageOf(line);
   try {
-    const running = await control<{ url?: string; token: string }>(controlSocketPath(config), "mcp");
-    if (!running) throw new Error("The stack of this project is not running. Start it with: homebase start");
-    const { url, token } = running;
+    const { url, token } = await running<{ url?: string; token: string }>(config, "mcp");
     if (url === undefined)
       throw new Error("[studio] enabled = false in supabase/config.toml turns this off.");
     const response = await fetch(url, {

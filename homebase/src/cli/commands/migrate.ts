@@ -1,7 +1,6 @@
 /** Owns `homebase migrate`: applies pending migrations to the running stack's database in place. */
-import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { controlSocketPath } from "../state.ts";
+import { running } from "../running.ts";
 import { CommandError } from "../terminal.ts";
 
 /** The stack's response. */
@@ -27,10 +26,7 @@ Examples:
   homebase migrate`,
   run: async (args) => {
     const { values } = parseOptions(args, {});
-    const done = await control<Migrated>(controlSocketPath(configFor(values)), "migrate");
-    if (done === undefined) {
-      throw new CommandError("The stack of this project is not running. Start it with: homebase start");
-    }
+    const done = await running<Migrated>(configFor(values), "migrate");
     const { applied, replaced, seeded, failed } = done;
     if (values.json) {
       process.stdout.write(`${JSON.stringify({ migrated: failed === undefined, ...done })}\n`);

@@ -9,7 +9,7 @@ import { Cluster } from "../../postgres/cluster/cluster.ts";
 import { DataFolderError } from "../../postgres/cluster/data-folder.ts";
 import { vaultKeyPath } from "../../postgres/cluster/vault-key.ts";
 import { control } from "../control.ts";
-import { commandError, resetFailure } from "../errors.ts";
+import { resetFailure } from "../errors.ts";
 import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
 import { controlSocketPath, stateFolder } from "../state.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
@@ -75,11 +75,7 @@ Examples:
 
 /** Resets without a running stack. @returns where an unusable database and its files were moved. */
 async function resetAlone(config: Config, seed: boolean): Promise<string[]> {
-  const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" }).catch(
-    (error: unknown) => {
-      throw commandError(error);
-    },
-  );
+  const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" });
   const start = () => DeveloperStack.start({ config, log: silentLog, lock, leaveDatabase: true });
   let aside: string[] = [];
   const stack = await start()
@@ -126,7 +122,7 @@ function setAside(config: Config): string[] {
       renameSync(path, join(folder, basename(path)));
       moved.add(folder);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw commandError(error);
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
   return [...moved];

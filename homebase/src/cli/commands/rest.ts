@@ -1,11 +1,9 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../../core/log.ts";
-import { PortTaken } from "../../http/port-taken.ts";
 import type { PipelinePool } from "../../postgres/pipeline/pool.ts";
 import { dumpSchema } from "../../rest/admin/schema-dump.ts";
 import { readSnapshot } from "../../rest/schema/source.ts";
-import { SettingError } from "../../rest/settings.ts";
 import { connectionOf, openPool } from "../../rest/standalone/connection.ts";
 import { dumpConfig } from "../../rest/standalone/dump.ts";
 import { readConfiguration, type StandaloneConfig } from "../../rest/standalone/environment.ts";
@@ -58,7 +56,7 @@ const RESTART_PATIENCE_MS = 500;
 
 async function run(args: string[]): Promise<void> {
   const { file, dump, ready } = optionsOf(args);
-  const config = readOrExplain(file);
+  const config = readConfiguration(process.env, file);
   if (ready) {
     process.exitCode = await checkReady(config);
     return;
@@ -72,11 +70,9 @@ async function run(args: string[]): Promise<void> {
   }
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const refused = (error: unknown): never => {
-    const known =
-      error instanceof SettingError ||
-      error instanceof PortTaken ||
-      (error as NodeJS.ErrnoException).syscall === "listen";
-    throw known ? new CommandError((error as Error).message) : error;
+    throw (error as NodeJS.ErrnoException).syscall === "listen"
+      ? new CommandError((error as Error).message)
+      : error;
   };
   const open = () =>
     serveRest(
@@ -187,14 +183,5 @@ async function dumped(config: StandaloneConfig, dump: Dump, log: Log): Promise<s
     throw new CommandError((error as Error).message);
   } finally {
     await pool?.close();
-  }
-}
-
-function readOrExplain(file: string | undefined): StandaloneConfig {
-  try {
-    return readConfiguration(process.env, file);
-  } catch (error) {
-    if (error instanceof SettingError) throw new CommandError(error.message);
-    throw error;
   }
 }

@@ -5,23 +5,19 @@ import { relative } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
 import { logFile } from "../../backend/log-file.ts";
-import type { DiffRequest } from "../../backend/project-diff.ts";
 import type { Config } from "../../config/config.ts";
 import { isProject, projectsBelow } from "../../config/find-project.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
-import { isRecord, recordOf } from "../../core/record.ts";
-import { explainLogin } from "../../postgres/explain-login.ts";
-import { installedExtensions } from "../../postgres/extensions/installed.ts";
-import type { RealtimeFigures, RealtimeService } from "../../realtime/service.ts";
 import { watchConfig } from "../config-watch.ts";
-import { commandError, resetFailure } from "../errors.ts";
+import { controlCommands } from "../control-commands.ts";
 import { EXCLUDABLE, exclude } from "../excluded.ts";
 import { noticeJson, noticeText } from "../notices.ts";
 import {
   type Command,
   configFor,
   demandedOffset,
+  listed,
   parseOptions,
   type Refused,
   sharedHelp,
@@ -30,7 +26,7 @@ import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
 import { tellRefusals } from "../refusals.ts";
 import { restartOnErrors } from "../restarts.ts";
-import { logPath, ownControlSocket, stateFolder } from "../state.ts";
+import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { Timing } from "../timing.ts";
 import { statusVariables } from "../variables.ts";
@@ -102,7 +98,7 @@ async function run(args: string[]): Promise<void> {
     ...(values.inspect ? { inspectFunctions: true } : {}),
     ...(values.strict ? { strict: true } : {}),
   };
-  exclude(config, values.exclude ?? []);
+  exclude(config, listed(values.exclude) ?? []);
   refuseWithoutProject(config);
   const parent = values["end-with"] === undefined ? undefined : parentPid(values["end-with"]);
   // Before the first access to .homebase/: another start may be using it.
@@ -112,8 +108,7 @@ async function run(args: string[]): Promise<void> {
   });
   const socket = ownControlSocket(config);
   await refuseSecond(socket);
-  for (const warning of config.warnings)
-    say(values.json, { kind: "warning", text: warning }, paint("yellow", warning));
+  for (const warning of config.warnings) warn(values.json, warning);
   // A failed start prints only its reason.
   let introduced = values.brief ?? false;
   const introduce = () => {
@@ -123,21 +118,8 @@ async function run(args: string[]): Promise<void> {
     say(values.json, { kind: "project", ...report }, table(reportLines(report)));
   };
 
-  const file = logFile(logPath(config), {
-    onFailure: (reason) => {
-      const text = `The log file cannot be written: ${reason}`;
-      say(values.json, { kind: "warning", text }, paint("yellow", text));
-    },
-  });
-  const log = createLog("homebase", (entry) => {
-    file.sink(entry);
-    if (!values.json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
-  });
-  const unwatch = watchConfig(
-    config,
-    (text) => say(values.json, { kind: "warning", text }, paint("yellow", text)),
-    log,
-  );
+  const { log, file } = openLog(config, values.json);
+  const unwatch = watchConfig(config, (text) => warn(values.json, text), log);
   const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
   const stop = () => {
@@ -178,7 +160,7 @@ async function run(args: string[]): Promise<void> {
     endProgress();
     await file.end();
     lock.release();
-    throw commandError(error);
+    throw error;
   });
   endProgress();
   introduce();
@@ -187,37 +169,8 @@ async function run(args: string[]): Promise<void> {
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../control.ts");
-  const server = await serveControl(socket, {
-    status: async () => ({
-      pid: process.pid,
-      variables: statusVariables(config, stack.backend.keys, stack.backend.url, token),
-      notApplied: stack.unapplied && {
-        ...stack.unapplied.problem(),
-        description: stack.unapplied.describe(),
-        unprotected: await stack.unprotected().catch(() => []),
-      },
-      stateFolder: existsSync(stateFolder(config)),
-      realtime: await realtimeFigures(stack.backend),
-      extensions: await installedExtensions(stack.backend.database).catch(() => undefined),
-    }),
-    migrate: async () => {
-      const { failed, ...done } = await stack.migrate();
-      return { ...done, failed: failed?.describe() };
-    },
-    diff: (request) =>
-      stack.diff(diffRequest(request)).catch((error: unknown) => {
-        throw commandError(error);
-      }),
-    reset: (request) =>
-      stack.reset({ seed: !(isRecord(request) && request.seed === false) }).catch((error: unknown) => {
-        throw new CommandError(resetFailure(error));
-      }),
-    requests: async (filter) => stack.backend.requests.list(recordOf(filter)),
-    request: async (id) => stack.backend.requests.get(String(id)),
-    explainLogin: () => explainLogin(stack.backend.database),
-    mcp: async () => ({ url: variables.MCP_URL, token }),
-    stop: async () => setImmediate(stop),
-  });
+  const commands = controlCommands(stack, { token, readConfig: () => configFor(values), stop });
+  const server = await serveControl(socket, commands);
   lock.say({ controlSocket: socket });
   const milliseconds = timing.sinceCall();
   if (values["write-env"]) {
@@ -246,21 +199,6 @@ async function run(args: string[]): Promise<void> {
   endProgress();
   // For scripts: exits with an error when some files could not be applied.
   process.exit(unapplied ? 1 : 0);
-}
-
-function diffRequest(given: unknown): DiffRequest {
-  const { name, apply, schemas } = recordOf(given);
-  return {
-    name: typeof name === "string" ? name : undefined,
-    apply: apply === true,
-    schemas: Array.isArray(schemas) ? schemas.map(String) : undefined,
-  };
-}
-
-/** Undefined while realtime is disabled, or its database is being replaced. */
-async function realtimeFigures(backend: DeveloperStack["backend"]): Promise<RealtimeFigures | undefined> {
-  const service = backend.service("realtime") as Partial<RealtimeService> | undefined;
-  return service?.figures?.().catch(() => undefined);
 }
 
 function parentPid(text: string): number {
@@ -292,6 +230,18 @@ async function refuseSecond(socket: string): Promise<void> {
   );
 }
 
+/** The log, which goes to a file as a whole, and to the terminal in part. */
+function openLog(config: Config, json: boolean | undefined) {
+  const file = logFile(logPath(config), {
+    onFailure: (reason) => warn(json, `The log file cannot be written: ${reason}`),
+  });
+  const log = createLog("homebase", (entry) => {
+    file.sink(entry);
+    if (!json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
+  });
+  return { log, file };
+}
+
 /** The entries shown while working; `homebase logs` has the rest. */
 function worthShowing(entry: LogEntry): boolean {
   return (
@@ -310,6 +260,10 @@ export function logLine(entry: LogEntry): string {
 
 function say(json: boolean | undefined, event: unknown, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(event)}\n` : `${text}\n`);
+}
+
+function warn(json: boolean | undefined, text: string): void {
+  say(json, { kind: "warning", text }, paint("yellow", text));
 }
 
 function readyText(

@@ -1,11 +1,10 @@
 /** Owns `homebase status`: prints the Supabase CLI's variables for the running stack. */
-import { lockHolder } from "../../backend/data-lock.ts";
 import type { InstalledExtension } from "../../postgres/extensions/installed.ts";
 import type { FileProblem } from "../../postgres/files/errors.ts";
 import type { RealtimeFigures } from "../../realtime/service.ts";
-import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
-import { controlSocketPath, stateFolder } from "../state.ts";
+import { running } from "../running.ts";
+import { stateFolder } from "../state.ts";
 import { CommandError, paint, table } from "../terminal.ts";
 import { variableLine } from "../variables.ts";
 
@@ -43,18 +42,17 @@ Examples:
       throw new CommandError(`--output takes pretty, env or json, not ${format}.`, 2);
     }
     const config = configFor(values);
-    const running = await control<{
+    const state = await running<{
       pid: number;
       variables: Record<string, string>;
       notApplied?: NotApplied;
       stateFolder: boolean;
       realtime?: RealtimeFigures;
       extensions?: InstalledExtension[];
-    }>(controlSocketPath(config), "status");
-    if (!running) throw notRunning(config.projectFolder);
-    const { variables } = running;
-    const { extensions = [], notApplied } = running;
-    const missing = running.stateFolder
+    }>(config, "status");
+    const { variables } = state;
+    const { extensions = [], notApplied } = state;
+    const missing = state.stateFolder
       ? undefined
       : `${stateFolder(config)} was removed while the stack runs: stop it with homebase stop; the next start begins with an empty database`;
     if (format === "json") {
@@ -63,7 +61,7 @@ Examples:
       for (const [name, value] of Object.entries(variables)) process.stdout.write(variableLine(name, value));
     } else {
       const rows = Object.entries(variables);
-      if (running.realtime) rows.push(["Realtime", realtimeLine(running.realtime)]);
+      if (state.realtime) rows.push(["Realtime", realtimeLine(state.realtime)]);
       for (const kind of ["real", "stand-in", "inert"] as const) {
         const names = extensions.filter((one) => one.class === kind).map(({ name }) => name);
         if (names.length > 0) rows.push([`Extensions, ${kind}`, names.join(", ")]);
@@ -73,19 +71,10 @@ Examples:
         rows.push(["Without row level security", notApplied.unprotected.join(", ")]);
       if (missing !== undefined) rows.push(["Missing", paint("red", missing)]);
       const why = notApplied ? `${notApplied.description}\n` : "";
-      process.stdout.write(`${paint("green", "Running")} (pid ${running.pid})\n${table(rows)}\n${why}`);
+      process.stdout.write(`${paint("green", "Running")} (pid ${state.pid})\n${table(rows)}\n${why}`);
     }
   },
 };
-
-function notRunning(projectFolder: string): CommandError {
-  const holder = lockHolder(projectFolder);
-  return new CommandError(
-    holder
-      ? `${holder.command} (pid ${holder.pid}) is working on this project and does not respond yet.`
-      : "The stack of this project is not running. Start it with: homebase start",
-  );
-}
 
 /** Whether the write-ahead log is read, and how much of it Postgres retains for that. */
 export function realtimeLine({ sockets, channels, heldLogBytes }: RealtimeFigures): string {

@@ -10,7 +10,7 @@ const LOOK_MS = 50;
 
 const REFUSED: Refused = {
   "no-backup":
-    "a stop deletes nothing. homebase reset begins anew from your files; for no data at all stop, then remove .homebase.",
+    "a stop deletes nothing. homebase reset starts over from your files; for no data at all stop, then remove .homebase.",
   all: "each project is stopped by itself: homebase stop --workdir FOLDER.",
   "project-id": "a project is named by its folder: homebase stop --workdir FOLDER.",
 };

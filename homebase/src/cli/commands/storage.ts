@@ -1,4 +1,4 @@
-/** Owns `homebase storage check`: checks that stored files and their rows match. */
+/** Owns `homebase storage`, whose only subcommand is `check`: checks that stored files and their rows match. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
@@ -6,17 +6,18 @@ import { DATABASE, ProjectDatabase } from "../../backend/project-database.ts";
 import { StorageFolder } from "../../backend/storage-folder.ts";
 import type { Config } from "../../config/config.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
-import { Database } from "../../postgres/database.ts";
+import type { Database } from "../../postgres/database.ts";
 import { checkStorage, type StorageCheck } from "../../storage/objects/check.ts";
 import { control } from "../control.ts";
-import { commandError } from "../errors.ts";
+import { group } from "../group.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { databaseAt } from "../running.ts";
 import { controlSocketPath, stateFolder } from "../state.ts";
 import { CommandError, endProgress, paint, progress } from "../terminal.ts";
 
 const MOST_SHOWN = 20;
 
-export const storage: Command = {
+const check: Command = {
   help: `Usage: homebase storage check [options]
 
 Compares the rows of storage.objects and of unfinished S3 uploads with the files in .homebase/storage, whether
@@ -31,40 +32,36 @@ ${sharedHelp}
 Examples:
   homebase storage check --hash`,
   run: async (args) => {
-    const { values, positionals } = parseOptions(args, { hash: { type: "boolean" } }, true);
-    if (positionals.length !== 1 || positionals[0] !== "check") {
-      throw new CommandError("homebase storage has one subcommand: check. Try --help.", 2);
-    }
+    const { values } = parseOptions(args, { hash: { type: "boolean" } });
     const config = configFor(values);
     if (!values.json) progress("Checking");
-    const check = await withDatabase(config, (database) =>
+    const result = await withDatabase(config, (database) =>
       checkStorage(
         { database, storageFolder: join(stateFolder(config), "storage") },
         { hash: values.hash ?? false },
       ),
-    )
-      .catch((error: unknown) => {
-        throw commandError(error);
-      })
-      .finally(endProgress);
-    process.stdout.write(values.json ? `${JSON.stringify(check)}\n` : `${describe(check)}\n`);
-    const faults = check.missing.length + check.damaged.length + check.orphans.length;
+    ).finally(endProgress);
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${describe(result)}\n`);
+    const faults = result.missing.length + result.damaged.length + result.orphans.length;
     if (faults > 0) throw new CommandError(`${faults} ${faults === 1 ? "fault" : "faults"} found.`);
   },
 };
 
+export const storage = group({
+  name: "storage",
+  about: "Looks at the stored files.",
+  subcommands: {
+    check: { summary: "check that stored files and their rows match", load: async () => check },
+  },
+  examples: ["homebase storage check"],
+});
+
 /** The project's database: the running stack's, or that of a temporary Postgres. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
-  const running = await control<{ variables: Record<string, string> }>(controlSocketPath(config), "status");
+  const running = await control<{ variables: { DB_URL: string } }>(controlSocketPath(config), "status");
   if (running) {
     // The running stack reports its own address, because its ports may differ.
-    const address = new URL(running.variables.DB_URL ?? "");
-    const database = new Database({
-      host: address.hostname,
-      port: Number(address.port),
-      name: DATABASE,
-      password: decodeURIComponent(address.password),
-    });
+    const database = databaseAt(running.variables.DB_URL);
     return work(database).finally(() => database.close());
   }
   const none = new CommandError("This project has no data yet. Make some with: homebase start");

@@ -6,11 +6,10 @@ import type { Config } from "../../config/config.ts";
 import { linkThatLeaves } from "../../config/project-paths.ts";
 import { claimStateFolder } from "../../postgres/cluster/state-folder.ts";
 import { withClient } from "../../tools/connection.ts";
-import { NoSuchTable, RowCopy, UnfitRows } from "../../tools/copy/copy.ts";
+import { RowCopy } from "../../tools/copy/copy.ts";
 import { Mask } from "../../tools/copy/mask.ts";
-import { NoValidValue } from "../../tools/copy/treatment.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -67,29 +66,19 @@ Examples:
     const dry = values["dry-run"] ?? false;
     const to = dry ? undefined : await chosenTarget({ workdir, "port-offset": offset }, "pull");
     const mask = values.mask ? new Mask(maskKey(claimStateFolder(config.projectFolder))) : undefined;
-    const tables = (values.table ?? []).flatMap((one) => one.split(",")).map((one) => one.trim());
+    const tables = listed(values.table) ?? [];
     if (!values.json) progress("Reading");
     const copy = await withClient(from, async (client) => {
       await becomePostgres(client);
       return RowCopy.read(client, { tables, limit, mask, unmasked: mask ? rulesOf(config) : [] });
-    })
-      .catch((error: unknown) => {
-        throw error instanceof NoSuchTable || error instanceof NoValidValue
-          ? new CommandError(error.message)
-          : error;
-      })
-      .finally(endProgress);
+    }).finally(endProgress);
     const { plan } = copy;
     if (!dry && !mask && !values.yes) {
       throw new CommandError(
         "Nothing was copied: without --mask the rows would be copied unchanged. Add --mask, or --yes to copy them anyway.",
       );
     }
-    const written =
-      to &&
-      (await withClient(to, (client) => copy.write(client)).catch((error: unknown) => {
-        throw error instanceof UnfitRows ? new CommandError(error.message) : error;
-      }));
+    const written = to && (await withClient(to, (client) => copy.write(client)));
     if (values.json) {
       return void process.stdout.write(
         `${JSON.stringify({ ...plan, ...(written === undefined ? {} : { written }) })}\n`,

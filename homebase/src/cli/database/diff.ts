@@ -1,8 +1,7 @@
 /** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
 import type { DiffResult } from "../../backend/project-diff.ts";
-import { control } from "../control.ts";
-import { type Command, configFor, parseOptions, type Refused, sharedHelp } from "../options.ts";
-import { controlSocketPath } from "../state.ts";
+import { type Command, configFor, listed, parseOptions, type Refused, sharedHelp } from "../options.ts";
+import { running } from "../running.ts";
 import { CommandError } from "../terminal.ts";
 
 const ELSEWHERE = "homebase db pull --db-url URL writes what another database has and your migrations lack.";
@@ -46,12 +45,9 @@ Examples:
     } as const;
     const { values } = parseOptions(args, options, false, REFUSED);
     if (values.file !== undefined && values.apply) throw new CommandError("Use either --file or --apply.", 2);
-    const schemas = values.schema?.flatMap((one) => one.split(",")).map((one) => one.trim());
+    const schemas = listed(values.schema);
     const request = { name: values.file, apply: values.apply, schemas };
-    const result = await control<DiffResult>(controlSocketPath(configFor(values)), "diff", request);
-    if (result === undefined) {
-      throw new CommandError("The stack of this project is not running. Start it with: homebase start");
-    }
+    const result = await running<DiffResult>(configFor(values), "diff", request);
     if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
     for (const one of [...result.notCompared, ...result.notStated.map(({ text }) => text)])
       process.stderr.write(`Not compared: ${one}\n`);

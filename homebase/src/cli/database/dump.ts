@@ -8,7 +8,7 @@ import { dumpRoles } from "../../tools/dump/roles.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -126,9 +126,4 @@ Examples:
 
 function isSpecial(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() === false;
-}
-
-/** The entries of an option that takes commas and may be repeated. */
-function listed(values: readonly string[] | undefined): string[] | undefined {
-  return values?.flatMap((one) => one.split(",")).map((one) => one.trim());
 }

@@ -1,12 +1,10 @@
 /** Owns `homebase db lint`: errors in the bodies of functions. */
 import { checkFunctions } from "../../tools/checks/functions.ts";
 import { withClient } from "../../tools/connection.ts";
-import { type Command, parseOptions, sharedHelp } from "../options.ts";
+import { NOT_PLATFORM } from "../../tools/platform-schemas.ts";
+import { type Command, listed, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
-
-const PLATFORM =
-  "^(pg_|information_schema$|auth$|storage$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)";
 
 const LEVELS = ["warning", "error"];
 const FAIL_ON = ["none", ...LEVELS];
@@ -44,10 +42,9 @@ Examples:
     const target = await chosenTarget(values, "db lint");
     const found = await withClient(target, async (client) => {
       const { rows } = await client.query<{ nspname: string }>(
-        "select nspname from pg_namespace where nspname !~ $1",
-        [PLATFORM],
+        `select nspname from pg_namespace where nspname ${NOT_PLATFORM}`,
       );
-      const asked = values.schema?.flatMap((one) => one.split(",")).map((one) => one.trim());
+      const asked = listed(values.schema);
       return checkFunctions(client, asked ?? rows.map(({ nspname }) => nspname));
     });
     if (found.length === 0 && !values.json) process.stdout.write("No schema errors found\n");

@@ -3,11 +3,11 @@ import { readMigrations } from "../../postgres/files/read.ts";
 import { written } from "../../postgres/migrations.ts";
 import { transactWith } from "../../postgres/transaction.ts";
 import { withClient } from "../../tools/connection.ts";
-import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
+import { migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
 import { becomePostgres, compareHistory, markApplied, readHistory } from "../../tools/history/history.ts";
 import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { addressOf, chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 
@@ -71,7 +71,7 @@ Examples:
       );
     }
     if (!values.json) progress("Comparing");
-    const schemas = values.schema?.flatMap((one) => one.split(","));
+    const schemas = listed(values.schema);
     const desired = { connection: target.connection, prepare: becomePostgres };
     const steps = await withTemporaryCluster(config, (cluster) =>
       schemaSteps(cluster, config, files, desired, schemas),
@@ -97,7 +97,7 @@ Examples:
     const versions = nextVersions(config, steps.parts.length);
     const made = steps.parts.map((sql, index) => {
       const own = steps.parts.length === 1 ? name : `${name}_${index + 1}`;
-      return migration(config, versions[index] ?? "", own, `${sql}\n`);
+      return migrationOf(config, versions[index] ?? "", own, `${sql}\n`);
     });
     const write = () => {
       for (const one of made) writeMigration(config, one);
@@ -125,12 +125,3 @@ Examples:
     );
   },
 };
-
-function migration(...args: Parameters<typeof migrationOf>) {
-  try {
-    return migrationOf(...args);
-  } catch (error) {
-    if (error instanceof BadMigrationName) throw new CommandError(error.message, 2);
-    throw error;
-  }
-}

@@ -1,12 +1,11 @@
 /** Owns `homebase inspect`: its subcommands, one for each question. */
 import { withClient } from "../../tools/connection.ts";
-import { inspect as ask, ExtensionMissing } from "../../tools/inspect/inspect.ts";
+import { inspect as ask } from "../../tools/inspect/inspect.ts";
 import { type Inspection, inspections } from "../../tools/inspect/queries.ts";
 import { group } from "../group.ts";
 import { type Command, parseOptions, sharedHelp } from "../options.ts";
 import { textTable } from "../table.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
-import { CommandError } from "../terminal.ts";
 
 const db = group({
   name: "inspect db",
@@ -49,11 +48,7 @@ Examples:
     run: async (args) => {
       const { values } = parseOptions(args, targetOptions);
       const target = await chosenTarget(values, `inspect db ${name}`);
-      const { columns, rows } = await withClient(target, (client) => ask(client, inspection)).catch(
-        (error: unknown) => {
-          throw error instanceof ExtensionMissing ? new CommandError(error.message) : error;
-        },
-      );
+      const { columns, rows } = await withClient(target, (client) => ask(client, inspection));
       if (values.json) {
         const objects = rows.map((row) => Object.fromEntries(columns.map((one, at) => [one, row[at]])));
         return void process.stdout.write(`${JSON.stringify(objects)}\n`);

@@ -1,6 +1,6 @@
 /** Owns `homebase migration new`: an empty migration, or one of what is piped in. */
 import { fstatSync, readFileSync } from "node:fs";
-import { BadMigrationName, migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
+import { migrationOf, nextVersions, writeMigration } from "../../tools/history/files.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -22,17 +22,12 @@ Examples:
       throw new CommandError("homebase migration new takes one name.", 2);
     }
     const config = configFor(values);
-    try {
-      const [version = ""] = nextVersions(config, 1);
-      const made = migrationOf(config, version, name, pipedIn());
-      writeMigration(config, made);
-      process.stdout.write(
-        values.json ? `${JSON.stringify({ file: made.path })}\n` : `Created new migration at ${made.path}\n`,
-      );
-    } catch (error) {
-      if (error instanceof BadMigrationName) throw new CommandError(error.message, 2);
-      throw error;
-    }
+    const [version = ""] = nextVersions(config, 1);
+    const made = migrationOf(config, version, name, pipedIn());
+    writeMigration(config, made);
+    process.stdout.write(
+      values.json ? `${JSON.stringify({ file: made.path })}\n` : `Created new migration at ${made.path}\n`,
+    );
   },
 };
 

@@ -1,13 +1,14 @@
 /** Owns `homebase policies mutate`: changes of policies that no test notices. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Mutant } from "../../explain/index.ts";
 import { FailingTests, type MutantResult, mutatePolicies } from "../../tools/mutation.ts";
-import { findTapFiles, type TapFile, TapFileError } from "../../tools/tap/files.ts";
+import { findTapFiles } from "../../tools/tap/files.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { untestedOf } from "../../tools/untested.ts";
+import { safeGit } from "../git.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { CommandError, endProgress, progress } from "../terminal.ts";
 import { leastPercent } from "./coverage.ts";
@@ -54,7 +55,7 @@ Examples:
     const config = configFor(values);
     const least = leastPercent(values.min);
     const wanted = values.changed === undefined ? undefined : named(changedSql(config, values.changed));
-    const files = tapFiles(config, positionals);
+    const files = findTapFiles(config, positionals);
     const untested = untestedOf(config);
     if (files.length === 0 && values.run === undefined) {
       throw new CommandError("There are no pgTAP files. Make one with: homebase test new <name>");
@@ -115,38 +116,12 @@ function describe({ id, change, missing, deciding }: MutantResult): string {
   return `${id}\n  No test notices that ${change}.\n  Missing: ${missing}. ${files}.\n`;
 }
 
-function tapFiles(config: Config, paths: readonly string[]): TapFile[] {
-  const usual = relative(config.projectFolder, `${config.supabaseFolder}/tests`);
-  try {
-    return findTapFiles(config.projectFolder, paths.length > 0 ? paths : [usual]);
-  } catch (error) {
-    if (!(error instanceof TapFileError)) throw error;
-    if (paths.length === 0) return [];
-    throw new CommandError(error.message);
-  }
-}
-
 /** The text of the migrations that were added or changed since a commit. */
 function changedSql({ projectFolder, supabaseFolder }: Config, ref: string): string {
   try {
-    const names = execFileSync(
-      "git",
-      [
-        // A repository's own settings name programs.
-        ...[
-          "-c",
-          "core.fsmonitor=false",
-          "diff",
-          "--no-ext-diff",
-          "--name-only",
-          "--diff-filter=d",
-          "--relative",
-        ],
-        ...[ref, "--", join(supabaseFolder, "migrations")],
-      ],
-      { cwd: projectFolder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
-    );
-    return names
+    const migrations = join(supabaseFolder, "migrations");
+    const kinds = ["--no-ext-diff", "--name-only", "--diff-filter=d", "--relative"];
+    return safeGit(projectFolder, "diff", ...kinds, ref, "--", migrations)
       .split("\n")
       .filter((name) => name !== "")
       .map((name) => readFileSync(join(projectFolder, name), "utf8"))

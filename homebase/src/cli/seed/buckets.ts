@@ -1,14 +1,9 @@
-/** Owns `homebase seed buckets`: the buckets of config.toml as they are now, over the storage API. */
-import { openAsBlob } from "node:fs";
-import { resolve } from "node:path";
-import { filesBelow, mediaTypeOf } from "../../storage/buckets/config-buckets.ts";
+/** Owns `homebase seed buckets`: has the running stack create the buckets of config.toml as it is now. */
+import type { PreparedBuckets } from "../../storage/buckets/config-buckets.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { running } from "../running.ts";
 import { addressOf, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
-import { runningVariables } from "./running.ts";
-
-/** The status of a vector bucket that exists. */
-const CONFLICT = 409;
 
 export const seedBuckets: Command = {
   help: `Usage: homebase seed buckets [options]
@@ -28,59 +23,8 @@ Examples:
     const { linked, local } = targetOptions;
     const { values } = parseOptions(args, { linked, local });
     addressOf(values, "seed buckets");
-    const config = configFor(values);
-    const variables = await runningVariables(values);
-    const send = async (
-      method: string,
-      path: string,
-      body: Blob | object,
-      headers: Record<string, string> = {},
-    ) => {
-      const binary = body instanceof Blob;
-      return fetch(`${variables.API_URL}/storage/v1${path}`, {
-        method,
-        headers: {
-          apikey: variables.SECRET_KEY ?? "",
-          authorization: `Bearer ${variables.SERVICE_ROLE_KEY}`,
-          ...(binary ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        body: binary ? body : JSON.stringify(body),
-      });
-    };
-    const buckets: { id: string; made: boolean; files: string[] }[] = [];
-    for (const [id, bucket] of Object.entries(config.storage.buckets)) {
-      const body = {
-        public: bucket.public ?? false,
-        file_size_limit: bucket.file_size_limit ?? config.storage.file_size_limit,
-        allowed_mime_types: bucket.allowed_mime_types?.length ? bucket.allowed_mime_types : null,
-      };
-      const changed = await send("PUT", `/bucket/${encodeURIComponent(id)}`, body);
-      const answer = changed.ok ? changed : await send("POST", "/bucket", { id, name: id, ...body });
-      if (!answer.ok) throw new CommandError(`The bucket ${id} could not be created: ${await answer.text()}`);
-      const files: string[] = [];
-      for (const { path, key } of bucket.objects_path
-        ? filesBelow(resolve(config.supabaseFolder, bucket.objects_path))
-        : []) {
-        const place = `/object/${[id, ...key.split("/")].map(encodeURIComponent).join("/")}`;
-        const stored = await send("POST", place, await openAsBlob(path), {
-          "content-type": mediaTypeOf(path),
-          "x-upsert": "true",
-        });
-        if (!stored.ok)
-          throw new CommandError(`${path} could not be stored in bucket ${id}: ${await stored.text()}`);
-        files.push(key);
-      }
-      buckets.push({ id, made: !changed.ok, files });
-    }
-    const vectorBuckets: { id: string; made: boolean }[] = [];
-    for (const id of config.storage.vector.enabled ? Object.keys(config.storage.vector.buckets) : []) {
-      const answer = await send("POST", "/vector/CreateVectorBucket", { vectorBucketName: id });
-      if (!answer.ok && answer.status !== CONFLICT) {
-        throw new CommandError(`The vector bucket ${id} could not be created: ${await answer.text()}`);
-      }
-      vectorBuckets.push({ id, made: answer.ok });
-    }
+    const { buckets, vectorBuckets, failed } = await running<PreparedBuckets>(configFor(values), "buckets");
+    if (failed.length > 0) throw new CommandError(failed.join("\n"));
     if (values.json) {
       const all = { buckets, ...(vectorBuckets.length > 0 ? { vectorBuckets } : {}) };
       return void process.stdout.write(`${JSON.stringify(all)}\n`);

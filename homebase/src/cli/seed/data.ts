@@ -1,9 +1,8 @@
 /** Owns `homebase seed data`: seed files that the running stack's database has not had yet. */
-import { Database } from "../../postgres/database.ts";
 import { applySeeds, changedSeeds } from "../../postgres/migrations.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { databaseAt, runningAddress } from "../running.ts";
 import { addressOf, targetOptions } from "../target.ts";
-import { runningVariables } from "./running.ts";
 
 export const seedData: Command = {
   help: `Usage: homebase seed data [options]
@@ -23,15 +22,9 @@ Examples:
     const { linked, local } = targetOptions;
     const { values } = parseOptions(args, { linked, local });
     addressOf(values, "db push --include-seed");
-    const address = new URL((await runningVariables(values)).DB_URL ?? "");
-    const database = new Database({
-      host: address.hostname,
-      port: Number(address.port),
-      name: address.pathname.slice(1),
-      password: decodeURIComponent(address.password),
-    });
+    const config = configFor(values);
+    const database = databaseAt(await runningAddress(config));
     try {
-      const config = configFor(values);
       const files = await applySeeds(database, config);
       if (values.json) process.stdout.write(`${JSON.stringify({ files })}\n`);
       else if (files.length === 0) process.stdout.write("Every seed file was run before.\n");

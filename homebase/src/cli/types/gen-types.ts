@@ -2,7 +2,7 @@
 import { withClient } from "../../tools/connection.ts";
 import { readTypeCatalog } from "../../typegen/catalog.ts";
 import { typescriptTypes } from "../../typegen/typescript.ts";
-import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
 import { CommandError } from "../terminal.ts";
 
@@ -33,7 +33,7 @@ Examples:
         `Types for ${language} are not built. Use the Supabase CLI: npx supabase gen types --lang ${language}`,
       );
     }
-    const asked = values.schema?.flatMap((one) => one.split(",")).map((one) => one.trim());
+    const asked = listed(values.schema);
     const schemas = asked ?? [...new Set(["public", ...configFor(values).api.schemas])];
     const target = await chosenTarget(values, "gen types");
     const text = await withClient(target, async (client) => {

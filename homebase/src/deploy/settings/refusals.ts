@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RemoteConfig } from "../../config/config.ts";
+import { readPath } from "../../config/hosted/settings.ts";
 import { isRecord } from "../../core/record.ts";
 
 /** Sections that only a local stack reads; their ports and hosts are not deployed. */
@@ -33,7 +34,7 @@ const STATED: readonly (readonly [path: string, why: string])[] = [
 ];
 
 /** A host name or address that is valid only on this machine. */
-const LOCAL_HOST =
+export const LOCAL_HOST =
   /(^|[/@.\s])(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)(?=[:/\s*]|$)/i;
 /** The shortest acceptable interval between mails to one address; a shorter one is a development value. */
 const SHORTEST_MAIL_INTERVAL_MS = 10_000;
@@ -45,7 +46,7 @@ const SHORTEST_MAIL_INTERVAL_MS = 10_000;
 export function refusals({ config, declared, overlay }: RemoteConfig, label: string): string[] {
   const found: string[] = [];
   for (const [path, why] of STATED) {
-    if (valueAt(overlay, path) === undefined) {
+    if (readPath(overlay, path) === undefined) {
       found.push(`[remotes.${label}] does not set ${path}: ${why}. The development value is not used.`);
     }
   }
@@ -58,11 +59,11 @@ export function refusals({ config, declared, overlay }: RemoteConfig, label: str
       found.push(`${name} = "${value}" is an address of a development machine.`);
   });
   const { auth } = config;
-  const site = valueAt(overlay, "auth.site_url");
+  const site = readPath(overlay, "auth.site_url");
   if (typeof site === "string" && !/^https:\/\//.test(auth.site_url) && !LOCAL_HOST.test(auth.site_url)) {
     found.push(`auth.site_url = "${auth.site_url}" does not begin with https://.`);
   }
-  const interval = valueAt(overlay, "auth.email.max_frequency");
+  const interval = readPath(overlay, "auth.email.max_frequency");
   if (interval !== undefined && auth.email.max_frequency < SHORTEST_MAIL_INTERVAL_MS) {
     found.push(
       `auth.email.max_frequency = "${interval}" is a development value: a hosted project sends an address a mail every ${SHORTEST_MAIL_INTERVAL_MS / 1000} s at most.`,
@@ -93,13 +94,6 @@ export function warnings({ config }: RemoteConfig): string[] {
     }
   }
   return found;
-}
-
-/** The value at a dotted path; undefined where there is none. */
-export function valueAt(tree: Readonly<Record<string, unknown>>, path: string): unknown {
-  let node: unknown = tree;
-  for (const key of path.split(".")) node = isRecord(node) ? node[key] : undefined;
-  return node;
 }
 
 function walk(

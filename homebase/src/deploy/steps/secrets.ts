@@ -1,9 +1,7 @@
 /** Owns the secrets of functions: set if the platform's digest is missing or differs. */
 import { createHash } from "node:crypto";
+import { LOCAL_HOST } from "../settings/refusals.ts";
 import { DeployRefused, type Step, type StepContext } from "./step.ts";
-
-const LOCAL =
-  /(^|[/@.\s])(localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?=[:/\s]|$)/i;
 
 /**
  * Other secrets are not changed. @throws DeployRefused for a name or value that is invalid on a hosted
@@ -13,7 +11,7 @@ export async function secretStep({ management, config, secrets }: StepContext): 
   const refused = Object.entries(secrets).flatMap(([name, value]) => {
     if (name.startsWith("SUPABASE_"))
       return [`The secret ${name}: names that begin with SUPABASE_ are the platform's own.`];
-    return LOCAL.test(value) ? [`The secret ${name} is an address of a development machine.`] : [];
+    return LOCAL_HOST.test(value) ? [`The secret ${name} is an address of a development machine.`] : [];
   });
   if (refused.length > 0) throw new DeployRefused(refused);
   const list = await management.list("/secrets");

@@ -6,6 +6,7 @@
 import { createConnection } from "node:net";
 import pg from "pg";
 import { isRecord } from "../../core/record.ts";
+import { UserError } from "../../core/user-error.ts";
 import { SUPABASE_ROOTS } from "./certificates.ts";
 import type { Management } from "./management.ts";
 
@@ -25,7 +26,7 @@ export interface DatabaseOptions {
 export type TargetConnection = pg.ClientConfig;
 
 /** The database is unreachable; the message lists the attempts. */
-export class DatabaseUnreachable extends Error {}
+export class DatabaseUnreachable extends UserError {}
 
 const PROBE_MS = 5_000;
 const CONNECT_MS = 30_000;

@@ -3,11 +3,12 @@
  * fetch.
  */
 import { isRecord } from "../../core/record.ts";
+import { UserError } from "../../core/user-error.ts";
 import { answerText } from "../../http/bounded-answer.ts";
 import { LARGEST_ANSWER, strictFetch } from "./strict-fetch.ts";
 
 /** The API rejected a call, or was unreachable. The message names the call and the response. */
-export class ManagementError extends Error {
+export class ManagementError extends UserError {
   readonly call: string;
   readonly status: number | undefined;
   constructor(call: string, status: number | undefined, text: string) {

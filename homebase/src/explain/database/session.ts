@@ -3,6 +3,7 @@
  * the login's rights and run with the caller's, as Postgres does with those of a policy.
  */
 import type pg from "pg";
+import { UserError } from "../../core/user-error.ts";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
 import { isWord } from "../expression/expression.ts";
@@ -39,7 +40,7 @@ export interface RunAs {
 }
 
 /** An explanation is not possible, for a reason that the user can change. */
-export class ExplainError extends Error {}
+export class ExplainError extends UserError {}
 
 /** The time that an explanation may take. */
 const BUDGET_MS = 1_000;

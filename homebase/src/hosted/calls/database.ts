@@ -4,8 +4,10 @@ import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { typescript } from "../../meta/generators.ts";
 import type { Session } from "../../meta/session.ts";
 import { ensureWebhooks } from "../../postgres/cluster/implied.ts";
+import { advise, type Finding } from "../../tools/checks/advisors.ts";
+import { readHistory } from "../../tools/history/history.ts";
 import { makeLoginRole } from "../login-role.ts";
-import { appliedMigrations, applyMigration, runStatements } from "../migrations.ts";
+import { applyMigration, runStatements } from "../migrations.ts";
 import type { CallEntry, CallInput } from "./call.ts";
 
 const REF = "/v1/projects/{ref}";
@@ -39,8 +41,8 @@ export const DATABASE: readonly CallEntry[] = [
   ["GET", `${REF}/types/typescript`, generateTypes],
   ["GET", `${REF}/storage/buckets`, listBuckets],
   ["POST", `${REF}/database/webhooks/enable`, enableWebhooks],
-  ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY", SECURITY_LINTS)],
-  ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE", PERFORMANCE_LINTS)],
+  ["GET", `${REF}/advisors/security`, (input) => advice(input, "SECURITY")],
+  ["GET", `${REF}/advisors/performance`, (input) => advice(input, "PERFORMANCE")],
 ];
 
 async function query(input: CallInput, readOnly: boolean): Promise<ServiceResponse> {
@@ -59,10 +61,10 @@ async function query(input: CallInput, readOnly: boolean): Promise<ServiceRespon
 }
 
 function listMigrations(input: CallInput): Promise<ServiceResponse> {
-  return withSession(input, async (session) =>
+  return withSession(input, async ({ client }) =>
     jsonResponse(
       200,
-      (await appliedMigrations(session)).map(({ version, name }) => ({
+      (await readHistory(client)).map(({ version, name }) => ({
         version,
         ...(name === null ? {} : { name }),
       })),
@@ -71,8 +73,8 @@ function listMigrations(input: CallInput): Promise<ServiceResponse> {
 }
 
 function getMigration(input: CallInput): Promise<ServiceResponse> {
-  return withSession(input, async (session) => {
-    const found = (await appliedMigrations(session)).find(({ version }) => version === input.values.version);
+  return withSession(input, async ({ client }) => {
+    const found = (await readHistory(client)).find(({ version }) => version === input.values.version);
     if (!found) return jsonResponse(404, { message: "Migration not found" });
     return jsonResponse(200, Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)));
   });
@@ -112,56 +114,27 @@ async function enableWebhooks({ project }: CallInput): Promise<ServiceResponse> 
   return jsonResponse(201, null);
 }
 
-/** Four of hosted's lints, listed in docs/hosted.md; an empty list says nothing about the others. */
-function advice(
-  input: CallInput,
-  category: "SECURITY" | "PERFORMANCE",
-  lints: string,
-): Promise<ServiceResponse> {
-  return withSession(input, async (session) => {
-    const rows = await session.rows<{ name: string; entity: string; detail: string }>(lints);
-    return jsonResponse(200, {
-      lints: rows.map(({ name, entity, detail }) => ({
+/** The findings of this category, in the form of hosted's. */
+function advice(input: CallInput, wanted: Finding["category"]): Promise<ServiceResponse> {
+  return withSession(input, async ({ client }) => {
+    const found = await advise(client, input.project.config.api.schemas);
+    const lints = found
+      .filter(({ category }) => category === wanted)
+      .map(({ name, level, category, title, object }) => ({
         name,
-        title: name.replaceAll("_", " "),
-        level: category === "SECURITY" ? "ERROR" : "INFO",
+        title,
+        level,
         facing: "EXTERNAL",
         categories: [category],
-        description: detail,
-        detail,
+        description: title,
+        detail: `${title}: ${object}`,
         remediation: "https://supabase.com/docs/guides/database/database-linter",
-        metadata: { name: entity },
-        cache_key: `${name}_${entity}`,
-      })),
-    });
+        metadata: { name: object },
+        cache_key: `${name}_${object}`,
+      }));
+    return jsonResponse(200, { lints });
   });
 }
-
-const PERFORMANCE_LINTS = `
-  select 'unindexed_foreign_keys' as name, c.conrelid::regclass::text as entity,
-    format('Table %s has a foreign key %s without a covering index.', c.conrelid::regclass, c.conname) as detail
-  from pg_constraint c join pg_class t on t.oid = c.conrelid
-  where c.contype = 'f' and t.relnamespace not in (
-      'auth'::regnamespace, 'storage'::regnamespace, 'realtime'::regnamespace, 'vault'::regnamespace)
-    and not exists (
-      select from pg_index i where i.indrelid = c.conrelid
-        and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey)`;
-
-const SECURITY_LINTS = `
-  select 'rls_disabled_in_public' as name, c.oid::regclass::text as entity,
-    format('Table %s is public, but row security has not been enabled.', c.oid::regclass) as detail
-  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relrowsecurity
-  union all
-  select 'policy_exists_rls_disabled', c.oid::regclass::text,
-    format('Table %s has policies, but row security is not enabled on it.', c.oid::regclass)
-  from pg_class c where c.relkind in ('r', 'p') and not c.relrowsecurity
-    and exists (select from pg_policy p where p.polrelid = c.oid)
-  union all
-  select 'function_search_path_mutable', p.oid::regprocedure::text,
-    format('Function %s has a role mutable search_path', p.oid::regprocedure)
-  from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
-    and not exists (select from unnest(p.proconfig) s where s like 'search\\_path=%')
-    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
 /** Runs in a session of the database API, as role postgres or as the role that only reads. */
 function withSession(

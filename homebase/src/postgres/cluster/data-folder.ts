@@ -4,12 +4,13 @@
  */
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../core/user-error.ts";
 
 /** Data that a start does not recognise or must not touch; the message says what it is and how to proceed. */
-export class DataFolderError extends Error {}
+export class DataFolderError extends UserError {}
 
 const MAJOR = "17";
-const RESET = "homebase reset (moves what is there into .homebase/aside and begins anew from your files)";
+const RESET = "homebase reset (moves what is there into .homebase/aside and starts over from your files)";
 
 /** Where a new cluster is created, before it is renamed. */
 export function unfinishedFolder(folder: string): string {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
+import { UserError } from "../../core/user-error.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
 import { writeAccessRules } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
@@ -34,7 +35,7 @@ export interface ClusterOptions {
 }
 
 /** Postgres could not be started; the message has the server's last output. */
-export class ClusterError extends Error {
+export class ClusterError extends UserError {
   /** The TCP port, if the start failed because it is already in use. */
   readonly port: number | undefined;
   constructor(message: string, port?: number) {

@@ -1,12 +1,12 @@
 /**
- * Owns the buckets of config.toml: created or updated when the database is new, with their files uploaded.
+ * Owns the buckets of config.toml: created or updated when the database is new or on request, with their files uploaded.
  */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
+import type { Config } from "../../config/config.ts";
 import { entriesBelow } from "../../core/untrusted-files.ts";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import type { ServiceContext } from "../../service-context.ts";
 import { RequestContext, type Storage } from "../dependencies.ts";
 import type { Caller } from "../kit/caller.ts";
 import { StorageError } from "../kit/errors.ts";
@@ -43,57 +43,74 @@ const TYPES: Record<string, string> = {
   ".zip": "application/zip",
 };
 
-/** Creates the buckets in `[storage.buckets]`. A file that cannot be stored is only a warning. */
-export async function prepareBuckets(storage: Storage): Promise<void> {
-  const { config, log } = storage.context;
-  for (const [id, bucket] of Object.entries(config.storage.buckets)) {
+/** What was done for the buckets of config.toml; `failed` says which files could not be stored, and why. */
+export interface PreparedBuckets {
+  buckets: { id: string; made: boolean; files: string[] }[];
+  vectorBuckets: { id: string; made: boolean }[];
+  failed: string[];
+}
+
+/** Creates or updates the buckets of a configuration. A file that cannot be stored is only a warning. */
+export async function prepareBuckets(
+  storage: Storage,
+  { storage: settings, supabaseFolder }: Config,
+): Promise<PreparedBuckets> {
+  const buckets: PreparedBuckets["buckets"] = [];
+  const failed: string[] = [];
+  for (const [id, bucket] of Object.entries(settings.buckets)) {
     const context = new RequestContext(storage, internalRequest(), SERVICE, "storage.bucket.create");
-    await context.asService(
+    const [row] = await context.asService<{ made: boolean }>(
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
        on conflict (id) do update set public = coalesce($5, buckets.public),
-         file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types`,
+         file_size_limit = excluded.file_size_limit, allowed_mime_types = excluded.allowed_mime_types
+       returning xmax = 0 as made`,
       [
         id,
         bucket.public ?? false,
-        bucket.file_size_limit ?? config.storage.file_size_limit,
+        bucket.file_size_limit ?? settings.file_size_limit,
         bucket.allowed_mime_types?.length ? bucket.allowed_mime_types : null,
         bucket.public ?? null,
       ],
     );
-    if (!bucket.objects_path) continue;
-    const root = resolve(config.supabaseFolder, bucket.objects_path);
-    const files = filesBelow(root);
+    const files = bucket.objects_path ? filesBelow(resolve(supabaseFolder, bucket.objects_path)) : [];
     for (let from = 0; from < files.length; from += AT_ONCE) {
       const batch = files.slice(from, from + AT_ONCE).map((file) =>
         uploadFile(storage, id, file).catch((error: unknown) => {
           const text = error instanceof StorageError ? error.message : String(error);
-          log.warn(`${file.path} could not be stored in bucket ${id}: ${text}`);
+          failed.push(`${file.path} could not be stored in bucket ${id}: ${text}`);
         }),
       );
       await Promise.all(batch);
     }
+    buckets.push({ id, made: row?.made ?? false, files: files.map(({ key }) => key) });
   }
+  for (const text of failed) storage.context.log.warn(text);
+  return { buckets, vectorBuckets: await prepareVectorBuckets(storage, settings), failed };
 }
 
 /** Creates the buckets in `[storage.vector.buckets]` that are missing. */
-export async function prepareVectorBuckets({ config, database }: ServiceContext): Promise<void> {
-  const { enabled, buckets } = config.storage.vector;
-  if (!enabled || Object.keys(buckets).length === 0) return;
-  await database.query(
+async function prepareVectorBuckets(
+  { context: { database } }: Storage,
+  { vector }: Config["storage"],
+): Promise<PreparedBuckets["vectorBuckets"]> {
+  const ids = vector.enabled ? Object.keys(vector.buckets) : [];
+  if (ids.length === 0) return [];
+  const { rows } = await database.query<{ id: string }>(
     "supabase_storage_admin",
-    "insert into storage.buckets_vectors (id) select unnest($1::text[]) on conflict do nothing",
-    [Object.keys(buckets)],
+    "insert into storage.buckets_vectors (id) select unnest($1::text[]) on conflict do nothing returning id",
+    [ids],
   );
+  return ids.map((id) => ({ id, made: rows.some((row) => row.id === id) }));
 }
 
 /** A file to be stored. */
-export interface SeedFile {
+interface SeedFile {
   path: string;
   key: string;
 }
 
 /** The files of an `objects_path`, with their names in the bucket; none where it is not there. */
-export function filesBelow(root: string): SeedFile[] {
+function filesBelow(root: string): SeedFile[] {
   if (!existsSync(root)) return [];
   if (statSync(root).isFile()) return [{ path: root, key: basename(root) }];
   return [...entriesBelow(root)]
@@ -104,7 +121,7 @@ export function filesBelow(root: string): SeedFile[] {
 }
 
 /** The media type that a file's name says. */
-export function mediaTypeOf(path: string): string {
+function mediaTypeOf(path: string): string {
   return TYPES[extname(path).toLowerCase()] ?? "application/octet-stream";
 }
 

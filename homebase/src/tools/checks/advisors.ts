@@ -4,6 +4,7 @@
  * extension_versions_outdated, unused_replication_slot.
  */
 import type pg from "pg";
+import { NOT_PLATFORM } from "../platform-schemas.ts";
 
 export type Level = "INFO" | "WARN" | "ERROR";
 export const LEVELS: readonly Level[] = ["INFO", "WARN", "ERROR"];
@@ -29,7 +30,7 @@ const PREFIX = `with tables as (
   select c.oid, n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as label, c.relkind as kind,
     c.relrowsecurity as secured, coalesce(c.reloptions, '{}') as options
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname !~ '^(pg_|information_schema$|auth$|storage$|storage_vectors$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)'
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname ${NOT_PLATFORM}
     and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e')
 ), policies as (
   select p.*, format('%I.%I: %s', p.schemaname, p.tablename, p.policyname) as label, concat_ws(' ', p.qual, p.with_check) as condition

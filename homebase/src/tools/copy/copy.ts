@@ -1,5 +1,6 @@
 /** Owns copying rows from one database to another, with every row that they refer to, masked on the way. */
 import type pg from "pg";
+import { UserError } from "../../core/user-error.ts";
 import { quote, quoteName } from "../../postgres/quoting.ts";
 import { type ForeignKey, type Row, readCatalog, type Table } from "./catalog.ts";
 import type { Mask } from "./mask.ts";
@@ -28,10 +29,10 @@ const PLAIN =
   "set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local bytea_output = 'hex'";
 
 /** A table that is asked for is not there. */
-export class NoSuchTable extends Error {}
+export class NoSuchTable extends UserError {}
 
 /** Rows break a rule of the database that they are written to. */
-export class UnfitRows extends Error {}
+export class UnfitRows extends UserError {}
 
 /** Rows that were read, ready to be written. */
 export class RowCopy {

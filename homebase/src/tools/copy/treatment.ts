@@ -1,6 +1,7 @@
 /** Owns what happens to each column of a copy: which ones stay and why, and other values for all the rest, which keep the table's rules. */
 
 import type pg from "pg";
+import { UserError } from "../../core/user-error.ts";
 import { isUuid } from "../../core/uuid.ts";
 import { quote } from "../../postgres/quoting.ts";
 import type { ForeignKey, Row, Table, TableColumn } from "./catalog.ts";
@@ -11,7 +12,7 @@ import { maskOf, type Place, type Types, UnknownType } from "./types.ts";
 export type Reason = "key" | "time" | "rule" | "platform";
 
 /** No other value of a column would be valid. */
-export class NoValidValue extends Error {}
+export class NoValidValue extends UserError {}
 
 /** What the platform's tables hold that is about no one, or that they do not work without. */
 const PLATFORM: Record<string, RegExp> = {

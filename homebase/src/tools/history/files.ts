@@ -2,10 +2,13 @@
 import { join, relative } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { writeProjectFile } from "../../config/project-paths.ts";
+import { UserError } from "../../core/user-error.ts";
 import { type Migration, readMigrations } from "../../postgres/files/read.ts";
 
 /** A name that no file can have. */
-export class BadMigrationName extends Error {}
+export class BadMigrationName extends UserError {
+  override readonly exitCode = 2;
+}
 
 /** Versions after those of all files, as a time: `count` of them. */
 export function nextVersions(config: Config, count: number): string[] {

@@ -8,7 +8,8 @@ import type { Migration } from "../../postgres/files/read.ts";
 import { type Replacement, replacements, versionsAfter } from "../../postgres/files/replaced.ts";
 import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
 
-const HISTORY = `create schema if not exists supabase_migrations;
+/** Statements that create the table of the history where it is missing. */
+export const HISTORY = `create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text)`;
 const RECORD = `insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)`;

@@ -1,10 +1,11 @@
 /** Owns asking one of the questions of `inspect db`. */
 import type pg from "pg";
+import { UserError } from "../../core/user-error.ts";
 import { quote } from "../../postgres/quoting.ts";
 import type { Inspection } from "./queries.ts";
 
 /** The extension that an inspection reads is not there. */
-export class ExtensionMissing extends Error {}
+export class ExtensionMissing extends UserError {}
 
 /** Column names and values as text. */
 export interface Answer {

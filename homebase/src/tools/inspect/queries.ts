@@ -1,4 +1,5 @@
 /** Owns the questions of `inspect db`: SQL over Postgres's own statistics, by the Supabase CLI's names. */
+import { NOT_PLATFORM } from "../platform-schemas.ts";
 
 export interface Inspection {
   summary: string;
@@ -7,13 +8,11 @@ export interface Inspection {
   needs?: string;
 }
 
-/** Schemas of the platform, whose sizes and scans are not the project's. */
-const OTHERS = `!~ '^(pg_|information_schema$|auth$|storage$|storage_vectors$|realtime$|extensions$|graphql|vault$|pgsodium|supabase_|net$|cron$|pgbouncer$|pgmq$|homebase$|_)'`;
 const NAME = "format('%I.%I', schemaname, relname)";
 
 const TABLES = `select format('%I.%I', n.nspname, c.relname) as "Table", c.oid, s.* from pg_class c
   join pg_namespace n on n.oid = c.relnamespace left join pg_stat_user_tables s on s.relid = c.oid
-  where c.relkind in ('r', 'm') and n.nspname ${OTHERS}`;
+  where c.relkind in ('r', 'm') and n.nspname ${NOT_PLATFORM}`;
 const STATEMENTS = `select s.query as "Query", interval '1 millisecond' * s.total_exec_time as "Total execution time",
     to_char(100 * s.total_exec_time / nullif(sum(s.total_exec_time) over (), 0), 'FM990.0') || '%' as "Share of total",
     s.calls as "Calls", interval '1 millisecond' * (s.blk_read_time + s.blk_write_time) as "Time of reads and writes"
@@ -24,10 +23,10 @@ export const inspections: Record<string, Inspection> = {
   "db-stats": {
     summary: "size, cache hit rates and connections of the database",
     sql: `select current_database() as "Database", pg_size_pretty(pg_database_size(current_database())) as "Size",
-        pg_size_pretty(coalesce((select sum(pg_relation_size(indexrelid)) from pg_stat_user_indexes where schemaname ${OTHERS}), 0)) as "Indexes",
-        pg_size_pretty(coalesce((select sum(pg_relation_size(relid)) from pg_stat_user_tables where schemaname ${OTHERS}), 0)) as "Tables",
-        (select to_char(sum(idx_blks_hit) / nullif(sum(idx_blks_hit + idx_blks_read), 0), 'FM0.00') from pg_statio_user_indexes where schemaname ${OTHERS}) as "Index hit rate",
-        (select to_char(sum(heap_blks_hit) / nullif(sum(heap_blks_hit + heap_blks_read), 0), 'FM0.00') from pg_statio_user_tables where schemaname ${OTHERS}) as "Table hit rate",
+        pg_size_pretty(coalesce((select sum(pg_relation_size(indexrelid)) from pg_stat_user_indexes where schemaname ${NOT_PLATFORM}), 0)) as "Indexes",
+        pg_size_pretty(coalesce((select sum(pg_relation_size(relid)) from pg_stat_user_tables where schemaname ${NOT_PLATFORM}), 0)) as "Tables",
+        (select to_char(sum(idx_blks_hit) / nullif(sum(idx_blks_hit + idx_blks_read), 0), 'FM0.00') from pg_statio_user_indexes where schemaname ${NOT_PLATFORM}) as "Index hit rate",
+        (select to_char(sum(heap_blks_hit) / nullif(sum(heap_blks_hit + heap_blks_read), 0), 'FM0.00') from pg_statio_user_tables where schemaname ${NOT_PLATFORM}) as "Table hit rate",
         numbackends as "Connections", stats_reset as "Statistics since"
       from pg_stat_database where datname = current_database()`,
   },
@@ -69,7 +68,7 @@ export const inspections: Record<string, Inspection> = {
     sql: `select format('%I.%I', schemaname, indexrelname) as "Index", ${NAME} as "Table",
         pg_size_pretty(pg_relation_size(indexrelid)) as "Size", idx_scan as "Index scans",
         (select t.seq_scan from pg_stat_user_tables t where t.relid = i.relid) as "Sequential scans", idx_scan = 0 as "Unused"
-      from pg_stat_user_indexes i where schemaname ${OTHERS} order by pg_relation_size(indexrelid) desc, 1`,
+      from pg_stat_user_indexes i where schemaname ${NOT_PLATFORM} order by pg_relation_size(indexrelid) desc, 1`,
   },
   "long-running-queries": {
     summary: "statements that run for more than five minutes",
@@ -82,7 +81,7 @@ export const inspections: Record<string, Inspection> = {
     sql: `select ${NAME} as "Table", n_live_tup as "Live rows", n_dead_tup as "Dead rows",
         to_char(coalesce(100.0 * n_dead_tup / nullif(n_live_tup + n_dead_tup, 0), 0), 'FM990.0') || '%' as "Dead",
         pg_size_pretty((pg_table_size(relid) * coalesce(n_dead_tup::numeric / nullif(n_live_tup + n_dead_tup, 0), 0))::bigint) as "Waste, about"
-      from pg_stat_user_tables where schemaname ${OTHERS} order by n_dead_tup desc, 1`,
+      from pg_stat_user_tables where schemaname ${NOT_PLATFORM} order by n_dead_tup desc, 1`,
   },
   "role-stats": {
     summary: "roles with their connections and settings",
@@ -96,7 +95,7 @@ export const inspections: Record<string, Inspection> = {
         coalesce(last_autovacuum::text, '') as "Last autovacuum", n_live_tup as "Rows", n_dead_tup as "Dead rows",
         n_dead_tup > current_setting('autovacuum_vacuum_threshold')::bigint
           + current_setting('autovacuum_vacuum_scale_factor')::float * n_live_tup as "Autovacuum expected"
-      from pg_stat_user_tables where schemaname ${OTHERS} order by n_dead_tup desc, 1`,
+      from pg_stat_user_tables where schemaname ${NOT_PLATFORM} order by n_dead_tup desc, 1`,
   },
   "table-stats": {
     summary: "tables with sizes, rows and sequential scans",
@@ -119,11 +118,11 @@ export const inspections: Record<string, Inspection> = {
   "index-sizes": {
     summary: "indexes by size",
     sql: `select format('%I.%I', schemaname, indexrelname) as "Index", pg_size_pretty(pg_relation_size(indexrelid)) as "Size"
-      from pg_stat_user_indexes where schemaname ${OTHERS} order by pg_relation_size(indexrelid) desc, 1`,
+      from pg_stat_user_indexes where schemaname ${NOT_PLATFORM} order by pg_relation_size(indexrelid) desc, 1`,
   },
   "total-index-size": {
     summary: "the size of all indexes together",
-    sql: `select pg_size_pretty(coalesce(sum(pg_relation_size(indexrelid)), 0)) as "Size" from pg_stat_user_indexes where schemaname ${OTHERS}`,
+    sql: `select pg_size_pretty(coalesce(sum(pg_relation_size(indexrelid)), 0)) as "Size" from pg_stat_user_indexes where schemaname ${NOT_PLATFORM}`,
   },
   "table-sizes": {
     summary: "tables by size, without their indexes",
@@ -142,7 +141,7 @@ export const inspections: Record<string, Inspection> = {
     sql: `select ${NAME} as "Table", format('%I.%I', schemaname, indexrelname) as "Index",
         pg_size_pretty(pg_relation_size(i.indexrelid)) as "Size", idx_scan as "Scans"
       from pg_stat_user_indexes i join pg_index x on x.indexrelid = i.indexrelid
-      where schemaname ${OTHERS} and not x.indisunique and idx_scan < 50 and pg_relation_size(i.relid) > 5 * 8192
+      where schemaname ${NOT_PLATFORM} and not x.indisunique and idx_scan < 50 and pg_relation_size(i.relid) > 5 * 8192
       order by pg_relation_size(i.indexrelid) desc, 2`,
   },
   "table-record-counts": {
@@ -168,14 +167,14 @@ export const inspections: Record<string, Inspection> = {
     sql: `select format('%I.%I', n.nspname, c.relname) as "Table", pg_size_pretty(pg_total_relation_size(c.reltoastrelid)) as "TOAST size",
         coalesce(s.n_dead_tup, 0) as "Dead chunks" from pg_class c join pg_namespace n on n.oid = c.relnamespace
         left join pg_stat_all_tables s on s.relid = c.reltoastrelid
-      where c.reltoastrelid <> 0 and c.relkind in ('r', 'm') and n.nspname ${OTHERS} order by pg_total_relation_size(c.reltoastrelid) desc, 1`,
+      where c.reltoastrelid <> 0 and c.relkind in ('r', 'm') and n.nspname ${NOT_PLATFORM} order by pg_total_relation_size(c.reltoastrelid) desc, 1`,
   },
   "xid-age": {
     summary: "tables by the age of their oldest transaction",
     sql: `select format('%I.%I', n.nspname, c.relname) as "Table", age(c.relfrozenxid) as "Transactions",
         to_char(100.0 * age(c.relfrozenxid) / current_setting('autovacuum_freeze_max_age')::bigint, 'FM990.0') || '%' as "Of the limit"
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'm') and n.nspname ${OTHERS} order by 2 desc, 1`,
+      where c.relkind in ('r', 'm') and n.nspname ${NOT_PLATFORM} order by 2 desc, 1`,
   },
   "traffic-profile": {
     summary: "tables by whether they are mostly read or mostly written, in blocks",
@@ -183,7 +182,7 @@ export const inspections: Record<string, Inspection> = {
           ceil((n_tup_ins + n_tup_upd + n_tup_del) * greatest(c.relpages, 1) / greatest(c.reltuples, 1)::numeric) as written,
           n_tup_ins + n_tup_upd + n_tup_del as rows
         from pg_statio_user_tables io join pg_stat_user_tables s using (relid, schemaname, relname) join pg_class c on c.oid = relid
-        where s.schemaname ${OTHERS})
+        where s.schemaname ${NOT_PLATFORM})
       select name as "Table", read as "Blocks read", rows as "Rows written", written as "Blocks written, estimated",
         case when read + written = 0 then 'unused' when written = 0 then 'only read' when read = 0 then 'only written'
           when read > 10 * written then 'mostly read' when written > 10 * read then 'mostly written' else 'both' end as "Profile",

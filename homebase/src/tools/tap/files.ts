@@ -1,9 +1,11 @@
 /** Owns pgTAP files: which there are, and what of psql's own commands in them is understood. */
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
+import { UserError } from "../../core/user-error.ts";
 import { type FileStatement, firstWord, splitStatements } from "../../postgres/statements/split.ts";
 import { ON_VARIABLES } from "./psql.ts";
 
@@ -18,12 +20,17 @@ export interface TapFile {
 const PLAIN = /^-- coverage: off\s*$/m;
 
 /** A file cannot be read as SQL; the message names file and line. */
-export class TapFileError extends Error {}
+export class TapFileError extends UserError {}
 
-/** Files that end in `.sql` or `.pg` below each path, by name. @throws TapFileError for a path that is not there. */
-export function findTapFiles(projectFolder: string, paths: readonly string[]): TapFile[] {
+/**
+ * Files that end in `.sql` or `.pg` below each path, by name. Without a path: of supabase/tests, which may be missing.
+ * @throws TapFileError for a path that is not there.
+ */
+export function findTapFiles({ projectFolder, supabaseFolder }: Config, paths: readonly string[]): TapFile[] {
+  const usual = join(supabaseFolder, "tests");
+  if (paths.length === 0 && !existsSync(usual)) return [];
   const found = new Set<string>();
-  for (const path of paths) {
+  for (const path of paths.length > 0 ? paths : [usual]) {
     const place = resolve(projectFolder, path);
     const stat = statSync(place, { throwIfNoEntry: false });
     if (!stat) throw new TapFileError(`There is no ${relative(projectFolder, place)}.`);

@@ -158,7 +158,7 @@ test("pull writes what a database has and the migrations lack; push brings it to
   await backend.sql(
     "create table public.menus (id int primary key, team bigint references public.teams); alter table public.menus enable row level security; create policy all_of_them on public.menus using (true); revoke all on public.menus from anon",
   );
-  const pulled = await one.run("db", "pull", "menus", "--yes", ...at(backend));
+  const pulled = await one.run("db", "pull", "menus", "--yes", "--schema", "auth, public", ...at(backend));
   expect(pulled).toMatchObject({ code: 0, stderr: "" });
   expect(pulled.stdout).toMatch(
     /^Schema written to supabase\/migrations\/\d{14}_menus\.sql\nRecorded as applied/,

@@ -1,0 +1,15 @@
+/** Owns running git in a project that may come from somebody else. */
+import { execFileSync } from "node:child_process";
+
+/**
+ * Runs git and returns its output. A monitor program in the repository's settings does not run, and git does not use a
+ * bare repository among committed files, whose settings could name other programs.
+ */
+export function safeGit(folder: string, ...args: string[]): string {
+  const safe = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"];
+  return execFileSync("git", [...safe, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
