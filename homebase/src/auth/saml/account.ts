@@ -2,7 +2,6 @@
  * Owns the account that an assertion describes: the person's id and address, and the claims of the
  * connection's attribute mapping (supabase/auth, internal/api/samlacs.go).
  */
-
 import type { XmlElement } from "../../core/xml.ts";
 import { badRequest, unexpected } from "../kit/errors.ts";
 import type { ProviderAccount } from "../stand-in/provider-accounts.ts";

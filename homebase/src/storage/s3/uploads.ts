@@ -1,5 +1,4 @@
 /** Owns the life of a multipart upload: creating, listing, completing, aborting, expiring. */
-
 import { randomUUID } from "node:crypto";
 import { encodeStrict } from "../../core/percent.ts";
 import type { XmlElement } from "../../core/xml.ts";
