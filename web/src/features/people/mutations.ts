@@ -43,7 +43,10 @@ export async function saveStartPoint(
   );
 }
 
-/** Stores a new picture under a new name, so that no cache shows the old one, and points the profile to it. */
+/**
+ * Stores a new picture under a new name, so that no cache shows the old one, points the profile to it, and removes the
+ * old one.
+ */
 export async function saveAvatar(id: string, file: Blob): Promise<void> {
   const picture = await redraw(file, AVATAR_SIDE);
   const path = `${id}/${crypto.randomUUID()}.${picture.extension}`;
@@ -51,4 +54,14 @@ export async function saveAvatar(id: string, file: Blob): Promise<void> {
     await supabase.storage.from("avatars").upload(path, picture.blob, { contentType: picture.blob.type }),
   );
   orThrow(await supabase.from("profiles").update({ avatar_path: path }).eq("id", id));
+  // If it cannot be removed now, no profile shows it, and the next change removes it.
+  await removePictures(id, path).catch(() => undefined);
+}
+
+/** Removes all pictures of this person except the one at this path. */
+export async function removePictures(id: string, except?: string): Promise<void> {
+  const bucket = supabase.storage.from("avatars");
+  const paths = orThrow(await bucket.list(id)).map(({ name }) => `${id}/${name}`);
+  const removed = paths.filter((path) => path !== except);
+  if (removed.length > 0) orThrow(await bucket.remove(removed));
 }

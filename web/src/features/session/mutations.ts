@@ -6,6 +6,7 @@ import { removeDrafts } from "../../lib/device/drafts.ts";
 import { keepGuestToMove } from "../../lib/device/guest-to-move.ts";
 import { orThrow } from "../../lib/errors.ts";
 import { browserZone } from "../../lib/time.ts";
+import { removePictures } from "../people/mutations.ts";
 import type { Provider } from "./queries.ts";
 
 export async function signInWithPassword(email: string, password: string): Promise<void> {
@@ -100,10 +101,7 @@ export async function exportMyData(): Promise<string> {
 
 /** Deletes this person's own pictures, then the account. Cannot be undone. */
 export async function deleteAccount(id: string): Promise<void> {
-  const pictures = orThrow(await supabase.storage.from("avatars").list(id));
-  if (pictures.length > 0) {
-    orThrow(await supabase.storage.from("avatars").remove(pictures.map(({ name }) => `${id}/${name}`)));
-  }
+  await removePictures(id);
   await rpc("delete_my_account");
   // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });
