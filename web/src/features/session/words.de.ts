@@ -94,7 +94,7 @@ export const session: SessionWords = {
     text: "Du bist auf diesem Gerät als Gast dabei. Mit deiner E-Mail-Adresse behältst du deine Pläne, Stimmen und Nachrichten.",
     add: "E-Mail-Adresse hinzufügen",
     sent: (email) =>
-      `Wir haben eine E-Mail an ${email} geschickt. Öffne den Link darin oder gib hier den sechsstelligen Code ein.`,
+      `Wir haben eine E-Mail an ${email} geschickt. Gib hier den sechsstelligen Code ein.`,
     done: "Adresse bestätigt. Alles, was du als Gast gemacht hast, gehört dir.",
     confirm: "Adresse bestätigen",
   },
