@@ -1,5 +1,5 @@
 /** Owns: an address to hand on: shown, copied, and given to the system's own way of sharing. */
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { inviteWords } from "../words.ts";
@@ -15,6 +15,8 @@ export function CopyLink({
   autoFocus = false,
   look = "action",
   copyText = inviteWords().link.copy,
+  help,
+  children,
 }: {
   label: string;
   address: string;
@@ -23,6 +25,9 @@ export function CopyLink({
   look?: "action" | "quiet";
   /** The button's text, for a screen with two such buttons. */
   copyText?: string;
+  help?: string;
+  /** Another button, before the others. */
+  children?: ReactNode;
 }) {
   const words = inviteWords().link;
   const [copied, setCopied] = useState<boolean | null>(null);
@@ -35,8 +40,9 @@ export function CopyLink({
   const shareable = share !== undefined && (navigator.canShare?.(data) ?? false);
   return (
     <div className="flex flex-col gap-3">
-      <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
+      <Field label={label} value={address} help={help} isReadOnly inputClassName="text-sm" />
       <div className="flex flex-wrap gap-2">
+        {children}
         <Button look={look} autoFocus={autoFocus} onPress={() => void copy()}>
           {copied ? words.copied : copyText}
         </Button>
