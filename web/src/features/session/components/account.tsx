@@ -1,6 +1,7 @@
 /** Owns: account settings: keeping a guest account, password, other devices, data export, deletion. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { download } from "../../../lib/device/download.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
@@ -77,7 +78,10 @@ export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode })
 
 function YourData({ id, onGone }: { id: string; onGone: () => void }) {
   const words = sessionWords().data;
-  const take = useMutation({ mutationFn: exportMyData, onSuccess: saveFile });
+  const take = useMutation({
+    mutationFn: exportMyData,
+    onSuccess: (text) => download(new Blob([text], { type: "application/json" }), "nosh-export.json"),
+  });
   return (
     <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.heading}</h2>
@@ -116,13 +120,4 @@ function Goodbye({ id, onGone, stay }: { id: string; onGone: () => void; stay: (
       </div>
     </>
   );
-}
-
-function saveFile(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "nosh-export.json";
-  link.click();
-  URL.revokeObjectURL(address);
 }
