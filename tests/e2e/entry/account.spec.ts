@@ -182,3 +182,15 @@ test("a circle is renamed, handed over and left, each after confirmation", async
   await page.waitForURL("/circles");
   await expect(page.getByText("Still short lived")).toHaveCount(0);
 });
+
+test("the title names a circle, a place and a link that are gone", async ({ ana }) => {
+  const { page } = await ana();
+  for (const [path, title] of [
+    ["/circles/00000000-0000-4000-8000-00000000dead", "You're not in this circle"],
+    ["/places/00000000-0000-4000-8000-00000000dead", "This place is gone"],
+    ["/auth/callback?error_description=gone", "This link no longer works"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page).toHaveTitle(`${title} · Nosh`);
+  }
+});
