@@ -51,17 +51,11 @@ export function Avatar({ face, size = 36, label }: { face: Face; size?: number; 
   );
 }
 
+const MOST_FACES = 5;
+
 /** A few faces that overlap, and how many more there are. */
-export function Faces({
-  faces,
-  most = 5,
-  size = 28,
-}: {
-  faces: readonly Face[];
-  most?: number;
-  size?: number;
-}) {
-  const shown = faces.length > most ? faces.slice(0, most - 1) : faces;
+export function Faces({ faces, size = 28 }: { faces: readonly Face[]; size?: number }) {
+  const shown = faces.length > MOST_FACES ? faces.slice(0, MOST_FACES - 1) : faces;
   return (
     <span className="flex items-center">
       {shown.map((face) => (
