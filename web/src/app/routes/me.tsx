@@ -1,4 +1,5 @@
 /** Owns: the profile screen: name, picture, diet, budget, start point, appearance, and turning a guest into an account. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -23,6 +24,7 @@ import { UsualTimes } from "../../features/usual-times/components/usual-times.ts
 import { useChange } from "../../lib/change.ts";
 import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";
+import { problemWith } from "../../lib/rules.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -170,7 +172,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
   });
   const words = meWords();
   const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
+  const problem = asked ? problemWith(displayName, draft.display_name) : undefined;
   const save = useChange(() =>
     saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
   );
