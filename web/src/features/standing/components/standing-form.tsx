@@ -1,3 +1,4 @@
+/** Owns: the form of a standing dinner: setting it up, changing and ending it. */
 import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
 import { problemWith, text } from "../../../lib/rules.ts";
