@@ -30,6 +30,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
+import { Pills } from "../../ui/fields/pills.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
@@ -237,28 +238,14 @@ function ThemeChoice() {
   const words = meWords().appearance;
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
-    <RadioGroup
-      orientation="horizontal"
+    <Pills
+      title={words.title}
       value={theme}
-      onChange={(value) => {
-        const next: Theme = value === "light" || value === "dark" ? value : "system";
+      options={(["system", "light", "dark"] as const).map((each) => [each, words[each]] as const)}
+      onChange={(next) => {
         applyTheme(next);
         setTheme(next);
       }}
-      className="flex flex-col gap-2"
-    >
-      <Label className="font-display text-lg">{words.title}</Label>
-      <div className="flex flex-wrap gap-2">
-        {(["system", "light", "dark"] as const).map((value) => (
-          <Radio
-            key={value}
-            value={value}
-            className="grid min-h-11 cursor-pointer place-items-center rounded-full border border-edge bg-card px-5 data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
-          >
-            {words[value]}
-          </Radio>
-        ))}
-      </div>
-    </RadioGroup>
+    />
   );
 }
