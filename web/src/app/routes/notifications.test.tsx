@@ -49,8 +49,8 @@ it("leaves entries new while it is open, also when another arrives, and marks al
   act(() => {
     queries.setQueryData(queryKey, [entry("2", "2026-11-20T11:00:00Z"), first]);
   });
-  await vi.waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(2));
+  await vi.waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(2), 20_000);
   unmount();
-  await vi.waitFor(() => expect(sent).not.toEqual([]));
+  await vi.waitFor(() => expect(sent).not.toEqual([]), 20_000);
   expect(sent).toEqual(["?read_at=is.null&created_at=lte.2026-11-20T11%3A00%3A00Z"]);
 });

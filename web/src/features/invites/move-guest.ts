@@ -1,10 +1,10 @@
 /** Owns: moving a guest of this device into an account, with the guest's personal link as the proof of identity. */
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { passDrafts } from "../../lib/device/drafts.ts";
 import { type GuestToMove, keepGuestToMove } from "../../lib/device/guest-to-move.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { outbox } from "../outbox/device.ts";
-import { removePictures } from "../people/mutations.ts";
 import { createPersonalLink } from "./mutations.ts";
 
 /** Errors after which the link never works again. */

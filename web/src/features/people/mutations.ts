@@ -1,5 +1,6 @@
 /** Owns: changing the person's own profile. Each throws an AppError. */
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { redraw } from "../../lib/device/image.ts";
 import { orThrow } from "../../lib/errors.ts";
@@ -56,12 +57,4 @@ export async function saveAvatar(id: string, file: Blob): Promise<void> {
   orThrow(await supabase.from("profiles").update({ avatar_path: path }).eq("id", id));
   // If it cannot be removed now, no profile shows it, and the next change removes it.
   await removePictures(id, path).catch(() => undefined);
-}
-
-/** Removes all pictures of this person except the one at this path. */
-export async function removePictures(id: string, except?: string): Promise<void> {
-  const bucket = supabase.storage.from("avatars");
-  const paths = orThrow(await bucket.list(id)).map(({ name }) => `${id}/${name}`);
-  const removed = paths.filter((path) => path !== except);
-  if (removed.length > 0) orThrow(await bucket.remove(removed));
 }

@@ -1,12 +1,12 @@
 /** Owns: signing in and out. Each throws an AppError. */
 
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { removeDrafts } from "../../lib/device/drafts.ts";
 import { keepGuestToMove } from "../../lib/device/guest-to-move.ts";
 import { orThrow } from "../../lib/errors.ts";
 import { browserZone } from "../../lib/time.ts";
-import { removePictures } from "../people/mutations.ts";
 import type { Provider } from "./queries.ts";
 
 export async function signInWithPassword(email: string, password: string): Promise<void> {

@@ -1,13 +1,15 @@
 // @vitest-environment jsdom
 /** Writing a message, a reply and an edit, by keyboard. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, configure, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Message } from "../../messages/schema.ts";
 import { Composer, type Mode } from "./composer.tsx";
 
+// A busy machine needs longer to load a part than a second.
+configure({ asyncUtilTimeout: 20_000 });
 beforeEach(() => localStorage.clear());
 afterEach(() => {
   cleanup();

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
 /** Older messages that cannot be loaded, and trying it again. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, configure, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MessageList } from "./message-list.tsx";
 import type { RowActions } from "./message-row.tsx";
 
+// A busy machine needs longer to load a part than a second.
+configure({ asyncUtilTimeout: 20_000 });
 beforeEach(() => {
   // jsdom has no layout, and so no observer of it.
   class Observer {

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
 /** Copying a message where the browser refuses it. */
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, configure, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { AnnouncerProvider } from "../../../ui/announcer.tsx";
 import type { Message } from "../../messages/schema.ts";
 import { MessageMenu } from "./message-menu.tsx";
 
+// A busy machine needs longer to load a part than a second.
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 it("says that the browser did not copy a message", async () => {

@@ -1,10 +1,10 @@
 /** Owns: the mails that the person receives, and the URL of their calendar feed. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button } from "../../../ui/button.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
-import { CopyLink } from "../../invites/components/copy-link.tsx";
 import { endFeed, makeFeed, saveMailSettings } from "../mutations.ts";
 import { mailQueries, type MailSettings as Settings } from "../queries.ts";
 import { mailWords } from "../words.ts";

@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 /** An address, the code mailed to it, and another address after a wrong code. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, configure, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { CodeForm } from "./code-form.tsx";
 
+// A busy machine needs longer to load a part than a second.
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);
 
 it("asks for a new code without the old one and its refusal after another address", async () => {

@@ -1,8 +1,8 @@
 /** Owns: an address to hand on: shown, copied, and given to the system's own way of sharing. */
 import { type ReactNode, useState } from "react";
-import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
-import { inviteWords } from "../words.ts";
+import { Button } from "./button.tsx";
+import { Field } from "./fields/field.tsx";
+import { copyWords } from "./words/copy.ts";
 
 /**
  * @param share what goes with it when it is shared; left out, it is only copied
@@ -14,7 +14,7 @@ export function CopyLink({
   share,
   autoFocus = false,
   look = "action",
-  copyText = inviteWords().link.copy,
+  copyText = copyWords().copy,
   help,
   children,
 }: {
@@ -29,7 +29,7 @@ export function CopyLink({
   /** Another button, before the others. */
   children?: ReactNode;
 }) {
-  const words = inviteWords().link;
+  const words = copyWords();
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = () =>
     navigator.clipboard.writeText(address).then(
