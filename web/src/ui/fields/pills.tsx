@@ -28,7 +28,7 @@ export function Pills<Value extends string>({
           <Radio
             key={each}
             value={each}
-            className="grid min-h-11 cursor-pointer place-items-center rounded-3xl border border-edge bg-card px-5 py-1.5 break-words data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
+            className="grid min-h-11 cursor-pointer place-items-center rounded-l border border-edge bg-card px-5 py-1.5 break-words data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
           >
             {text}
           </Radio>
