@@ -40,7 +40,7 @@ export default defineConfig({
           groups: [
             {
               name: "base",
-              test: /^(?!.*\.de\.ts$).*(?:node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/(uuid|ranking\/diets|table\/seating)|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch)|device\/(?:image|local-store|guest-to-move)|rules)|ui\/(button|fields\/field|notice|icons|words|announcer|avatar|theme\/hue)|app\/(theme|words|home-snapshot-key|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/components\/table-drawing)))/,
+              test: /^(?!.*\.de\.ts$).*(?:node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack|lucide-react)\/|vite\/preload-helper|\/_shared\/(uuid|ranking\/diets|table\/seating)|\/web\/src\/(lib\/(?!backend\/(?:supabase|lazy-realtime|lazy-storage|session-fetch|functions|avatars)|device\/(?:image|local-store|guest-to-move|download)|rules)|ui\/(button|fields\/field|notice|icons|words\.|announcer|avatar|theme\/hue)|app\/(theme|words|home-snapshot-key|languages\/language)|features\/(session\/(session|needs-second-factor|words)|places\/search|plans\/words\/table|table\/components\/table-drawing)))/,
               minShareCount: 2,
             },
             {

@@ -1,6 +1,7 @@
 /** One's own account: activity, two-step verification, devices, mails, calendar; and one's circles. */
 import { digits } from "../authenticator.ts";
 import { expect, signIn, test } from "../fixtures.ts";
+import { draw } from "../pictures.ts";
 
 test("activity appears at once, links to its plan, and is marked as seen", async ({ person, stack }) => {
   const { page } = await person("Ben", { device: "phone" });
@@ -41,6 +42,30 @@ test("activity appears at once, links to its plan, and is marked as seen", async
   await expect(page.getByRole("heading", { level: 1, name: plan?.title ?? "" })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole("link", { name: `Ana confirmed ${plan?.title}.` })).not.toContainText(", new");
+});
+
+test("a new picture of oneself replaces the old one, which is deleted", async ({ ana, stack }) => {
+  const { page } = await ana();
+  await page.goto("/me");
+  const shown = page.getByRole("main").locator('img[src*="/avatars/"]');
+  const stored = async () => {
+    const files = await stack.backend.sql<{ name: string }>(
+      `select name from storage.objects
+       where bucket_id = 'avatars' and name like '00000000-0000-4000-8000-0000000000a1/%'`,
+    );
+    return files.map(({ name }) => name);
+  };
+  let earlier = "no picture";
+  for (const file of ["first.png", "second.png"]) {
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("button", { name: "Change picture" }).click(),
+    ]);
+    await chooser.setFiles(await draw(page, file));
+    await expect(shown).not.toHaveAttribute("src", earlier);
+    earlier = (await shown.getAttribute("src")) ?? "";
+  }
+  await expect.poll(stored).toEqual([earlier.split("/avatars/")[1]]);
 });
 
 test("two-step verification is turned on with an app, and off with a code", async ({ person }) => {
@@ -156,4 +181,16 @@ test("a circle is renamed, handed over and left, each after confirmation", async
   await page.getByRole("dialog").getByRole("button", { name: "Delete circle" }).click();
   await page.waitForURL("/circles");
   await expect(page.getByText("Still short lived")).toHaveCount(0);
+});
+
+test("the title names a circle, a place and a link that are gone", async ({ ana }) => {
+  const { page } = await ana();
+  for (const [path, title] of [
+    ["/circles/00000000-0000-4000-8000-00000000dead", "You're not in this circle"],
+    ["/places/00000000-0000-4000-8000-00000000dead", "This place is gone"],
+    ["/auth/callback?error_description=gone", "This link no longer works"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page).toHaveTitle(`${title} · Nosh`);
+  }
 });

@@ -185,3 +185,20 @@ test("a person exports their data and deletes the account", async ({ person }) =
   await page.goto("/home");
   await page.waitForURL(/\/sign-in/);
 });
+
+test("the app opens where the browser denies storage", async ({ person }) => {
+  const { page } = await person("Ana");
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        },
+      });
+    }
+  });
+  await page.goto("/");
+  await page.getByRole("link", { name: "Sign in" }).first().click();
+  await page.getByText("Deutsch", { exact: true }).click();
+  await expect(page.getByRole("button", { name: "Anmelden" })).toBeVisible();
+});

@@ -1,4 +1,6 @@
 /** Owns: the name and the shape of the home screen's snapshot in localStorage (home-snapshot.ts). */
+import { store } from "../lib/device/storage.ts";
+
 export const HOME_SNAPSHOT = "nosh.home-snapshot";
 
 export interface HomeSnapshot {
@@ -12,5 +14,5 @@ export interface HomeSnapshot {
 
 /** For the next person on this device, and when the language changes. */
 export function removeSnapshot(): void {
-  localStorage.removeItem(HOME_SNAPSHOT);
+  store(HOME_SNAPSHOT, null);
 }

@@ -35,6 +35,11 @@ export function text({ min, max, missing, long }: TextRule) {
   );
 }
 
+/** Why the rule refuses the value, in words; undefined for a good one. */
+export function problemWith(rule: z.ZodMiniType, value: unknown): string | undefined {
+  return rule.safeParse(value).error?.issues[0]?.message;
+}
+
 /** The schema of a whole number in a range. */
 export function whole(min: number, max: number) {
   return z.int().check(z.minimum(min), z.maximum(max));

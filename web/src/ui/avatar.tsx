@@ -22,7 +22,7 @@ export function initialsOf(name: string): string {
 
 /** `label` is spoken; leave it out where the name stands beside the picture. */
 export function Avatar({ face, size = 36, label }: { face: Face; size?: number; label?: string }) {
-  const [broken, setBroken] = useState(false);
+  const [broken, setBroken] = useState<string | null>(null);
   const style = {
     width: size,
     height: size,
@@ -35,14 +35,14 @@ export function Avatar({ face, size = 36, label }: { face: Face; size?: number; 
       style={style}
       className="inline-grid shrink-0 place-items-center overflow-hidden rounded-full bg-[oklch(0.42_0.09_var(--hue))] font-semibold text-[oklch(0.98_0.01_90)]"
     >
-      {face.picture && !broken ? (
+      {face.picture && face.picture !== broken ? (
         <img
           src={face.picture}
           alt=""
           width={size}
           height={size}
           className="size-full object-cover"
-          onError={() => setBroken(true)}
+          onError={() => setBroken(face.picture)}
         />
       ) : (
         initialsOf(face.name)
@@ -51,17 +51,11 @@ export function Avatar({ face, size = 36, label }: { face: Face; size?: number; 
   );
 }
 
+const MOST_FACES = 5;
+
 /** A few faces that overlap, and how many more there are. */
-export function Faces({
-  faces,
-  most = 5,
-  size = 28,
-}: {
-  faces: readonly Face[];
-  most?: number;
-  size?: number;
-}) {
-  const shown = faces.length > most ? faces.slice(0, most - 1) : faces;
+export function Faces({ faces, size = 28 }: { faces: readonly Face[]; size?: number }) {
+  const shown = faces.length > MOST_FACES ? faces.slice(0, MOST_FACES - 1) : faces;
   return (
     <span className="flex items-center">
       {shown.map((face) => (

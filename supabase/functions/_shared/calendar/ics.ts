@@ -137,11 +137,12 @@ function statusOf(event: CalendarEvent): "CANCELLED" | "CONFIRMED" | "TENTATIVE"
 }
 
 /** "20261127T193000Z" */
-function instant(iso: string): string {
+export function instant(iso: string): string {
   return new Date(iso).toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-function escapeText(text: string): string {
+/** Text of a property: characters that would end or split it are escaped (RFC 5545, 3.3.11). */
+export function escapeText(text: string): string {
   return text
     .replace(/\\/g, "\\\\")
     .replace(/[;,]/g, (sign) => `\\${sign}`)
@@ -149,7 +150,7 @@ function escapeText(text: string): string {
 }
 
 /** A long line continues in the next one after a blank; never split within a character. */
-function fold(line: string): string {
+export function fold(line: string): string {
   const encoder = new TextEncoder();
   const lines: string[] = [];
   let current = "";

@@ -50,7 +50,6 @@ export interface Letter {
 }
 
 export interface MailWords {
-  someone: string;
   letter: Record<
     WaitingMail["kind"],
     (mail: WaitingMail, when: (instant: string | null) => string) => Letter

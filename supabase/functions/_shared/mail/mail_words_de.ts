@@ -19,7 +19,6 @@ function coming({ event }: WaitingMail): string {
 }
 
 export const german: MailWords = {
-  someone: "Jemand",
   letter: {
     invite: (mail) => ({
       subject: `${mail.sender ?? mail.host ?? "Jemand"} lädt dich ein: ${mail.title}`,

@@ -19,7 +19,6 @@ function coming({ event }: WaitingMail): string {
 }
 
 export const english: MailWords = {
-  someone: "Someone",
   letter: {
     invite: (mail) => ({
       subject: `${mail.sender ?? mail.host ?? "Someone"} invited you: ${mail.title}`,

@@ -33,6 +33,7 @@ import * as standing from "../../features/standing/words.de.ts";
 import * as hosts from "../../features/table/words.de.ts";
 import * as usual from "../../features/usual-times/words.de.ts";
 import * as lib from "../../lib/words.de.ts";
+import * as copy from "../../ui/words/copy.de.ts";
 import * as ui from "../../ui/words.de.ts";
 import * as landing from "../words/landing-words.de.ts";
 import * as me from "../words/me-words.de.ts";
@@ -72,6 +73,7 @@ export const de = {
   ...standing,
   ...usual,
   ...lib,
+  ...copy,
   ...ui,
   ...landing,
   ...me,

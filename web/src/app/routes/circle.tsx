@@ -25,11 +25,12 @@ export function CircleScreen() {
   const { id } = route.useParams();
   const me = useMyId();
   const circles = useQuery(circleQueries.all());
+  const circle = circles.data?.find((one) => one.id === id);
+  useTitle(circle?.name ?? (circles.data && words.notYours));
   if (circles.isPending) {
     return <Loading page what={words.loadingOne} shapes={["h-10 w-64", "mt-6 h-64"]} />;
   }
   if (circles.isError) return <ErrorNotice page error={circles.error} retry={() => void circles.refetch()} />;
-  const circle = circles.data.find((one) => one.id === id);
   if (!circle) {
     return (
       <Empty page title={words.notYours}>
@@ -43,7 +44,6 @@ export function CircleScreen() {
 
 function CirclePage({ circle, me }: { circle: Circle; me: string }) {
   const words = circleWords();
-  useTitle(circle.name);
   const now = useNow();
   const plans = useQuery(cardQueries.of(circle.id));
   const mine = circle.circle_members.find((member) => member.user_id === me)?.role ?? "member";

@@ -1,4 +1,5 @@
 /** Owns: the profile screen: name, picture, diet, budget, start point, appearance, and turning a guest into an account. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
@@ -23,11 +24,13 @@ import { UsualTimes } from "../../features/usual-times/components/usual-times.ts
 import { useChange } from "../../lib/change.ts";
 import { guestToMove } from "../../lib/device/guest-to-move.ts";
 import { useTitle } from "../../lib/device/title.ts";
+import { problemWith } from "../../lib/rules.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { Form } from "../../ui/fields/form.tsx";
 import { PickFiles } from "../../ui/fields/pick-files.tsx";
+import { Pills } from "../../ui/fields/pills.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { LanguageChoice } from "../language-choice.tsx";
@@ -170,7 +173,7 @@ function ProfileForm({ profile }: { profile: Profile }) {
   });
   const words = meWords();
   const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(draft.display_name).error?.issues[0]?.message : undefined;
+  const problem = asked ? problemWith(displayName, draft.display_name) : undefined;
   const save = useChange(() =>
     saveProfile(profile.id, { ...draft, display_name: draft.display_name.trim() }),
   );
@@ -235,28 +238,14 @@ function ThemeChoice() {
   const words = meWords().appearance;
   const [theme, setTheme] = useState<Theme>(readTheme);
   return (
-    <RadioGroup
-      orientation="horizontal"
+    <Pills
+      title={words.title}
       value={theme}
-      onChange={(value) => {
-        const next: Theme = value === "light" || value === "dark" ? value : "system";
+      options={(["system", "light", "dark"] as const).map((each) => [each, words[each]] as const)}
+      onChange={(next) => {
         applyTheme(next);
         setTheme(next);
       }}
-      className="flex flex-col gap-2"
-    >
-      <Label className="font-display text-lg">{words.title}</Label>
-      <div className="flex flex-wrap gap-2">
-        {(["system", "light", "dark"] as const).map((value) => (
-          <Radio
-            key={value}
-            value={value}
-            className="grid min-h-11 cursor-pointer place-items-center rounded-full border border-edge bg-card px-5 data-[selected]:border-transparent data-[selected]:bg-ink data-[selected]:text-card"
-          >
-            {words[value]}
-          </Radio>
-        ))}
-      </div>
-    </RadioGroup>
+    />
   );
 }

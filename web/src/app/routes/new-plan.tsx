@@ -1,4 +1,5 @@
 /** Owns: the screen of a new plan: title, people, times, places and rules; it can start from an earlier plan. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -29,6 +30,7 @@ import { TableDrawing } from "../../features/table/components/table-drawing.tsx"
 import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
+import { problemWith } from "../../lib/rules.ts";
 import { browserZone, clockOf, weekdayOf } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -119,8 +121,8 @@ function NewPlanForm({ last }: { last: { plan: Plan; defaults: PlanDefaults } | 
     others.some((face) => face.id === id),
   );
   const problems = {
-    title: asked ? titleRule.safeParse(title).error?.issues[0]?.message : undefined,
-    note: noteRule.safeParse(note).error?.issues[0]?.message,
+    title: asked ? problemWith(titleRule, title) : undefined,
+    note: problemWith(noteRule, note),
   };
   const tried = useRef<number | null>(null);
   const create = useMutation({

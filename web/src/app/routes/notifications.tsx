@@ -1,6 +1,6 @@
 /** Owns: the activity screen. Its entries count as read when the screen is left. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { NotificationList } from "../../features/notifications/components/notification-list.tsx";
 import { markSeen } from "../../features/notifications/mutations.ts";
 import { notificationQueries } from "../../features/notifications/queries.ts";
@@ -23,16 +23,21 @@ export function Notifications() {
   const newest = list.data?.[0]?.created_at;
   const fresh = list.data?.some((one) => one.read_at === null) ?? false;
   const seen = useChange(markSeen, ["notifications"]);
+  const shown = useRef(newest);
   useEffect(() => {
-    if (!newest) return;
+    shown.current = newest;
+  }, [newest]);
+  useEffect(
     // Entries stay marked as new while the screen is open, and are read when it is left.
-    return () => {
-      void markSeen(newest)
+    () => () => {
+      if (!shown.current) return;
+      void markSeen(shown.current)
         .then(() => queries.invalidateQueries({ queryKey: ["notifications"] }))
         // After a sign-out or without a connection the entries stay new, which does no harm.
         .catch(() => undefined);
-    };
-  }, [newest, queries]);
+    },
+    [queries],
+  );
   return (
     <div className="flex max-w-2xl flex-col gap-6">
       <header className="flex flex-wrap items-end justify-between gap-4">

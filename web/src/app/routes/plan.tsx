@@ -29,6 +29,7 @@ import { Ticket } from "../../features/table/components/ticket.tsx";
 import { WhenTab } from "../../features/time-options/components/when-tab.tsx";
 import { useNow } from "../../lib/device/now.ts";
 import { useOnline } from "../../lib/device/online.ts";
+import { readStored, store } from "../../lib/device/storage.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { useWide } from "../../lib/device/wide.ts";
 import { browserZone, formatRelative, formatTime } from "../../lib/time.ts";
@@ -264,20 +265,8 @@ const SEEN_KEY = "nosh.table-seen";
 
 /** Whether this device has shown a table before: from then on it is a strip on a phone, and the vote comes first. */
 function useTableSeen(): boolean {
-  const [seen] = useState(() => {
-    try {
-      return localStorage.getItem(SEEN_KEY) !== null;
-    } catch {
-      return false;
-    }
-  });
-  useEffect(() => {
-    try {
-      localStorage.setItem(SEEN_KEY, "yes");
-    } catch {
-      // A browser that keeps nothing shows the table large each time.
-    }
-  }, []);
+  const [seen] = useState(() => readStored(SEEN_KEY) !== null);
+  useEffect(() => store(SEEN_KEY, "yes"), []);
   return seen;
 }
 

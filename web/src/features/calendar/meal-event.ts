@@ -1,4 +1,5 @@
 /** Owns: a decided meal as calendars want it: an iCalendar file (RFC 5545), and the links that fill in a web calendar. Pure. */
+import { escapeText, fold, instant } from "../../../../supabase/functions/_shared/calendar/ics.ts";
 
 export interface MealEvent {
   /** The plan's id: the same meal, added twice, stays one event. */
@@ -15,35 +16,6 @@ export interface MealEvent {
   url: string;
 }
 
-/** "20261127T193000Z" */
-function utcOf(instant: string): string {
-  return new Date(instant).toISOString().replace(/[-:]|\.\d{3}/g, "");
-}
-
-/** Text of a property: characters that would end or split it are escaped (RFC 5545, 3.3.11). */
-function escaped(text: string): string {
-  return text.replace(/[\\;,]/g, "\\$&").replace(/\r\n|\r|\n/g, "\\n");
-}
-
-const LONGEST_LINE = 75;
-
-/** Lines longer than 75 octets go on in the next one, which begins with a space; no character is split. */
-function folded(line: string): string {
-  const encoder = new TextEncoder();
-  let length = 0;
-  let out = "";
-  for (const character of line) {
-    const octets = encoder.encode(character).length;
-    if (length + octets > LONGEST_LINE) {
-      out += "\r\n ";
-      length = 1;
-    }
-    out += character;
-    length += octets;
-  }
-  return out;
-}
-
 /** The whole file. @param now ISO 8601, when it is made */
 export function calendarFile(meal: MealEvent, now: string): string {
   return [
@@ -53,17 +25,17 @@ export function calendarFile(meal: MealEvent, now: string): string {
     "BEGIN:VEVENT",
     `UID:${meal.id}@nosh`,
     `SEQUENCE:${meal.revision}`,
-    `DTSTAMP:${utcOf(now)}`,
-    `DTSTART:${utcOf(meal.startsAt)}`,
-    `DTEND:${utcOf(meal.endsAt)}`,
-    `SUMMARY:${escaped(meal.title)}`,
-    ...(meal.place ? [`LOCATION:${escaped(meal.place)}`] : []),
+    `DTSTAMP:${instant(now)}`,
+    `DTSTART:${instant(meal.startsAt)}`,
+    `DTEND:${instant(meal.endsAt)}`,
+    `SUMMARY:${escapeText(meal.title)}`,
+    ...(meal.place ? [`LOCATION:${escapeText(meal.place)}`] : []),
     `URL:${meal.url}`,
     "END:VEVENT",
     "END:VCALENDAR",
     "",
   ]
-    .map(folded)
+    .map(fold)
     .join("\r\n");
 }
 
@@ -72,7 +44,7 @@ export function googleLink(meal: MealEvent): string {
   const search = new URLSearchParams({
     action: "TEMPLATE",
     text: meal.title,
-    dates: `${utcOf(meal.startsAt)}/${utcOf(meal.endsAt)}`,
+    dates: `${instant(meal.startsAt)}/${instant(meal.endsAt)}`,
     location: meal.place,
     details: meal.url,
   });

@@ -1,6 +1,7 @@
 /** Owns: the busy times that this device keeps, one list for each person who signs in here. They go nowhere else. */
 import { useSyncExternalStore } from "react";
 import * as z from "zod/mini";
+import { store } from "../../lib/device/storage.ts";
 import type { Busy } from "./busy.ts";
 
 const storedBusySchema = z.object({
@@ -67,11 +68,6 @@ function parse(text: string): StoredBusy | null {
 
 function write(person: string, text: string | null): void {
   read.set(person, { text, busyList: text === null ? null : parse(text) });
-  try {
-    if (text === null) localStorage.removeItem(keyOf(person));
-    else localStorage.setItem(keyOf(person), text);
-  } catch {
-    // A browser that keeps nothing forgets it with the page.
-  }
+  store(keyOf(person), text);
   for (const listener of listeners) listener();
 }

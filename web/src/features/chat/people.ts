@@ -1,5 +1,6 @@
 /** Owns: the names of the people in a conversation. */
 import { useMemo } from "react";
+import { firstName } from "../plans/names.ts";
 import type { Member } from "../plans/schema.ts";
 import { chatWords } from "./words.ts";
 
@@ -14,7 +15,7 @@ export function usePeople(members: readonly Member[]): People {
     const profiles = new Map(members.map((member) => [member.user_id, member.profiles]));
     return {
       of: (id) => (id ? (profiles.get(id) ?? null) : null),
-      nameOf: (id) => (id && profiles.get(id)?.display_name.split(" ")[0]) || chatWords().gone,
+      nameOf: (id) => firstName({ plan_members: members }, id, chatWords().gone),
     };
   }, [members]);
 }

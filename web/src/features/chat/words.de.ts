@@ -65,6 +65,7 @@ export const chat: ChatWords = {
     delete: "Löschen",
     copy: "Kopieren",
     copied: "Kopiert.",
+    notCopied: "Dein Browser lässt uns nicht kopieren.",
   },
   emojis: {
     "❤️": "Herz",

@@ -61,6 +61,7 @@ export const chatWords = defineWords("chat", {
     delete: "Delete",
     copy: "Copy",
     copied: "Copied.",
+    notCopied: "Your browser didn't let us copy.",
   },
   /** The names of the six reactions. */
   emojis: {

@@ -1,7 +1,7 @@
 /** Owns: the values of the new plan's form, and which of them are still valid when a draft is restored. */
 import * as z from "zod/mini";
 import { type NewPlace, newPlaceSchema } from "../places/schema.ts";
-import { isOver, type LocalTime } from "./plan-defaults.ts";
+import { isOver, isWhole, type LocalTime } from "./plan-defaults.ts";
 import type { Rules } from "./rules.ts";
 
 export interface NewPlanDraft {
@@ -42,6 +42,5 @@ export const newPlanDraftSchema: z.ZodMiniType<NewPlanDraft> = z.object({
 
 /** Without past times; incomplete ones stay. */
 export function withoutPastTimes(draft: NewPlanDraft, zone: string, now: number): NewPlanDraft {
-  const whole = ({ date, from, until }: LocalTime) => date !== "" && from !== "" && until !== "";
-  return { ...draft, times: draft.times.filter((time) => !whole(time) || !isOver(time, zone, now)) };
+  return { ...draft, times: draft.times.filter((time) => !isWhole(time) || !isOver(time, zone, now)) };
 }

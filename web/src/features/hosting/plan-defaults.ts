@@ -20,6 +20,8 @@ export const MOST_TIMES = 30;
 const EVENING = { from: "19:30", until: "22:00" } as const;
 const [THURSDAY, FRIDAY, SATURDAY] = [4, 5, 6] as const;
 
+export const isWhole = ({ date, from, until }: LocalTime): boolean =>
+  date !== "" && from !== "" && until !== "";
 export const keyOfTime = (time: LocalTime): string => `${time.date} ${time.from} ${time.until}`;
 
 /** The coming Thursdays, Fridays and Saturdays in the evening, today's left out. */

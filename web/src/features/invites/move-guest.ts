@@ -1,8 +1,9 @@
 /** Owns: moving a guest of this device into an account, with the guest's personal link as the proof of identity. */
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { passDrafts } from "../../lib/device/drafts.ts";
 import { type GuestToMove, keepGuestToMove } from "../../lib/device/guest-to-move.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
 import { outbox } from "../outbox/device.ts";
 import { createPersonalLink } from "./mutations.ts";
 
@@ -31,12 +32,6 @@ export async function moveGuest({ token, guest }: GuestToMove, account: string):
   passDrafts(guest, account);
   await outbox.reassign(guest, account);
   // The picture does not move. If it cannot be removed now, no profile shows it.
-  await removePicture(guest).catch(() => undefined);
+  await removePictures(guest).catch(() => undefined);
   return data;
-}
-
-async function removePicture(guest: string): Promise<void> {
-  const bucket = supabase.storage.from("avatars");
-  const files = orThrow(await bucket.list(guest));
-  if (files.length > 0) orThrow(await bucket.remove(files.map(({ name }) => `${guest}/${name}`)));
 }

@@ -1,9 +1,9 @@
 /** Owns: links into plans and circles, by hand and by mail, and a guest's own. Each throws an AppError. */
-import { FunctionsHttpError } from "@supabase/supabase-js";
 import * as z from "zod/mini";
+import { invoke } from "../../lib/backend/functions.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { AppError, orThrow, toAppError } from "../../lib/errors.ts";
+import { orThrow } from "../../lib/errors.ts";
 import type { Target } from "./queries.ts";
 import { inviteWords } from "./words.ts";
 
@@ -39,27 +39,12 @@ export type Mailed = z.infer<typeof mailed>["invites"][number];
 
 /** Sends each address a link of its own; says what became of each. */
 export async function inviteByMail(plan: string, addresses: readonly string[]): Promise<Mailed[]> {
-  const { data, error } = await supabase.functions.invoke("send-invites", {
-    body: { plan_id: plan, addresses },
-  });
-  if (error) throw await functionError(error);
-  return mailed.parse(data).invites;
-}
-
-const refusal = z.object({ code: z.string(), message: z.string() });
-
-/** A function answers with the database's own code when the database refused. */
-async function functionError(error: unknown): Promise<Error> {
-  if (!(error instanceof FunctionsHttpError)) return toAppError(error);
-  const { context } = error as { context: Response };
-  const refused = refusal.safeParse(await context.json().catch(() => null));
-  if (refused.data?.code === "mail_not_configured") {
-    const words = inviteWords().mail.notSetUp;
-    return new AppError("conflict", refused.data.code, words.message, words.hint, error);
-  }
-  if (!refused.success || context.status >= 500) return toAppError(error);
-  const { code, message } = refused.data;
-  return toAppError({ code: `PT${context.status}`, details: code, message, hint: "" });
+  const answer = await invoke(
+    "send-invites",
+    { body: { plan_id: plan, addresses } },
+    { mail_not_configured: inviteWords().mail.notSetUp },
+  );
+  return mailed.parse(answer).invites;
 }
 
 const accepted = z

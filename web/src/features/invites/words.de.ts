@@ -20,11 +20,6 @@ export const invites: InviteWords = {
     another: "Neuen Link holen",
     stays: "Links, die du schon geteilt hast, gelten weiter, bis sie ablaufen oder du sie widerrufst.",
     field: "Einladungslink",
-    copy: "Link kopieren",
-    copied: "Kopiert",
-    inClipboard: "Link kopiert.",
-    notCopied: "Dein Browser lässt uns nicht kopieren. Markier den Link und kopier ihn selbst.",
-    share: "Link teilen",
     shareText: "Mach mit bei Nosh:",
   },
   active: {

@@ -19,11 +19,6 @@ export const inviteWords = defineWords("invites", {
     another: "Get a new link",
     stays: "Links you've already shared keep working until they expire or you revoke them.",
     field: "Invite link",
-    copy: "Copy link",
-    copied: "Copied",
-    inClipboard: "Link copied.",
-    notCopied: "Your browser didn't let us copy. Select the link and copy it yourself.",
-    share: "Share link",
     shareText: "Join me on Nosh:",
   },
   active: {

@@ -16,8 +16,6 @@ export const mail: MailWords = {
     stop: "Link ausschalten",
     exists: "Dein Kalenderlink ist aktiv. Zur Sicherheit zeigen wir ihn nur beim Erstellen.",
     address: "Kalenderlink",
-    copy: "Link kopieren",
-    copied: "Kopiert",
     open: "In der Kalender-App öffnen",
     ended: "Der Link ist ausgeschaltet.",
   },

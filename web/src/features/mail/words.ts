@@ -16,8 +16,6 @@ export const mailWords = defineWords("mail", {
     stop: "Turn off link",
     exists: "Your calendar link is on. For safety, we only show it when you create it.",
     address: "Calendar link",
-    copy: "Copy link",
-    copied: "Copied",
     open: "Open in calendar app",
     ended: "The link is off.",
   },

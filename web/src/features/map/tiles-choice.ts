@@ -3,6 +3,7 @@
  * are off until the person turns them on. Without a style in the build there is no choice.
  */
 import { env } from "../../lib/backend/env.ts";
+import { readStored, store } from "../../lib/device/storage.ts";
 
 const KEY = "nosh-map-tiles";
 
@@ -12,10 +13,9 @@ export function tilesHost(): string | null {
 }
 
 export function usesTiles(): boolean {
-  return tilesHost() !== null && localStorage.getItem(KEY) === "on";
+  return tilesHost() !== null && readStored(KEY) === "on";
 }
 
 export function setUsesTiles(on: boolean): void {
-  if (on) localStorage.setItem(KEY, "on");
-  else localStorage.removeItem(KEY);
+  store(KEY, on ? "on" : null);
 }

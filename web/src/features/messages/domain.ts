@@ -12,7 +12,7 @@ export interface Position {
 }
 
 export interface Conversation {
-  /** All messages that are known, in order. Those before `from` are known by chance only, and not shown. */
+  /** All known messages, in order. Those before `from` are present when another query loaded them; not displayed. */
   rows: readonly StoredMessage[];
   /** The first message that belongs to the unbroken run up to the newest; null when that run has it all. */
   from: Position | null;

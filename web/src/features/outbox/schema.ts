@@ -39,14 +39,7 @@ export const entrySchema = z.object({
 });
 export type Entry = z.infer<typeof entrySchema>;
 
-/**
- * Reads an entry from the device; null when this version cannot send it. Earlier versions stored the mutation as
- * `deed`, and what waits in that shape is still sent.
- */
+/** Reads an entry from the device; null when this version cannot send it. */
 export function readEntry(stored: unknown): Entry | null {
-  const renamed =
-    typeof stored === "object" && stored !== null && "deed" in stored
-      ? { ...stored, mutation: stored.deed }
-      : stored;
-  return entrySchema.safeParse(renamed).data ?? null;
+  return entrySchema.safeParse(stored).data ?? null;
 }

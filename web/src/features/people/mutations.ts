@@ -1,5 +1,6 @@
 /** Owns: changing the person's own profile. Each throws an AppError. */
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { redraw } from "../../lib/device/image.ts";
 import { orThrow } from "../../lib/errors.ts";
@@ -43,7 +44,10 @@ export async function saveStartPoint(
   );
 }
 
-/** Stores a new picture under a new name, so that no cache shows the old one, and points the profile to it. */
+/**
+ * Stores a new picture under a new name, so that no cache shows the old one, points the profile to it, and removes the
+ * old one.
+ */
 export async function saveAvatar(id: string, file: Blob): Promise<void> {
   const picture = await redraw(file, AVATAR_SIDE);
   const path = `${id}/${crypto.randomUUID()}.${picture.extension}`;
@@ -51,4 +55,6 @@ export async function saveAvatar(id: string, file: Blob): Promise<void> {
     await supabase.storage.from("avatars").upload(path, picture.blob, { contentType: picture.blob.type }),
   );
   orThrow(await supabase.from("profiles").update({ avatar_path: path }).eq("id", id));
+  // If it cannot be removed now, no profile shows it, and the next change removes it.
+  await removePictures(id, path).catch(() => undefined);
 }

@@ -2,11 +2,9 @@
  * Owns: looking up a name or an address: at the geocoder if the backend has one, else among Nosh's own places and in the
  * basemap, so that it works without any third party.
  */
-import { FunctionsHttpError } from "@supabase/supabase-js";
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
-import { supabase } from "../../lib/backend/supabase.ts";
-import { AppError, toAppError } from "../../lib/errors.ts";
+import { invoke } from "../../lib/backend/functions.ts";
 import { language } from "../../lib/i18n/language.ts";
 import { spotsNamed } from "../map/gazetteer.ts";
 import type { Position } from "../map/geometry.ts";
@@ -37,18 +35,6 @@ export interface Found {
 export const SHORTEST = 3;
 const MOST = 6;
 
-/** The machine code of the function's error; undefined for another kind of error. */
-async function codeOf(error: unknown): Promise<string | undefined> {
-  if (!(error instanceof FunctionsHttpError)) return undefined;
-  const body: unknown = await (error.context as Response).json().catch(() => null);
-  return z.object({ code: z.string() }).safeParse(body).data?.code ?? "";
-}
-
-function errorOf(code: string | undefined, error: unknown): AppError {
-  const said = code === undefined ? undefined : lookUpWords().refusals[code];
-  return said ? new AppError("conflict", code ?? "", said.message, said.hint, error) : toAppError(error);
-}
-
 /** False once the backend has said that it has no geocoder; it is asked again after the page is reloaded. */
 let configured = true;
 
@@ -58,12 +44,8 @@ export async function lookUp(
   { keep, own, signal }: { keep: boolean; own: boolean; signal: AbortSignal },
 ): Promise<Found> {
   if (configured) {
-    const { data, error } = await supabase.functions.invoke("look-up", {
-      body: { words: words.slice(0, 160), near, keep, language: language() },
-      signal,
-    });
-    if (error) throw errorOf(await codeOf(error), error);
-    const answer = answerSchema.parse(data);
+    const body = { words: words.slice(0, 160), near, keep, language: language() };
+    const answer = answerSchema.parse(await invoke("look-up", { body, signal }, lookUpWords().refusals));
     if (answer.configured) return { spots: answer.spots, geocoder: true };
     configured = false;
   }
@@ -82,9 +64,8 @@ export async function lookUp(
 
 /** The long link behind a map service's short one. Throws an AppError. */
 export async function openShortLink(link: string): Promise<string> {
-  const { data, error } = await supabase.functions.invoke("look-up", { body: { link } });
-  if (error) throw errorOf(await codeOf(error), error);
-  return z.object({ link: z.string() }).parse(data).link;
+  const answer = await invoke("look-up", { body: { link } }, lookUpWords().refusals);
+  return z.object({ link: z.string() }).parse(answer).link;
 }
 
 export const lookUpQuery = (words: string, near: Position | null, keep: boolean, own: boolean) =>

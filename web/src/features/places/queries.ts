@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Diet } from "../../../../supabase/functions/_shared/ranking/diets.ts";
+import { invoke } from "../../lib/backend/functions.ts";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { orThrow, toAppError } from "../../lib/errors.ts";
@@ -122,11 +123,11 @@ export async function findPlaces(
   near: Position | null,
   signal: AbortSignal,
 ): Promise<FoundPlace[]> {
-  const answer = await supabase.functions.invoke("find-places", {
+  const answer = await invoke("find-places", {
     body: { words: words.trim().slice(0, 80), near, most: 8 },
     signal,
   });
-  return foundSchema.parse(orThrow(answer)).places;
+  return foundSchema.parse(answer).places;
 }
 
 export const placeQueries = {

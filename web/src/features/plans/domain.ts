@@ -13,6 +13,11 @@ export type PlanState = "polling" | "confirmed" | "done" | "cancelled";
 const DONE_AFTER_MS = 4 * 3_600_000;
 export const ARRIVALS_OPEN_MS = 6 * 3_600_000;
 
+/** Whether the deadline for votes has passed. */
+export function isVotingClosed(plan: { vote_deadline: string | null }, now: number): boolean {
+  return plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+}
+
 /** A plan's state at `now` (ms). `done` is never stored; it follows from when the chosen time ends. */
 export function stateAt(status: Plan["status"], endsAt: string | null, now: number): PlanState {
   return status === "confirmed" && endsAt !== null && Date.parse(endsAt) + DONE_AFTER_MS <= now

@@ -1,17 +1,21 @@
 /** Owns: the names of a plan's people in sentences. */
-import type { Plan } from "./schema.ts";
+import type { Member } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 
 /**
- * The first name; the full name if two at the table share the first; "Someone" for a person who has left the
- * table.
+ * The first name; the full name if two at the table share the first.
+ * @param gone the word for a person who has left the table
  */
-export function firstName(plan: Pick<Plan, "plan_members">, person: string | null): string {
+export function firstName(
+  plan: { plan_members: readonly Member[] },
+  person: string | null,
+  gone = tableWords().someone,
+): string {
   const of = (name: string | undefined) => name?.split(" ")[0];
   const whole = plan.plan_members.find((member) => member.user_id === person)?.profiles?.display_name;
   const first = of(whole);
   const shared = plan.plan_members.some(
     (member) => member.user_id !== person && of(member.profiles?.display_name) === first,
   );
-  return (shared ? whole : first) ?? tableWords().someone;
+  return (shared ? whole : first) ?? gone;
 }

@@ -1,9 +1,10 @@
 /** Owns: reading plans. One request returns a whole plan; it includes the votes that this person may see. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
+import { invoke } from "../../lib/backend/functions.ts";
 import { parsed } from "../../lib/backend/parsed.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
-import { orThrow, toAppError } from "../../lib/errors.ts";
+import { toAppError } from "../../lib/errors.ts";
 import { uuid } from "../../lib/search.ts";
 import { atHome } from "../places/schema.ts";
 import { type Plan, planSchema, ratingSchema, suggestionsSchema, tripSchema } from "./schema.ts";
@@ -54,8 +55,8 @@ export const planQueries = {
     queryOptions({
       queryKey: ["plan", id, "suggestions"],
       queryFn: async ({ signal }) => {
-        const answer = await supabase.functions.invoke("suggest-places", { body: { plan_id: id }, signal });
-        return suggestionsSchema.parse(orThrow(answer)).suggestions;
+        const answer = await invoke("suggest-places", { body: { plan_id: id }, signal });
+        return suggestionsSchema.parse(answer).suggestions;
       },
       staleTime: 5 * STALE_MS,
     }),

@@ -2,7 +2,7 @@
 
 import { isSeated, saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
 import type { Answer } from "./answers.ts";
-import { stateOf, stateOfMember } from "./domain.ts";
+import { isVotingClosed, stateOf, stateOfMember } from "./domain.ts";
 import type { Member, Plan } from "./schema.ts";
 
 export interface Tally extends Record<Answer, readonly string[]> {
@@ -56,9 +56,8 @@ export function waitsForVote(plan: Plan, person: string, now: number): boolean {
 
 /** The members who have said nothing yet, while the plan accepts answers to a time that is still to come. */
 export function waitedFor(plan: Plan, now: number): Member[] {
-  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const upcoming = plan.time_options.some((option) => Date.parse(option.starts_at) > now);
-  if (stateOf(plan, now) !== "polling" || closed || !upcoming) return [];
+  if (stateOf(plan, now) !== "polling" || isVotingClosed(plan, now) || !upcoming) return [];
   return plan.plan_members.filter((member) => stateOfMember(plan, member, now) === "asked");
 }
 

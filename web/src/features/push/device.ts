@@ -3,6 +3,7 @@
  * device when its person leaves. Changes throw an AppError.
  */
 import * as z from "zod/mini";
+import { invoke } from "../../lib/backend/functions.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { AppError, orThrow } from "../../lib/errors.ts";
@@ -17,11 +18,8 @@ const keySchema = z.object({ public_key: z.nullable(z.string()) });
 
 /** The key to subscribe with; null where the server has none. */
 async function readKey(signal?: AbortSignal): Promise<string | null> {
-  const answer = await supabase.functions.invoke("web-push", {
-    method: "GET",
-    ...(signal ? { signal } : {}),
-  });
-  return keySchema.parse(orThrow(answer)).public_key;
+  const answer = await invoke("web-push", { method: "GET", ...(signal ? { signal } : {}) });
+  return keySchema.parse(answer).public_key;
 }
 
 export async function readPushState(me: string, signal: AbortSignal): Promise<PushState> {

@@ -1,5 +1,6 @@
 /** Owns: sending this device's push endpoint to the server again after the browser has changed it. */
 import { useEffect } from "react";
+import { readStored } from "../../lib/device/storage.ts";
 
 /** Waits until the first view has loaded. */
 const DELAY_MS = 8_000;
@@ -7,7 +8,7 @@ const DELAY_MS = 8_000;
 export function useSubscriptionRefresh(me: string): void {
   useEffect(() => {
     // Devices without notifications load nothing.
-    if (localStorage.getItem("nosh.push") === null) return;
+    if (readStored("nosh.push") === null) return;
     const timer = setTimeout(async () => {
       try {
         const { refreshDevice } = await import("./device.ts");

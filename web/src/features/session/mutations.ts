@@ -1,5 +1,6 @@
 /** Owns: signing in and out. Each throws an AppError. */
 
+import { removePictures } from "../../lib/backend/avatars.ts";
 import { rpc } from "../../lib/backend/rpc.ts";
 import { supabase } from "../../lib/backend/supabase.ts";
 import { removeDrafts } from "../../lib/device/drafts.ts";
@@ -100,10 +101,7 @@ export async function exportMyData(): Promise<string> {
 
 /** Deletes this person's own pictures, then the account. Cannot be undone. */
 export async function deleteAccount(id: string): Promise<void> {
-  const pictures = orThrow(await supabase.storage.from("avatars").list(id));
-  if (pictures.length > 0) {
-    orThrow(await supabase.storage.from("avatars").remove(pictures.map(({ name }) => `${id}/${name}`)));
-  }
+  await removePictures(id);
   await rpc("delete_my_account");
   // The server no longer has this session; clear the device's data all the same.
   await supabase.auth.signOut({ scope: "local" });

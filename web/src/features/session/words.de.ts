@@ -93,8 +93,7 @@ export const session: SessionWords = {
     heading: "Behalte deinen Platz",
     text: "Du bist auf diesem Gerät als Gast dabei. Mit deiner E-Mail-Adresse behältst du deine Pläne, Stimmen und Nachrichten.",
     add: "E-Mail-Adresse hinzufügen",
-    sent: (email) =>
-      `Wir haben eine E-Mail an ${email} geschickt. Öffne den Link darin oder gib hier den sechsstelligen Code ein.`,
+    sent: (email) => `Wir haben eine E-Mail an ${email} geschickt. Gib hier den sechsstelligen Code ein.`,
     done: "Adresse bestätigt. Alles, was du als Gast gemacht hast, gehört dir.",
     confirm: "Adresse bestätigen",
   },

@@ -93,8 +93,7 @@ export const sessionWords = defineWords("session", {
     heading: "Keep your seat",
     text: "You're a guest on this device. Add your email to keep your plans, votes and messages.",
     add: "Add email",
-    sent: (email: string) =>
-      `We sent an email to ${email}. Open the link in it, or enter the six-digit code here.`,
+    sent: (email: string) => `We sent an email to ${email}. Enter the six-digit code here.`,
     done: "Email confirmed. Everything you did as a guest is yours.",
     confirm: "Confirm email",
   },

@@ -19,16 +19,13 @@ export class StorageClient {
     this.#options = options;
   }
 
-  /** A bucket whose methods load the library first. `getPublicUrl` returns at once, as the library's does. */
-  from(bucket: string): Pick<Bucket, "list" | "remove" | "upload" | "createSignedUrls" | "getPublicUrl"> {
+  /** A bucket whose methods load the library first. */
+  from(bucket: string): Pick<Bucket, "list" | "remove" | "upload" | "createSignedUrls"> {
     return {
       list: async (...given) => (await this.#real()).from(bucket).list(...given),
       remove: async (...given) => (await this.#real()).from(bucket).remove(...given),
       upload: async (...given) => (await this.#real()).from(bucket).upload(...given),
       createSignedUrls: async (...given) => (await this.#real()).from(bucket).createSignedUrls(...given),
-      getPublicUrl: (path) => ({
-        data: { publicUrl: encodeURI(`${this.#options[0]}/object/public/${bucket}/${path}`) },
-      }),
     };
   }
 

@@ -3,6 +3,7 @@
  * a 401.
  */
 
+import { readStored } from "../device/storage.ts";
 import { env } from "./env.ts";
 import { prefetchedResponse } from "./prefetch.ts";
 import { SESSION_KEY } from "./stored-session.ts";
@@ -25,7 +26,7 @@ export function sessionFetch(renew: () => Promise<string | null>): typeof fetch 
     const token = headers.get("authorization");
     if (address.pathname.startsWith("/auth/") || token === null) return watchedFetch(input, init);
     if (token === NOBODY) {
-      if (localStorage.getItem(SESSION_KEY) !== null) throw new TypeError("Failed to fetch");
+      if (readStored(SESSION_KEY) !== null) throw new TypeError("Failed to fetch");
       return watchedFetch(input, init);
     }
     const answer = (await prefetchedResponse(address.href, init, token)) ?? (await watchedFetch(input, init));

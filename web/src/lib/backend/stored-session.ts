@@ -3,6 +3,7 @@
  * renewed without a connection; the person is still signed in and must not be sent to the sign-in screen.
  */
 import type { Session } from "@supabase/supabase-js";
+import { readStored } from "../device/storage.ts";
 
 /** The key in localStorage under which the auth client stores the session. */
 export const SESSION_KEY = "nosh.session";
@@ -10,7 +11,7 @@ export const SESSION_KEY = "nosh.session";
 /** Null when nobody is signed in on this device. */
 export function storedSession(): Session | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? "null");
+    const kept: unknown = JSON.parse(readStored(SESSION_KEY) ?? "null");
     return isSession(kept) ? kept : null;
   } catch {
     return null;

@@ -2,26 +2,18 @@
  * Owns: unsent texts, stored on this device. They survive a closed panel, a reload and an expired session;
  * signing out removes them.
  */
+import { readStored, store } from "./storage.ts";
+
 const KEY = "nosh.draft.";
 
 /** The text under this name, or null. Also null if the browser allows no storage. */
 export function draftText(person: string, what: string): string | null {
-  try {
-    return localStorage.getItem(`${KEY}${person}.${what}`);
-  } catch {
-    return null;
-  }
+  return readStored(`${KEY}${person}.${what}`);
 }
 
 /** Stores the text under this name, or removes it when null. */
 export function storeDraftText(person: string, what: string, text: string | null): void {
-  const key = `${KEY}${person}.${what}`;
-  try {
-    if (text === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
-  } catch {
-    // The browser allows no storage.
-  }
+  store(`${KEY}${person}.${what}`, text);
 }
 
 /** Passes one person's drafts to another, except where the other has one of that name: a guest moved into an account. */

@@ -3,6 +3,8 @@
  * lists and plurals are formatted; a locale always belongs to the language, so that a page never mixes two.
  * Changing it renders nothing by itself: the app mounts its tree again.
  */
+import { readStored, store } from "../device/storage.ts";
+
 export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
@@ -69,17 +71,9 @@ function isSupported(tag: string): boolean {
 
 /** Null if nothing was chosen, or the browser allows no storage. */
 export function chosenLanguage(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
+  return readStored(KEY);
 }
 
 export function keepLanguage(language: Language): void {
-  try {
-    localStorage.setItem(KEY, language);
-  } catch {
-    // Without storage the choice lasts until a reload.
-  }
+  store(KEY, language);
 }

@@ -14,15 +14,7 @@ type Native = ComponentProps<"input"> & ComponentProps<"textarea">;
 interface FieldProps
   extends Pick<
     Native,
-    | "autoComplete"
-    | "autoFocus"
-    | "inputMode"
-    | "maxLength"
-    | "minLength"
-    | "name"
-    | "onBlur"
-    | "onKeyDown"
-    | "placeholder"
+    "autoComplete" | "autoFocus" | "inputMode" | "maxLength" | "minLength" | "onKeyDown" | "placeholder"
   > {
   label: string;
   value: string;
@@ -37,7 +29,6 @@ interface FieldProps
   inputClassName?: string;
   isRequired?: boolean;
   isReadOnly?: boolean;
-  isDisabled?: boolean;
 }
 
 /** Why the browser does not accept a value, in the app's words. */
@@ -61,7 +52,6 @@ export function Field({
   inputClassName = "",
   isRequired = false,
   isReadOnly = false,
-  isDisabled = false,
   ...props
 }: FieldProps) {
   const id = useId();
@@ -79,7 +69,6 @@ export function Field({
     value,
     required: isRequired,
     readOnly: isReadOnly,
-    disabled: isDisabled,
     onInvalid: (event: InvalidEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       // The browser would say it in a bubble of its own, in its own language, and only for a moment.
       event.preventDefault();

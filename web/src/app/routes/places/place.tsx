@@ -30,6 +30,7 @@ export function PlaceScreen() {
   const { id } = route.useParams();
   const place = useQuery(placeQueries.one(id));
   const words = placeWords().place;
+  useTitle(place.data === null ? words.gone.title : place.data?.name);
   if (place.isPending) return <PlaceSkeleton />;
   if (place.isError) return <ErrorNotice page error={place.error} retry={() => void place.refetch()} />;
   if (!place.data) {
@@ -59,7 +60,6 @@ function PlaceSkeleton() {
 }
 
 function PlacePage({ place }: { place: WholePlace }) {
-  useTitle(place.name);
   const words = placeWords().place;
   const me = useMyId();
   const now = useNow();

@@ -3,6 +3,7 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sessionWords } from "../../../features/session/words.ts";
 import { supabase } from "../../../lib/backend/supabase.ts";
+import { useTitle } from "../../../lib/device/title.ts";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { LoaderIcon } from "../../../ui/icons.ts";
 
@@ -13,6 +14,7 @@ export function AuthCallback() {
   const search = route.useSearch();
   const router = useRouter();
   const [failed, setFailed] = useState(search.error_description !== undefined);
+  useTitle(failed ? words.failed : words.waiting);
 
   useEffect(() => {
     let gone = false;

@@ -45,11 +45,11 @@ function AskForMail() {
       send={sendRecovery}
       check={verifyRecovery}
       words={{ send: words.sendMail, check: words.goOn }}
-      sent={
+      sent={() => (
         <p role="status" className="text-ink-soft">
           {words.sent}
         </p>
-      }
+      )}
     />
   );
 }

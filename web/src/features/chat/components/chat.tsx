@@ -1,6 +1,6 @@
 /** Owns: the conversation of a plan: the list, who is typing, and the composer. */
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useOnline } from "../../../lib/device/online.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { MessageIcon } from "../../../ui/icons.ts";
@@ -16,7 +16,7 @@ import { usePeople } from "../people.ts";
 import { useMarkRead, useUnreadLine } from "../reading.ts";
 import { useConversation } from "../sync.ts";
 import { chatWords } from "../words.ts";
-import { Composer, type ComposerHandle, type Mode } from "./composer.tsx";
+import { Composer, type Mode } from "./composer.tsx";
 import { MessageList } from "./message-list.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 import type { RowActions } from "./message-row.tsx";
@@ -63,7 +63,6 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
   const [target, setTarget] = useState<{ id: string } | null>(null);
   const [seen, setSeen] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
-  const composer = useRef<ComposerHandle>(null);
 
   const trying = useCallback(async (work: () => Promise<unknown>) => {
     setProblem(null);
@@ -139,7 +138,6 @@ export function Chat({ planId, me, members, viewerZone }: ChatProps) {
         </div>
       ) : null}
       <Composer
-        ref={composer}
         planId={planId}
         me={me}
         mode={mode}

@@ -1,6 +1,6 @@
 /** Owns: the message composer: new messages, replies and edits, with or without a photo. */
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { AppError, toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
@@ -18,10 +18,6 @@ import { chatWords } from "../words.ts";
 /** The purpose of sending: a new message, a reply or an edit. */
 export type Mode = { kind: "new" } | { kind: "reply"; to: Message } | { kind: "edit"; message: Message };
 
-export interface ComposerHandle {
-  focus: () => void;
-}
-
 interface ComposerProps {
   planId: string;
   me: string;
@@ -35,7 +31,6 @@ interface ComposerProps {
   current: (id: string) => Message | undefined;
   edited: () => void;
   setTyping: (typing: boolean) => void;
-  ref: React.Ref<ComposerHandle>;
 }
 
 /** How long the typing indicator stays after the last key. */
@@ -43,7 +38,7 @@ const TYPING_MS = 4000;
 /** From this length on, the number of remaining characters is shown. */
 const NEARLY_FULL = 200;
 
-export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerProps) {
+export function Composer({ planId, me, mode, setMode, ...props }: ComposerProps) {
   const words = chatWords();
   const [draft, setDraft] = useState(() => readDraft(me, planId));
   /** Whether the text was written before this page, or this tab of the plan, was opened. */
@@ -52,10 +47,10 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
   const [photo, setPhoto] = useState<{ file: File; id: string } | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const typing = useTyping(props.setTyping);
+  const replyTo = mode.kind === "reply" ? mode.to.id : null;
   const editing = mode.kind === "edit" ? mode.message : null;
   const text = editing ? change : draft;
 
-  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus() }), []);
   useEffect(() => {
     if (editing) setChange(editing.body);
     if (mode.kind !== "new") field.current?.focus();
@@ -71,7 +66,7 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
       props.edited();
       stopEditing();
     },
-    onError: props.edited,
+    onError: () => props.edited(),
   });
   const share = useMutation({
     mutationFn: ({ file, id }: { file: File; id: string; body: string; reply_to: string | null }) =>
@@ -80,7 +75,8 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
       props.say({ body, reply_to, photo_id: photoId });
       written("");
       setPhoto(null);
-      setMode({ kind: "new" });
+      // An edit or another reply may have begun during the upload.
+      if (replyTo === reply_to && !editing) setMode({ kind: "new" });
     },
   });
 
@@ -100,9 +96,8 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
     if (!body.success || save.isPending || share.isPending) return;
     typing.stop();
     if (editing) return save.mutate({ body: body.data, force: false });
-    const reply_to = mode.kind === "reply" ? mode.to.id : null;
-    if (photo) return share.mutate({ ...photo, body: body.data, reply_to });
-    props.say({ body: body.data, reply_to, photo_id: null });
+    if (photo) return share.mutate({ ...photo, body: body.data, reply_to: replyTo });
+    props.say({ body: body.data, reply_to: replyTo, photo_id: null });
     written("");
     setMode({ kind: "new" });
     // The button that had the focus is disabled now.
@@ -185,6 +180,8 @@ export function Composer({ planId, me, mode, setMode, ref, ...props }: ComposerP
             ref={field}
             value={text}
             rows={1}
+            // Its text is sent with the photo that is uploading.
+            readOnly={share.isPending && !editing}
             maxLength={LONGEST_MESSAGE}
             placeholder={words.compose.hint}
             onChange={(event) => {

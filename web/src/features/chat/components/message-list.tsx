@@ -1,14 +1,6 @@
 /** Owns: the list of messages. However long it is, only blocks near the viewport are rendered. */
-import {
-  memo,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { useMutation } from "@tanstack/react-query";
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { dateOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ArrowIcon, LoaderIcon } from "../../../ui/icons.ts";
@@ -248,31 +240,14 @@ function newDay(message: Message, above: Message | undefined, zone: string): str
 
 /** Loads one older page at a time, and reports a failure. */
 function useOlder({ hasOlder, older }: ListProps): { ask: () => void; notice: ReactNode } {
-  const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: null });
-  const busy = useRef(false);
-  const failed = state.error !== null;
-  const ask = useCallback(() => {
-    if (!hasOlder || busy.current || failed) return;
-    busy.current = true;
-    setState({ busy: true, error: null });
-    older()
-      .then(
-        () => setState({ busy: false, error: null }),
-        (error: unknown) => setState({ busy: false, error }),
-      )
-      .finally(() => {
-        busy.current = false;
-      });
-  }, [hasOlder, older, failed]);
-  if (failed) {
-    return {
-      ask,
-      notice: <ErrorNotice error={state.error} retry={() => setState({ busy: false, error: null })} />,
-    };
-  }
+  const { mutate, isPending, error } = useMutation({ mutationFn: older });
   return {
-    ask,
-    notice: state.busy ? (
+    ask: () => {
+      if (hasOlder && !isPending && !error) mutate();
+    },
+    notice: error ? (
+      <ErrorNotice error={error} retry={() => mutate()} />
+    ) : isPending ? (
       <LoaderIcon aria-label={chatWords().older} className="spinning mx-auto mb-2 size-5 text-ink-soft" />
     ) : null,
   };

@@ -66,7 +66,10 @@ export function MessageMenu({ message, trigger, me, host, close, ...actions }: M
           <AriaButton
             className={item}
             onPress={then(() => {
-              void navigator.clipboard.writeText(message.body).then(() => announce(words.menu.copied));
+              void navigator.clipboard.writeText(message.body).then(
+                () => announce(words.menu.copied),
+                () => announce(words.menu.notCopied),
+              );
             })}
           >
             {words.menu.copy}

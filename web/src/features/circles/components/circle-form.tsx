@@ -1,5 +1,7 @@
 /** Owns: the form that names a circle, a new one or one that is there. */
+
 import { useState } from "react";
+import { problemWith } from "../../../lib/rules.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
@@ -24,7 +26,7 @@ export function CircleForm({
   const words = circleWords();
   const [name, setName] = useState(initial);
   const [asked, setAsked] = useState(false);
-  const problem = asked ? circleName.safeParse(name).error?.issues[0]?.message : undefined;
+  const problem = asked ? problemWith(circleName, name) : undefined;
   return (
     <Form
       noValidate

@@ -1,3 +1,4 @@
+/** Owns: the members of a circle with their roles and diets: changing a role, removing a member, leaving. */
 import { useNavigate } from "@tanstack/react-router";
 import { useChange } from "../../../lib/change.ts";
 import { Ask } from "../../../ui/ask.tsx";

@@ -1,7 +1,9 @@
 /** Owns: after the meal: the person's own rating and comment, and everyone's ratings. */
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Label, Radio, RadioGroup } from "react-aria-components";
+import { problemWith } from "../../../lib/rules.ts";
 import { Avatar } from "../../../ui/avatar.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -72,7 +74,7 @@ function RateForm({ plan, mine }: { plan: Plan; mine: Rating | null }) {
   const queries = useQueryClient();
   const [given, setGiven] = useState(mine?.stars ?? 0);
   const [comment, setComment] = useState(mine?.comment ?? "");
-  const problem = ratingComment.safeParse(comment).error?.issues[0]?.message;
+  const problem = problemWith(ratingComment, comment);
   return (
     <Form
       className="paper flex flex-col gap-4 p-4"

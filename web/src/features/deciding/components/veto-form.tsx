@@ -1,5 +1,7 @@
 /** Owns: the form for objecting to a proposal, with an optional reason. */
+
 import { useState } from "react";
+import { problemWith } from "../../../lib/rules.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
@@ -9,7 +11,7 @@ import { decidingWords } from "../words.ts";
 export function VetoForm({ object, close }: { object: (reason: string) => void; close: () => void }) {
   const words = decidingWords().veto;
   const [reason, setReason] = useState("");
-  const problem = vetoReason.safeParse(reason).error?.issues[0]?.message;
+  const problem = problemWith(vetoReason, reason);
   return (
     <Form
       noValidate

@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
 import { AppError } from "../../../lib/errors.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
+import { problemWith } from "../../../lib/rules.ts";
 import { dateOf, formatTime, wallClockOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -242,8 +243,8 @@ function problemsOf(draft: PlanEdit, deadline: Deadline, base: Base) {
     Date.parse(draft.vote_deadline) <= Date.now() &&
     Date.parse(draft.vote_deadline) !== Date.parse(base.vote_deadline ?? "");
   return {
-    title: titleRule.safeParse(draft.title).error?.issues[0]?.message,
-    note: noteRule.safeParse(draft.note).error?.issues[0]?.message,
+    title: problemWith(titleRule, draft.title),
+    note: problemWith(noteRule, draft.note),
     deadline:
       (deadline.date === "") !== (deadline.clock === "")
         ? words.deadlineHalf

@@ -10,7 +10,7 @@ import { ErrorNotice } from "../../../ui/notice.tsx";
 import { circleQueries } from "../../circles/queries.ts";
 import { NameField } from "../../places/components/name-field.tsx";
 import { placeQueries } from "../../places/queries.ts";
-import type { NewPlace } from "../../places/schema.ts";
+import type { NewPlace, Place } from "../../places/schema.ts";
 import { newPlanWords } from "../words.ts";
 
 /** Enough to choose from without a search. */
@@ -38,7 +38,7 @@ export function PlacesField(props: PlacesProps) {
   const names = [...props.added, ...stored].map(({ name }) => name);
   return (
     <Fold title={words.legend} summary={names.length === 0 ? words.later : listOf(names)}>
-      <PlacesChoice {...props} taken={names} />
+      <PlacesChoice {...props} stored={stored} taken={names} />
     </Fold>
   );
 }
@@ -48,21 +48,19 @@ function PlacesChoice({
   added,
   circle = null,
   onChange,
+  stored,
   taken,
-}: PlacesProps & { taken: readonly string[] }) {
+}: PlacesProps & { stored: readonly Place[]; taken: readonly string[] }) {
   const words = newPlanWords().where;
   const [search, setSearch] = useState("");
   const found = useQuery(placeQueries.list({ search, diets: [] }));
-  const all = useQuery(placeQueries.list({ search: "", diets: [] }));
   const shared = useQuery({ ...circleQueries.places(circle ?? ""), enabled: circle !== null });
   const ids = circle === null || search !== "" ? [] : (shared.data ?? []).map(({ place_id }) => place_id);
   const ofCircle = useQuery({ ...placeQueries.byId(ids.slice(0, FOUND)), enabled: ids.length > 0 });
   const first = ids.length > 0 ? (ofCircle.data ?? []) : [];
   const others = (found.data ?? []).filter((place) => !first.some((one) => one.id === place.id));
   const shown = [...first, ...others].slice(0, search ? FOUND : Math.max(SHOWN, first.length));
-  const chosenPlaces = (all.data ?? []).filter(
-    (place) => chosen.includes(place.id) && !shown.some((one) => one.id === place.id),
-  );
+  const hidden = stored.filter((place) => !shown.some((one) => one.id === place.id));
   return (
     <>
       <NameField
@@ -87,7 +85,7 @@ function PlacesChoice({
         }
         className="flex flex-wrap gap-2"
       >
-        {[...added.map(({ name }) => ({ id: name, name })), ...chosenPlaces, ...shown].map((place) => (
+        {[...added.map(({ name }) => ({ id: name, name })), ...hidden, ...shown].map((place) => (
           <Checkbox key={place.id} value={place.id} className={chipLook}>
             {({ isSelected }) => (
               <>

@@ -1,7 +1,7 @@
 /** Owns: choosing the times of a new plan: quick picks, several at once, or one by one. */
 import { useId, useState } from "react";
 import { ToggleButton } from "react-aria-components";
-import { clockOf, dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
+import { clockOf, dateOf, dayOf, formatTime, leafOf, lengthOf, spanOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -10,6 +10,7 @@ import { CheckIcon } from "../../../ui/icons.ts";
 import { dayAfter, mealOn } from "../../plans/meal.ts";
 import {
   isOver,
+  isWhole,
   keyOfTime,
   type LocalTime,
   MOST_TIMES,
@@ -142,7 +143,7 @@ function ManyTimes({
   const [days, setDays] = useState<readonly string[]>([]);
   const [clocks, setClocks] = useState<readonly string[]>([]);
   const [minutes, setMinutes] = useState<number>(150);
-  const tomorrow = dayAfter(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(now));
+  const tomorrow = dayAfter(dateOf(now, zone));
   const offered = Array.from({ length: DAYS_SHOWN }, (_, index) => dayAfter(tomorrow, index));
   const made = timesOf(days, clocks, minutes).filter((time) => !chosen.has(keyOfTime(time)));
   const toggle = (list: readonly string[], value: string, on: boolean) =>
@@ -286,10 +287,6 @@ function TimeLine({
       ) : null}
     </li>
   );
-}
-
-function isWhole(time: LocalTime): boolean {
-  return time.date !== "" && time.from !== "" && time.until !== "";
 }
 
 function sayWhole(time: LocalTime, zone: string): string {

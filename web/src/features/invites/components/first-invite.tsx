@@ -2,13 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useChange } from "../../../lib/change.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { lazyOptional } from "../../../ui/lazy-optional.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { makeInvite, useFreshInvite } from "../fresh.ts";
 import type { Target } from "../queries.ts";
 import { inviteQueries } from "../queries.ts";
 import { inviteWords } from "../words.ts";
-import { CopyLink } from "./copy-link.tsx";
 
 const KeepHostSeat = lazyOptional(async () => (await import("./keep-seat.tsx")).KeepHostSeat);
 

@@ -1,6 +1,8 @@
 /** Owns: coming in with nothing but a name. */
+
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { problemWith } from "../../../lib/rules.ts";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form, focusFirstProblem, Submit } from "../../../ui/fields/form.tsx";
 import { displayName } from "../../people/schema.ts";
@@ -28,7 +30,7 @@ export function GuestForm({
 }) {
   const [name, setName] = useState("");
   const [asked, setAsked] = useState(false);
-  const problem = asked ? displayName.safeParse(name).error?.issues[0]?.message : undefined;
+  const problem = asked ? problemWith(displayName, name) : undefined;
   const enter = useMutation({ mutationFn: () => signInAsGuest(name.trim()), onSuccess: onIn });
   return (
     <Form

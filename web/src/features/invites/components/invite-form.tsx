@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
 import { browserZone, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { Select } from "../../../ui/fields/select.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { MOST_DAYS, MOST_USES, makeInvite, useFreshInvite, withdrawInvite } from "../fresh.ts";
 import type { Target } from "../queries.ts";
 import { inviteQueries, type Link } from "../queries.ts";
 import { inviteWords } from "../words.ts";
-import { CopyLink } from "./copy-link.tsx";
 import { MailForm } from "./mail-form.tsx";
 import { PlanLink } from "./plan-link.tsx";
 

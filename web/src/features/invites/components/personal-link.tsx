@@ -2,11 +2,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { browserZone, clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { createPersonalLink, revokePersonalLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
-import { CopyLink } from "./copy-link.tsx";
 
 /** Shown to guests only: people with an account sign in on their other device. */
 export function PersonalLink() {

@@ -1,12 +1,12 @@
 /** Owns: a plan's own link for its hosts: to copy, and whether others join by it without asking. */
 import { useQuery } from "@tanstack/react-query";
 import { useChange } from "../../../lib/change.ts";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { planQueries } from "../../plans/queries.ts";
 import { openPlanLink } from "../mutations.ts";
 import { inviteWords } from "../words.ts";
-import { CopyLink } from "./copy-link.tsx";
 
 export function PlanLink({ plan }: { plan: string }) {
   const words = inviteWords().planLink;

@@ -3,13 +3,13 @@ import { useChange } from "../../../lib/change.ts";
 import { share } from "../../../lib/device/share.ts";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { inviteToShare } from "../fresh.ts";
 import { inviteWords } from "../words.ts";
-import { CopyLink } from "./copy-link.tsx";
 
 /** A host shares an invite link, by which anybody may join; a guest shares the plan's address, where one asks the hosts. */
 export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolean; viewerZone: string }) {

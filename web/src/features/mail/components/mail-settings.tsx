@@ -1,8 +1,7 @@
 /** Owns: the mails that the person receives, and the URL of their calendar feed. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { CopyLink } from "../../../ui/copy-link.tsx";
 import { Switch } from "../../../ui/fields/switch.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
@@ -53,7 +52,6 @@ export function CalendarFeed() {
   const words = mailWords().calendar;
   const queries = useQueryClient();
   const exists = useQuery(mailQueries.hasFeed());
-  const [copied, setCopied] = useState(false);
   const refresh = () => queries.invalidateQueries({ queryKey: mailQueries.hasFeed().queryKey });
   const make = useMutation({ mutationFn: makeFeed, onSettled: refresh });
   const end = useMutation({
@@ -67,20 +65,14 @@ export function CalendarFeed() {
       <h2 className="text-lg">{words.title}</h2>
       <p className="text-ink-soft">{words.text}</p>
       {address ? (
-        <>
-          <Field label={words.address} value={address} isReadOnly help={words.secret} />
-          <div className="flex flex-wrap gap-2">
-            <a
-              href={address.replace(/^https?:/, "webcal:")}
-              className="inline-flex min-h-11 items-center rounded-full bg-action px-5 font-semibold text-on-action"
-            >
-              {words.open}
-            </a>
-            <Button onPress={() => void navigator.clipboard.writeText(address).then(() => setCopied(true))}>
-              {copied ? words.copied : words.copy}
-            </Button>
-          </div>
-        </>
+        <CopyLink label={words.address} address={address} help={words.secret} look="quiet">
+          <a
+            href={address.replace(/^https?:/, "webcal:")}
+            className="inline-flex min-h-11 items-center rounded-full bg-action px-5 font-semibold text-on-action"
+          >
+            {words.open}
+          </a>
+        </CopyLink>
       ) : (
         <>
           {exists.data ? <p className="text-sm text-ink-soft">{words.exists}</p> : null}
@@ -98,7 +90,7 @@ export function CalendarFeed() {
       )}
       {make.isError || end.isError ? <ErrorNotice error={make.error ?? end.error} /> : null}
       <p role="status" className="sr-only">
-        {end.isSuccess ? words.ended : copied ? words.copied : ""}
+        {end.isSuccess ? words.ended : ""}
       </p>
     </section>
   );

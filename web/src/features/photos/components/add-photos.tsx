@@ -1,6 +1,8 @@
 /** Owns: choosing pictures, writing under them, and seeing each one go up. */
+
 import { useEffect, useState } from "react";
 import { ProgressBar } from "react-aria-components";
+import { problemWith } from "../../../lib/rules.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -105,7 +107,7 @@ function PickedPicture({
               label={words.upload.caption}
               value={picture.caption}
               onChange={(next) => caption(id, next)}
-              problem={captionRule.safeParse(picture.caption).error?.issues[0]?.message}
+              problem={problemWith(captionRule, picture.caption)}
               placeholder={words.upload.captionHint}
             />
             <Button

@@ -1,7 +1,9 @@
 /** Owns: the photo viewer: one photo large, with swiping, arrow keys, author and caption. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
+import { problemWith } from "../../../lib/rules.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { useBackCloses } from "../../../ui/back-closes.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -168,7 +170,7 @@ function Below({
     },
   });
   const remove = useMutation({ mutationFn: () => removePhoto(photo), onSettled: reread });
-  const problem = caption === null ? undefined : captionRule.safeParse(caption).error?.issues[0]?.message;
+  const problem = caption === null ? undefined : problemWith(captionRule, caption);
   const may = rights?.(photo) ?? { caption: false, remove: false };
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">

@@ -6,6 +6,7 @@ import { useAnnounce } from "../../../ui/announcer.tsx";
 import { CameraIcon } from "../../../ui/icons.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Empty } from "../../../ui/notice.tsx";
+import { firstName } from "../../plans/names.ts";
 import { usePlanLive } from "../../plans/realtime.tsx";
 import type { Member } from "../../plans/schema.ts";
 import { type Photo, photoQueries } from "../queries.ts";
@@ -28,9 +29,7 @@ export function PhotoWall({ planId, me, host, members }: PhotoWallProps) {
   const photos = useQuery(photoQueries.ofPlan(planId));
   const [at, setAt] = useState<string | null>(null);
   const nameOf = (id: string | null) =>
-    id === me
-      ? words.you
-      : (members.find((member) => member.user_id === id)?.profiles?.display_name.split(" ")[0] ?? words.gone);
+    id === me ? words.you : firstName({ plan_members: members }, id, words.gone);
 
   useEffect(() => {
     const readAgain = () => void queries.invalidateQueries({ queryKey: ["photos", planId] });

@@ -10,6 +10,7 @@ import type { Place } from "../../places/schema.ts";
 import { placeWords } from "../../places/words.ts";
 import { usePlanAction } from "../../plans/actions.ts";
 import { type OpenPlan, relatedQueries } from "../../plans/cards/related.ts";
+import { isVotingClosed } from "../../plans/domain.ts";
 import { hoursAt } from "../../plans/hours-at.ts";
 import { proposePlace } from "../../plans/mutations.ts";
 
@@ -93,7 +94,6 @@ function Row({ plan, place, now }: { plan: OpenPlan; place: Place; now: number }
 }
 
 function mayPropose(plan: OpenPlan, now: number): boolean {
-  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
   const host = plan.plan_members.some((member) => member.role !== "guest");
-  return !closed && (host || plan.guests_may_propose);
+  return !isVotingClosed(plan, now) && (host || plan.guests_may_propose);
 }

@@ -1,16 +1,13 @@
 /** Owns: one suggested place of a plan: diets, distance, opening hours, and answers. */
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
-import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
+import type { ReactNode } from "react";
 import { CheckIcon, ClockIcon, NavigationIcon, UtensilsIcon } from "../../../ui/icons.ts";
-import { ErrorNotice } from "../../../ui/notice.tsx";
 import { peopleWords } from "../../people/words.ts";
 import { PlacePicture } from "../../pictures/components/place-picture.tsx";
 import { Price } from "../../places/components/price.tsx";
 import { cuisineNames } from "../../places/cuisines.ts";
 import type { Place } from "../../places/schema.ts";
-import { usePlanAction } from "../../plans/actions.ts";
+import { Withdraw } from "../../plans/components/withdraw.tsx";
 import { hoursAt } from "../../plans/hours-at.ts";
 import { withdrawPlace } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
@@ -83,7 +80,20 @@ export function PlaceOptionCard({
       {option.proposed_by || mayWithdraw ? (
         <div className="flex flex-wrap items-center justify-between gap-x-4 text-sm text-ink-soft">
           <span>{option.proposed_by ? words.proposedBy(firstName(plan, option.proposed_by)) : ""}</span>
-          {mayWithdraw ? <Withdraw plan={plan} option={option} name={place.name} /> : null}
+          {mayWithdraw ? (
+            <Withdraw
+              planId={plan.id}
+              withdraw={() => withdrawPlace(option.id)}
+              votes={option.place_votes.length}
+              words={{
+                open: words.remove.short,
+                title: words.remove.title(place.name),
+                done: words.remove.done(place.name),
+              }}
+              label={words.remove.open(place.name)}
+              end
+            />
+          ) : null}
         </div>
       ) : null}
     </article>
@@ -150,40 +160,5 @@ function TripLine({ trips, plan, me }: { trips: readonly Trip[]; plan: Plan; me:
       <NavigationIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
       {[mine ? words.yours(mine.minutes) : "", spread].filter(Boolean).join(", ")}
     </li>
-  );
-}
-
-/** Asks for confirmation in place, with the number of answers that would be lost. */
-function Withdraw({ plan, option, name }: { plan: Plan; option: PlaceOption; name: string }) {
-  const words = placeOptionWords().remove;
-  const announce = useAnnounce();
-  const action = usePlanAction(plan.id);
-  const [asking, setAsking] = useState(false);
-  if (!asking) {
-    return (
-      <Button look="plain" aria-label={words.open(name)} onPress={() => setAsking(true)} className="-mr-2">
-        <span className="text-sm">{words.short}</span>
-      </Button>
-    );
-  }
-  return (
-    <div className="flex w-full flex-col items-start gap-2 pt-2">
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
-      <p className="text-ink">
-        <strong>{words.title(name)}</strong> {words.text(option.place_votes.length)}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <Button
-          look="action"
-          busy={action.isPending}
-          onPress={() =>
-            action.mutate(() => withdrawPlace(option.id), { onSuccess: () => announce(words.done(name)) })
-          }
-        >
-          {words.do}
-        </Button>
-        <Button onPress={() => setAsking(false)}>{words.cancel}</Button>
-      </div>
-    </div>
   );
 }

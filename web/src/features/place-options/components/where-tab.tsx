@@ -8,7 +8,7 @@ import { castVote } from "../../outbox/mutations.ts";
 import { isPlaced } from "../../places/schema.ts";
 import { AnswerToggle } from "../../plans/components/answer-toggle.tsx";
 import { Choice } from "../../plans/components/segments.tsx";
-import { stateOf } from "../../plans/domain.ts";
+import { isVotingClosed, stateOf } from "../../plans/domain.ts";
 import { planQueries } from "../../plans/queries.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden, tallyOf } from "../../plans/tally.ts";
@@ -23,8 +23,7 @@ export function WhereTab({ plan, me, now, host }: TabProps) {
   const [view, setView] = useState<"list" | "map">("list");
   const [marked, setMarked] = useState<string | null>(null);
   const polling = stateOf(plan, now) === "polling";
-  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
-  const open = polling && !closed;
+  const open = polling && !isVotingClosed(plan, now);
   const hidden = areHidden(plan, me);
   const points = plan.place_options.flatMap(({ id, places }) =>
     places && isPlaced(places)

@@ -33,6 +33,8 @@ export function PlaceFilters({
   const words = placeWords().search;
   const [typed, setTyped] = useTyped(search.q ?? "", (q) => onChange({ q }));
   const count = filtersSet(search);
+  // The browser opens and closes the panel from then on: clearing the last filter must not close it over the focus.
+  const [openedFiltered] = useState(count > 0);
   const times = (plan?.time_options ?? []).map(
     (option) => [option.id, formatTime(option.starts_at, plan?.time_zone ?? viewerZone, viewerZone)] as const,
   );
@@ -60,7 +62,7 @@ export function PlaceFilters({
               ? words.nearStart
               : ""}
       </p>
-      <details open={wide || count > 0} className="group">
+      <details open={wide || openedFiltered} className="group">
         <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-2 font-semibold lg:hidden">
           {words.filters}
           {count > 0 ? (

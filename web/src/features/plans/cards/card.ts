@@ -6,6 +6,7 @@ import {
   chosenPlace,
   chosenTime,
   isMoved,
+  isVotingClosed,
   type PlanState,
   seatedOf,
   stateAt,
@@ -44,9 +45,8 @@ export function waitsFor(card: Card, person: string, now: number): "vote" | "rsv
   }
   if (mine !== "asked") return null;
   if (state === "confirmed") return "rsvp";
-  const closed = card.vote_deadline !== null && Date.parse(card.vote_deadline) <= now;
   const upcoming = card.unanswered_until !== null && Date.parse(card.unanswered_until) > now;
-  return upcoming && !closed ? "vote" : null;
+  return upcoming && !isVotingClosed(card, now) ? "vote" : null;
 }
 
 type Group = "today" | "waiting" | "coming" | "polling" | "past";

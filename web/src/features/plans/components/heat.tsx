@@ -4,7 +4,7 @@ import { type Answer, answers } from "../answers.ts";
 import type { Tally } from "../tally.ts";
 import { timeOptionWords } from "../words/time-options.ts";
 
-const colours: Record<Answer, string> = {
+export const heatColours: Record<Answer, string> = {
   yes: "var(--heat-yes)",
   if_need_be: "var(--heat-maybe)",
   no: "var(--heat-no)",
@@ -17,7 +17,7 @@ const peopleOf = (tally: Tally) =>
 export function heatOf(tally: Tally, answer: Answer): CSSProperties {
   return {
     "--heat": 0.15 + (0.85 * tally[answer].length) / Math.max(peopleOf(tally), 1),
-    "--heat-colour": colours[answer],
+    "--heat-colour": heatColours[answer],
   } as CSSProperties;
 }
 

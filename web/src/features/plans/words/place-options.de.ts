@@ -57,15 +57,6 @@ const placeOptions: PlaceOptionWords = {
     open: (name) => `${name} entfernen`,
     short: "Entfernen",
     title: (name) => `${name} entfernen?`,
-    text: (votes) =>
-      votes === 0
-        ? "Noch hat niemand darauf geantwortet."
-        : plural(votes, {
-            one: "# Antwort darauf wird mit entfernt.",
-            other: "# Antworten darauf werden mit entfernt.",
-          }),
-    do: "Entfernen",
-    cancel: "Abbrechen",
     done: (name) => `${name} entfernt.`,
   },
 };

@@ -55,15 +55,6 @@ export const placeOptionWords = defineWords("place-options", {
     open: (name: string) => `Remove ${name}`,
     short: "Remove",
     title: (name: string) => `Remove ${name}?`,
-    text: (votes: number) =>
-      votes === 0
-        ? "Nobody has answered it yet."
-        : plural(votes, {
-            one: "# answer to it will be removed, too.",
-            other: "# answers to it will be removed, too.",
-          }),
-    do: "Remove",
-    cancel: "Cancel",
     done: (name: string) => `${name} removed.`,
   },
 });

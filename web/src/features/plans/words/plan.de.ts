@@ -108,6 +108,17 @@ export const plan: PlanWords = {
       `${place} ist nicht für alle als sicher bestätigt. Frag dort nach und nimm den Ort dann unten.`,
     done: (place) => `Ihr trefft euch hier: ${place}. Alle bekommen Bescheid.`,
   },
+  withdraw: {
+    text: (votes) =>
+      votes === 0
+        ? "Noch hat niemand darauf geantwortet."
+        : plural(votes, {
+            one: "# Antwort darauf wird mit entfernt.",
+            other: "# Antworten darauf werden mit entfernt.",
+          }),
+    do: "Entfernen",
+    cancel: "Abbrechen",
+  },
   leave: {
     open: "Plan verlassen",
     title: "Diesen Plan verlassen?",

@@ -108,6 +108,18 @@ export const planWords = defineWords("plan", {
       `Not everyone's diet is confirmed at ${place}. Ask there first, then choose it below.`,
     done: (place: string) => `It's ${place}. We're telling everyone.`,
   },
+  /** Removing a time or a place that is to be voted on. */
+  withdraw: {
+    text: (votes: number) =>
+      votes === 0
+        ? "Nobody has answered it yet."
+        : plural(votes, {
+            one: "# answer to it will be removed, too.",
+            other: "# answers to it will be removed, too.",
+          }),
+    do: "Remove",
+    cancel: "Cancel",
+  },
   leave: {
     open: "Leave plan",
     title: "Leave this plan?",

@@ -57,21 +57,10 @@ const timeOptions: TimeOptionWords = {
     hint: "Zeig auf einen Termin oder beweg dich dorthin, um alle Antworten zu sehen.",
     nobody: "noch niemand",
     proposedBy: (name) => `Vorschlag von ${name}`,
-    remove: "Termin entfernen",
-    removeTitle: "Diesen Termin entfernen?",
-    removeText: (votes) =>
-      votes === 0
-        ? "Noch hat niemand darauf geantwortet."
-        : plural(votes, {
-            one: "# Antwort darauf wird mit entfernt.",
-            other: "# Antworten darauf werden mit entfernt.",
-          }),
-    removeDo: "Entfernen",
-    cancel: "Abbrechen",
     who: "Antworten ansehen",
-    removed: "Termin entfernt.",
     options: (time) => `Antworten ansehen: ${time}`,
   },
+  remove: { open: "Termin entfernen", title: "Diesen Termin entfernen?", done: "Termin entfernt." },
   propose: {
     open: "Termin vorschlagen",
     title: "Termin vorschlagen",

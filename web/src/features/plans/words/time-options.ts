@@ -59,21 +59,10 @@ export const timeOptionWords = defineWords("time-options", {
     hint: "Point to a time, or move to it, to see everyone's answers.",
     nobody: "nobody yet",
     proposedBy: (name: string) => `Suggested by ${name}`,
-    remove: "Remove this time",
-    removeTitle: "Remove this time?",
-    removeText: (votes: number) =>
-      votes === 0
-        ? "Nobody has answered it yet."
-        : plural(votes, {
-            one: "# answer to it will be removed, too.",
-            other: "# answers to it will be removed, too.",
-          }),
-    removeDo: "Remove",
-    cancel: "Cancel",
     who: "See answers",
-    removed: "Time removed.",
     options: (time: string) => `See answers for ${time}`,
   },
+  remove: { open: "Remove this time", title: "Remove this time?", done: "Time removed." },
   propose: {
     open: "Suggest another time",
     title: "Suggest a time",

@@ -1,6 +1,7 @@
 /** Owns: the line that offers to keep the app on the home screen, once a plan that one comes to is decided. */
 import { useState } from "react";
 import { askToInstall, useInstallQuestion } from "../../../lib/device/install.ts";
+import { readStored, store } from "../../../lib/device/storage.ts";
 import { Button } from "../../../ui/button.tsx";
 import { pushWords } from "../words.ts";
 
@@ -9,7 +10,7 @@ const KEY = "nosh.install-declined";
 export function InstallOffer() {
   const words = pushWords().home;
   const question = useInstallQuestion();
-  const [declined, setDeclined] = useState(() => localStorage.getItem(KEY) !== null);
+  const [declined, setDeclined] = useState(() => readStored(KEY) !== null);
   if (!question || declined) return null;
   return (
     <section
@@ -21,7 +22,7 @@ export function InstallOffer() {
       <Button
         look="plain"
         onPress={() => {
-          localStorage.setItem(KEY, new Date().toISOString());
+          store(KEY, new Date().toISOString());
           setDeclined(true);
         }}
       >

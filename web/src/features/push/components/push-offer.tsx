@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
+import { readStored, store } from "../../../lib/device/storage.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { turnOn } from "../device.ts";
@@ -14,7 +15,7 @@ const KEY = "nosh.push-declined";
 export function PushOffer({ me, decided }: { me: string; decided: boolean }) {
   const words = pushWords().offer;
   const state = useQuery(pushQueries.state(me));
-  const [declined, setDeclined] = useState(() => localStorage.getItem(KEY) !== null);
+  const [declined, setDeclined] = useState(() => readStored(KEY) !== null);
   const accept = useChange(() => turnOn(me), pushQueries.state(me).queryKey);
   if (accept.isSuccess) {
     return (
@@ -34,7 +35,7 @@ export function PushOffer({ me, decided }: { me: string; decided: boolean }) {
         <Button
           look="plain"
           onPress={() => {
-            localStorage.setItem(KEY, new Date().toISOString());
+            store(KEY, new Date().toISOString());
             setDeclined(true);
           }}
         >

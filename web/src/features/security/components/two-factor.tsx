@@ -1,7 +1,9 @@
 /** Owns: turning two-step verification on and off. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { toAppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CodeField } from "../../../ui/fields/code-field.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -83,7 +85,7 @@ function TurnOn({ close }: { close: () => void }) {
         isReadOnly
         inputClassName="numerals tracking-wider"
       />
-      <Digits busy={confirm.isPending} wrong={confirm.isError} submit={(code) => confirm.mutate(code)} />
+      <Digits of={confirm} />
     </>
   );
 }
@@ -101,32 +103,35 @@ function TurnOff({ factorId, close }: { factorId: string; close: () => void }) {
   return (
     <>
       <p className="text-ink-soft">{words.turnOffText}</p>
-      <Digits busy={remove.isPending} wrong={remove.isError} submit={(code) => remove.mutate(code)} />
+      <Digits of={remove} />
     </>
   );
 }
 
-function Digits({ busy, wrong, submit }: { busy: boolean; wrong: boolean; submit: (code: string) => void }) {
+function Digits({
+  of: { error, isPending, mutate },
+}: {
+  of: Pick<UseMutationResult<void, Error, string>, "error" | "isPending" | "mutate">;
+}) {
   const words = securityWords().factor;
   const [code, setCode] = useState("");
+  const wrong = error !== null && toAppError(error).code === "mfa_verification_failed";
   return (
     <Form
       noValidate
       className="flex flex-col gap-4"
       submit={() => {
-        if (code.length === 6) submit(code);
+        if (code.length === 6) mutate(code);
       }}
     >
-      <Field
+      <CodeField
         label={words.digits}
         value={code}
-        onChange={(value) => setCode(value.replace(/\D/g, "").slice(0, 6))}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        inputClassName="numerals text-xl tracking-[0.3em]"
+        onChange={setCode}
         problem={wrong ? words.wrong : undefined}
       />
-      <Button type="submit" look="action" busy={busy} isDisabled={code.length !== 6}>
+      {error && !wrong ? <ErrorNotice error={error} /> : null}
+      <Button type="submit" look="action" busy={isPending} isDisabled={code.length !== 6}>
         {words.confirm}
       </Button>
     </Form>

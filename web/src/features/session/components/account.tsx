@@ -1,15 +1,14 @@
 /** Owns: account settings: keeping a guest account, password, other devices, data export, deletion. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { toAppError } from "../../../lib/errors.ts";
+import type { ReactNode } from "react";
+import { download } from "../../../lib/device/download.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
-import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { Sheet } from "../../../ui/sheet.tsx";
 import { addEmail, confirmEmail, deleteAccount, exportMyData, signOutElsewhere } from "../mutations.ts";
 import { useSession } from "../session.tsx";
 import { sessionWords } from "../words.ts";
+import { CodeForm } from "./code-form.tsx";
 
 /**
  * @param onGone called when the account is deleted
@@ -56,74 +55,33 @@ function Signed({ email }: { email: string }) {
  * @param taken renders the message to a guest whose address already has an account
  */
 export function KeepYourSeat({ taken }: { taken: (email: string) => ReactNode }) {
-  const words = sessionWords();
+  const words = sessionWords().keep;
   const queries = useQueryClient();
-  const [email, setEmail] = useState("");
-  const [digits, setDigits] = useState("");
-  const add = useMutation({ mutationFn: () => addEmail(email) });
-  const hasAccount = add.isError && toAppError(add.error).code === "email_exists";
-  const confirm = useMutation({
-    mutationFn: () => confirmEmail(email, digits.trim()),
-    onSuccess: () => queries.invalidateQueries(),
-  });
   return (
-    <Form
+    <CodeForm
       className="paper flex flex-col gap-4 border-l-4 border-l-glow p-5"
-      submit={() => {
-        if (add.isSuccess) confirm.mutate();
-        else add.mutate();
-      }}
-    >
-      <h2 className="text-lg">{words.keep.heading}</h2>
-      <p className="text-ink-soft">{words.keep.text}</p>
-      <Field
-        label={words.email}
-        type="email"
-        autoComplete="email"
-        value={email}
-        onChange={(next) => {
-          setEmail(next);
-          if (add.isError) add.reset();
-        }}
-        isReadOnly={add.isSuccess}
-        isRequired
-      />
-      {add.isSuccess ? (
+      above={
         <>
-          <p role="status">{words.keep.sent(email)}</p>
-          <Field
-            label={words.code.digits}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={6}
-            value={digits}
-            onChange={setDigits}
-            inputClassName="numerals text-xl tracking-[0.3em]"
-            isRequired
-          />
+          <h2 className="text-lg">{words.heading}</h2>
+          <p className="text-ink-soft">{words.text}</p>
         </>
-      ) : null}
-      {hasAccount ? taken(email) : add.isError ? <ErrorNotice error={add.error} /> : null}
-      {confirm.isError ? <ErrorNotice error={confirm.error} /> : null}
-      {hasAccount ? null : (
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="action" busy={add.isPending || confirm.isPending}>
-            {add.isSuccess ? words.keep.confirm : words.keep.add}
-          </Button>
-          {add.isSuccess ? (
-            <Button look="plain" onPress={() => add.reset()}>
-              {words.code.otherAddress}
-            </Button>
-          ) : null}
-        </div>
-      )}
-    </Form>
+      }
+      send={addEmail}
+      check={confirmEmail}
+      onChecked={() => queries.invalidateQueries()}
+      words={{ send: words.add, check: words.confirm }}
+      sent={(email) => <p role="status">{words.sent(email)}</p>}
+      refusal={(code, email) => (code === "email_exists" ? taken(email) : null)}
+    />
   );
 }
 
 function YourData({ id, onGone }: { id: string; onGone: () => void }) {
   const words = sessionWords().data;
-  const take = useMutation({ mutationFn: exportMyData, onSuccess: saveFile });
+  const take = useMutation({
+    mutationFn: exportMyData,
+    onSuccess: (text) => download(new Blob([text], { type: "application/json" }), "nosh-export.json"),
+  });
   return (
     <section aria-label={words.heading} className="paper flex flex-col gap-3 p-5">
       <h2 className="text-lg">{words.heading}</h2>
@@ -162,13 +120,4 @@ function Goodbye({ id, onGone, stay }: { id: string; onGone: () => void; stay: (
       </div>
     </>
   );
-}
-
-function saveFile(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "nosh-export.json";
-  link.click();
-  URL.revokeObjectURL(address);
 }

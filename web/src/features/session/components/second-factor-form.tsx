@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
+import { CodeField } from "../../../ui/fields/code-field.tsx";
 import { Form } from "../../../ui/fields/form.tsx";
 import { ErrorNotice } from "../../../ui/notice.tsx";
 import { signOut } from "../mutations.ts";
@@ -21,22 +21,12 @@ export function SecondFactorForm({ className, onProven }: { className: string; o
   const type = (next: string) => {
     setDigits(next);
     // Submits by itself after autofill or the sixth digit.
-    if (/^\d{6}$/.test(next) && !prove.isPending) prove.mutate(next);
+    if (next.length === 6 && next !== digits && !prove.isPending) prove.mutate(next);
   };
   return (
-    <Form className={className} submit={() => prove.mutate(digits.trim())}>
+    <Form className={className} submit={() => prove.mutate(digits)}>
       <p className="text-ink-soft">{words.text}</p>
-      <Field
-        label={words.digits}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        autoFocus
-        maxLength={6}
-        value={digits}
-        onChange={type}
-        inputClassName="numerals text-xl tracking-[0.3em]"
-        isRequired
-      />
+      <CodeField label={words.digits} autoFocus value={digits} onChange={type} />
       {prove.isError ? <ErrorNotice error={prove.error} /> : null}
       {leave.isError ? <ErrorNotice error={leave.error} /> : null}
       <Button type="submit" look="action" busy={prove.isPending}>

@@ -1,6 +1,7 @@
+/** Owns: the form of a standing dinner: setting it up, changing and ending it. */
 import { useState } from "react";
 import { useChange } from "../../../lib/change.ts";
-import { text } from "../../../lib/rules.ts";
+import { problemWith, text } from "../../../lib/rules.ts";
 import { browserZone, dateOf, instantOf } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -57,7 +58,7 @@ export function StandingForm({
   );
   const set = (part: Partial<StandingDraft>) => setDraft({ ...draft, ...part });
   const problems = {
-    title: name.safeParse(draft.title).error?.issues[0]?.message,
+    title: problemWith(name, draft.title),
     day: isAhead(draft) ? undefined : words.dayMissing,
   };
   const change = useChange((run: () => Promise<unknown>) => run(), standingQueries.of(circle).queryKey);

@@ -1,6 +1,7 @@
 /** Owns: saving the ticket as a picture: with the share sheet if it accepts files, else as a download. */
 
 import { useMutation } from "@tanstack/react-query";
+import { download } from "../../../lib/device/download.ts";
 import { share } from "../../../lib/device/share.ts";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -53,11 +54,6 @@ export function SavePicture({ plan, me, now }: { plan: Plan; me: string; now: nu
 /** Returns true if the file was downloaded; the share sheet reports its result itself. */
 async function handOver(file: File, title: string): Promise<boolean> {
   if (await share({ files: [file], title })) return false;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  // The browser reads the file after the click.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  download(file, file.name);
   return true;
 }

@@ -1,6 +1,6 @@
 /** Owns: the ticket of a confirmed plan, and the answer to "are you coming". */
 
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect } from "react";
 import { isSeated, type PersonState } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { isOnline } from "../../../lib/device/online.ts";
 import { listOf } from "../../../lib/i18n/words.ts";
@@ -128,7 +128,6 @@ const RSVPS = { yes: "going", if_need_be: "maybe", no: "declined" } as const;
 function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number }) {
   const words = planWords().ticket;
   const announce = useAnnounce();
-  const [party, setParty] = useState(mine.plus_ones);
   const state = stateOfMember(plan, mine, now);
   const selected = answerOf(state);
   const answer = (rsvp: Rsvp, plusOnes: number) => {
@@ -150,7 +149,7 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
         answers={words.choices}
         value={selected}
         disabled={false}
-        onChange={(given) => given && answer(RSVPS[given], party)}
+        onChange={(given) => given && answer(RSVPS[given], mine.plus_ones)}
       />
       {state === "asked" && refusedPlace(seatedOf(plan, mine), isMoved(plan)) ? (
         <p className="text-sm text-ink-soft">{words.refusedPlace}</p>
@@ -163,12 +162,8 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
         <label className="flex items-center gap-2 text-sm">
           {words.bringing}
           <select
-            value={party}
-            onChange={(event) => {
-              const plusOnes = Number(event.target.value);
-              setParty(plusOnes);
-              answer("going", plusOnes);
-            }}
+            value={mine.plus_ones}
+            onChange={(event) => answer("going", Number(event.target.value))}
             className="min-h-9 rounded-s border border-edge bg-card px-2"
           >
             {[0, 1, 2, 3, 4, 5].map((number) => (

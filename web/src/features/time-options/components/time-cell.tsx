@@ -7,6 +7,7 @@ import { memo } from "react";
 import { clockOf, dayOf } from "../../../lib/time.ts";
 import type { Answer } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import { heatColours } from "../../plans/components/heat.tsx";
 import { timeOptionWords } from "../../plans/words/time-options.ts";
 import type { Brush } from "./brush-bar.tsx";
 
@@ -43,11 +44,6 @@ interface TimeCellProps {
   disabled: boolean;
 }
 
-const heatOf: Record<Answer, string> = {
-  yes: "var(--heat-yes)",
-  if_need_be: "var(--heat-maybe)",
-  no: "var(--heat-no)",
-};
 const edgeOf: Record<Answer, string> = { yes: "border-yes", if_need_be: "border-maybe", no: "border-no" };
 
 /**
@@ -77,7 +73,7 @@ export const TimeCell = memo(function TimeCell(props: TimeCellProps) {
   const heat =
     only === undefined
       ? { "--heat": hidden ? 0 : props.warmth ** 1.4, "--heat-colour": "var(--heat-yes)" }
-      : { "--heat": only ? 0.75 : 0, "--heat-colour": only ? heatOf[only] : "transparent" };
+      : { "--heat": only ? 0.75 : 0, "--heat-colour": only ? heatColours[only] : "transparent" };
   const tables = clockOf(props.startsAt, props.tableZone);
   const there = tables === clockOf(props.startsAt, props.zone) ? null : tables;
   return (

@@ -1,12 +1,9 @@
 /** Owns: everyone's answers to one time, and removing the time. */
-import { memo, useState } from "react";
+import { memo } from "react";
 import { lengthOf } from "../../../lib/time.ts";
-import { useAnnounce } from "../../../ui/announcer.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { ErrorNotice } from "../../../ui/notice.tsx";
-import { usePlanAction } from "../../plans/actions.ts";
 import { answers } from "../../plans/answers.ts";
 import { AnswerMark } from "../../plans/components/answer-mark.tsx";
+import { Withdraw } from "../../plans/components/withdraw.tsx";
 import { withdrawTime } from "../../plans/mutations.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan, TimeOption } from "../../plans/schema.ts";
@@ -74,57 +71,14 @@ export const TimeDetail = memo(function TimeDetail({
           )}
         </ul>
       )}
-      {open && (host || option.proposed_by === me) ? <Withdraw plan={plan} option={option} /> : null}
+      {open && (host || option.proposed_by === me) ? (
+        <Withdraw
+          planId={plan.id}
+          withdraw={() => withdrawTime(option.id)}
+          votes={option.time_votes.length}
+          words={words.remove}
+        />
+      ) : null}
     </section>
   );
 });
-
-/** Asks for confirmation in place, with the number of answers that would be lost. */
-function Withdraw({ plan, option }: { plan: Plan; option: TimeOption }) {
-  const words = timeOptionWords().detail;
-  const announce = useAnnounce();
-  const action = usePlanAction(plan.id);
-  const [asking, setAsking] = useState(false);
-  const [asked, setAsked] = useState(false);
-  return (
-    <div className="flex flex-col items-start gap-2">
-      {action.isError ? <ErrorNotice error={action.error} /> : null}
-      {asking ? (
-        <>
-          <p>
-            <strong>{words.removeTitle}</strong> {words.removeText(option.time_votes.length)}
-          </p>
-          <div className="flex flex-wrap gap-2">
-            <Button
-              look="action"
-              busy={action.isPending}
-              onPress={() =>
-                action.mutate(() => withdrawTime(option.id), {
-                  onSuccess: () => announce(words.removed),
-                })
-              }
-            >
-              {words.removeDo}
-            </Button>
-            <Button autoFocus onPress={() => setAsking(false)}>
-              {words.cancel}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <Button
-          look="plain"
-          className="-ml-2 text-sm"
-          // The focus returns to the button that asked.
-          autoFocus={asked}
-          onPress={() => {
-            setAsking(true);
-            setAsked(true);
-          }}
-        >
-          <span className="text-sm">{words.remove}</span>
-        </Button>
-      )}
-    </div>
-  );
-}

@@ -15,7 +15,7 @@ import { castVote } from "../../outbox/mutations.ts";
 import { useVotesWait } from "../../outbox/shown-plan.ts";
 import type { Ballot } from "../../plans/answers.ts";
 import { Choice } from "../../plans/components/segments.tsx";
-import { stateOf, timesAnswered } from "../../plans/domain.ts";
+import { isVotingClosed, stateOf, timesAnswered } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import type { TabProps } from "../../plans/tab-props.ts";
@@ -41,7 +41,7 @@ export function WhenTab({ plan, me, now, viewerZone, host }: TabProps) {
   const [wantedView, setView] = useState<"board" | "list" | null>(null);
   const [wantedZone, setZone] = useState<"yours" | "table">("yours");
   const polling = stateOf(plan, now) === "polling";
-  const closed = plan.vote_deadline !== null && Date.parse(plan.vote_deadline) <= now;
+  const closed = isVotingClosed(plan, now);
   const open = polling && !closed;
   const count = plan.time_options.length;
   // Decided once on arrival, so that an added or removed time does not switch the view.

@@ -1,8 +1,8 @@
 /** Owns: an address to hand on: shown, copied, and given to the system's own way of sharing. */
-import { useState } from "react";
-import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/fields/field.tsx";
-import { inviteWords } from "../words.ts";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { Field } from "./fields/field.tsx";
+import { copyWords } from "./words/copy.ts";
 
 /**
  * @param share what goes with it when it is shared; left out, it is only copied
@@ -14,7 +14,9 @@ export function CopyLink({
   share,
   autoFocus = false,
   look = "action",
-  copyText = inviteWords().link.copy,
+  copyText = copyWords().copy,
+  help,
+  children,
 }: {
   label: string;
   address: string;
@@ -23,8 +25,11 @@ export function CopyLink({
   look?: "action" | "quiet";
   /** The button's text, for a screen with two such buttons. */
   copyText?: string;
+  help?: string;
+  /** Another button, before the others. */
+  children?: ReactNode;
 }) {
-  const words = inviteWords().link;
+  const words = copyWords();
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = () =>
     navigator.clipboard.writeText(address).then(
@@ -35,8 +40,9 @@ export function CopyLink({
   const shareable = share !== undefined && (navigator.canShare?.(data) ?? false);
   return (
     <div className="flex flex-col gap-3">
-      <Field label={label} value={address} isReadOnly inputClassName="text-sm" />
+      <Field label={label} value={address} help={help} isReadOnly inputClassName="text-sm" />
       <div className="flex flex-wrap gap-2">
+        {children}
         <Button look={look} autoFocus={autoFocus} onPress={() => void copy()}>
           {copied ? words.copied : copyText}
         </Button>

@@ -1,0 +1,29 @@
+// @vitest-environment jsdom
+/** Chosen places stay on offer, also those that the list does not show. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { placeQueries } from "../../places/queries.ts";
+import type { Place } from "../../places/schema.ts";
+import { PlacesField } from "./places-field.tsx";
+
+afterEach(cleanup);
+
+it("shows a chosen place that is not among the first of all places, and takes it off again", async () => {
+  const user = userEvent.setup();
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+  const place = (id: string, name: string) => ({ id, name }) as Place;
+  queries.setQueryData(placeQueries.list({ search: "", diets: [] }).queryKey, [place("near", "Momo Sete")]);
+  queries.setQueryData(placeQueries.byId(["far"]).queryKey, [place("far", "Zero Km")]);
+  const onChange = vi.fn();
+  render(
+    <QueryClientProvider client={queries}>
+      <PlacesField chosen={["far"]} added={[]} onChange={onChange} />
+    </QueryClientProvider>,
+  );
+  await user.click(screen.getByRole("button", { name: "Where" }));
+  expect(screen.getAllByRole("checkbox")).toHaveLength(2);
+  await user.click(screen.getByRole("checkbox", { name: "Zero Km" }));
+  expect(onChange).toHaveBeenCalledExactlyOnceWith({ places: [], newPlaces: [] });
+});
