@@ -84,7 +84,7 @@ create function private.is_addition(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('plan_changed', 'plan_placed');
 
--- The kinds that ask one person to do something now: their mails wait for nothing.
+-- The kinds that ask one person to do something now: their mails go out at once.
 create function private.is_hint(kind text) returns boolean
   language sql immutable parallel safe set search_path = ''
   return kind in ('vote_nudge', 'everybody_answered', 'join_asked');

@@ -186,8 +186,8 @@ begin
   return kept;
 end $$;
 
--- The places that contain the words, as beginnings too, or look alike. With its owner's rights, because no index serves a
--- search below policies; search_places reads the places with the caller's.
+-- The ids of places that contain the words, as beginnings too, or look alike. With its owner's rights, because under row
+-- policies Postgres uses no index for a search; search_places reads the rows of these ids with the caller's rights.
 create function private.places_alike(words text, query tsquery) returns setof uuid
   language sql stable security definer set search_path = '' set pg_trgm.word_similarity_threshold = '0.45'
   begin atomic

@@ -139,7 +139,7 @@ begin
   return (select count(*) from public.notifications where kind = 'everybody_answered'
     and user_id = '10000000-0000-4000-8000-000000000001');
 end $$;
-select is(pg_temp.heard(4, $$public.set_rsvp('40000000-0000-4000-8000-000000000001', 'declined')$$), 1::bigint, 'who was silent declines');
+select is(pg_temp.heard(4, $$public.set_rsvp('40000000-0000-4000-8000-000000000001', 'declined')$$), 1::bigint, 'the last silent person declines');
 select is(pg_temp.heard(4, $$public.remove_member('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004')$$), 1::bigint, 'or leaves');
 select is(pg_temp.heard(1, $$public.remove_member('40000000-0000-4000-8000-000000000001', '10000000-0000-4000-8000-000000000004')$$), 0::bigint, 'a host who removes them knows it');
 delete from public.plan_members where plan_id = '40000000-0000-4000-8000-000000000001' and user_id in (

@@ -7,7 +7,8 @@ import { controlSocketPath } from "./state.ts";
 import { CommandError } from "./terminal.ts";
 
 /**
- * The stack's answer to a control command. @param otherwise what helps besides a start, to end the message with.
+ * The stack's answer to a control command.
+ * @param otherwise ends the message when nothing runs: another way besides a start
  * @throws CommandError when nothing runs
  */
 export async function running<T>(

@@ -39,9 +39,11 @@ export class SchemaSource {
   readonly #reading = new Map<number, Promise<Snapshot>>();
   /** The read after these. */
   #queued: Promise<Snapshot> | undefined;
-  /** Number of reads begun; which of them the cache is of; whether the last to end was dropped. */
+  /** Number of the newest read. */
   #begun = 0;
+  /** Number of the read that made the current cache. */
   #currentOf = 0;
+  /** Whether the result of the read that ended last was dropped. */
   #dropped = false;
   #configuring: Promise<void> = Promise.resolve();
   #listening = false;
@@ -162,7 +164,8 @@ export class SchemaSource {
         const began = performance.now();
         const read = await readCatalog(this.#options);
         if (this.#current && number < this.#currentOf) return this.#current;
-        // The result of a newer read is on its way; but where changes never end, every second one is used.
+        // A newer read is in progress, whose result replaces this one. It is used all the same if the one before was
+        // dropped: changes that never end would leave the first cache in place.
         const newer = this.#reading.get(number + 1);
         this.#dropped = newer !== undefined && !this.#dropped;
         if (newer && this.#dropped) return newer;

@@ -1,5 +1,6 @@
 /**
- * Owns the buckets of config.toml: created or updated when the database is new or on request, with their files uploaded.
+ * Owns the buckets of config.toml: created or updated when the database is new or on request, with their files
+ * uploaded.
  */
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { basename, extname, join, relative, resolve, sep } from "node:path";

@@ -99,7 +99,7 @@ export class PsqlVariables {
     if (asked !== undefined) return this.#values.has(asked) ? "TRUE" : "FALSE";
     const value = this.#values.get(literal ?? name ?? bare ?? "");
     if (value === undefined) return undefined;
-    // As in psql, the E of an escaped string does not join the word before it.
+    // psql, too, puts a space before E'...', so that the E is not read as a part of the word before it.
     if (literal !== undefined) return quoteLiteral(value).replace(/^E/, " E");
     return name === undefined ? value : quote(value);
   }

@@ -10,7 +10,8 @@ const refusalSchema = z.object({ code: z.string(), message: z.string() });
 
 /**
  * The function's answer, not parsed. A function refuses with a code of its own or of the database. Throws an AppError.
- * @param refusals the words for codes of its own, whose errors are of this kind
+ * @param refusals the words for the function's own codes
+ * @param kind the kind of the errors with these codes
  */
 export async function invoke(
   name: string,

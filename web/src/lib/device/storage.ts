@@ -1,4 +1,4 @@
-/** Owns: texts stored on this device. Where the browser denies storage or it is full, nothing is stored and nothing throws. */
+/** Owns: texts stored on this device. Where the browser denies storage or it is full, nothing is stored or thrown. */
 
 /** The text under this key; null if there is none. */
 export function readStored(key: string): string | null {
@@ -15,6 +15,6 @@ export function store(key: string, text: string | null): void {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
   } catch {
-    // What was to be stored lasts as long as the page.
+    // Without storage the text is lost when the page is left.
   }
 }

@@ -15,7 +15,7 @@ interface WithdrawProps {
   words: { open: string; title: string; done: string };
   /** The first button's name, where its text says less. */
   label?: string;
-  /** Whether it ends a line, and does not begin one. */
+  /** Whether the button stands at the end of a line. */
   end?: boolean;
 }
 
