@@ -11,7 +11,7 @@ export const people = {
 } as const;
 type Name = keyof typeof people;
 
-/** Two places of the seed whose hours fit any time. */
+/** Two places of the seed; `layTable` opens them in the evening of every weekday. */
 const places = ["00000000-0000-4000-8000-000000000d04", "00000000-0000-4000-8000-000000000d12"] as const;
 
 export interface Table {
@@ -71,6 +71,12 @@ export async function layTable(stack: Stack, options: TableOptions): Promise<Tab
     for (const place of places) {
       await sql(
         `insert into public.place_options (plan_id, place_id, proposed_by) values ('${id}', '${place}', '${people[host]}')`,
+      );
+      // On a day when one of them is closed, a pair is missing, so a test would pass or fail by its weekday.
+      await sql(
+        `insert into public.place_hours (place_id, weekday, opens, closes)
+         select '${place}', weekday, '18:30', '23:59' from generate_series(1, 7) as weekday
+         where not exists (select from public.place_hours as h where h.place_id = '${place}' and h.weekday = weekday.weekday)`,
       );
     }
   }

@@ -161,7 +161,13 @@ test("a browser that refuses to keep the screen on is shown as what it is, and c
   ana,
 }) => {
   const { page } = await ana({ device: "phone" });
-  // The browser of these tests has no screen, and refuses.
+  // A browser without windows refuses by itself, one with windows would grant the lock.
+  const devtools = await page.context().newCDPSession(page);
+  const { targetInfo } = await devtools.send("Target.getTargetInfo");
+  const permission = { name: "screen-wake-lock" };
+  const { browserContextId } = targetInfo;
+  if (!browserContextId) throw new Error("The page has no browser context.");
+  await devtools.send("Browser.setPermission", { permission, setting: "denied", browserContextId });
   await page.goto(LUNCH);
   const keep = page.getByRole("switch", { name: "Keep the screen on" });
   await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
@@ -169,6 +175,7 @@ test("a browser that refuses to keep the screen on is shown as what it is, and c
   await page.getByText("Keep the screen on", { exact: true }).tap();
   await expect(page.getByText("Your browser didn't allow it. It may be saving power.")).toBeVisible();
   await expect(keep).not.toBeChecked();
+  await devtools.send("Browser.resetPermissions", { browserContextId });
 });
 
 test("the announcement that the table is ready appears on every tab at once, and stays in the chat", async ({
