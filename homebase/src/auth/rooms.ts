@@ -15,9 +15,9 @@ interface Room {
 type Name = "SAML" | "the OAuth server" | "wallets";
 
 const ROOMS: Partial<Record<Name, () => Promise<Room>>> = {
-  SAML: () => import("./saml/endpoints.ts"),
-  "the OAuth server": () => import("./oauth-server/endpoints.ts"),
-  wallets: () => import("./wallets/sign-in.ts"),
+  SAML: () => import("../../wings/saml/endpoints.ts"),
+  "the OAuth server": () => import("../../wings/oauth-server/endpoints.ts"),
+  wallets: () => import("../../wings/wallets/sign-in.ts"),
 };
 
 /** The endpoint of a feature. */

@@ -20,7 +20,7 @@ export const loaders: Partial<Record<OwnService, Loader>> = {
   realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
   functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
   meta: async (context) =>
-    onFirstRequest(async () => (await import("../meta/service.ts")).createMetaService(context)),
+    onFirstRequest(async () => (await import("../../wings/meta/service.ts")).createMetaService(context)),
 };
 
 /**

@@ -21,7 +21,7 @@ export const commands: Record<string, CommandEntry> = {
   },
   mcp: {
     summary: "let assistants ask the running stack (Model Context Protocol)",
-    load: async () => (await import("./commands/mcp.ts")).mcp,
+    load: async () => (await import("../../wings/mcp/mcp-command.ts")).mcp,
   },
   init: {
     summary: "create a supabase/ folder for a new project",
@@ -53,7 +53,7 @@ export const commands: Record<string, CommandEntry> = {
   },
   inspect: {
     summary: "show sizes, scans, locks and indexes of a database",
-    load: async () => (await import("./inspect/group.ts")).inspect,
+    load: async () => (await import("../../wings/inspect/inspect-command.ts")).inspect,
   },
   advisors: {
     summary: "the same as db advisors: security and performance issues",
@@ -69,11 +69,11 @@ export const commands: Record<string, CommandEntry> = {
   },
   policies: {
     summary: "show which policies the tests decide, and which changes they would miss: coverage, mutate",
-    load: async () => (await import("./policies/group.ts")).policies,
+    load: async () => (await import("../../wings/policies/policies-command.ts")).policies,
   },
   pull: {
     summary: "copy rows of another database into this one, masked",
-    load: async () => (await import("./copy/pull.ts")).pull,
+    load: async () => (await import("../../wings/copy/pull-command.ts")).pull,
   },
   gen: {
     summary: "generate TypeScript types of a database",
@@ -94,15 +94,15 @@ export const commands: Record<string, CommandEntry> = {
   },
   deploy: {
     summary: "deploy supabase/ to a hosted project, after showing every change",
-    load: async () => (await import("./commands/deploy.ts")).deployCommand,
+    load: async () => (await import("../../wings/deploy/deploy-command.ts")).deployCommand,
   },
   hosted: {
     summary: "start a stand-in for a hosted project, to rehearse a deploy on",
-    load: async () => (await import("./commands/hosted.ts")).hosted,
+    load: async () => (await import("../../wings/hosted/hosted-command.ts")).hosted,
   },
   rest: {
     summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
-    load: async () => (await import("./commands/rest.ts")).rest,
+    load: async () => (await import("../../wings/rest-server/rest-command.ts")).rest,
   },
   completion: {
     summary: "print the completion script of a shell",

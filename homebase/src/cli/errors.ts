@@ -1,7 +1,7 @@
 /** Owns how the stack's errors are printed: unchanged where their message is written for people. */
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { UserError } from "../core/user-error.ts";
-import { DeployRefused } from "../deploy/steps/step.ts";
+import { DeployRefused } from "../../wings/deploy/steps/step.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { CommandError } from "./terminal.ts";
 

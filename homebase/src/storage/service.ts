@@ -108,8 +108,8 @@ interface Room {
  * requests respond 501.
  */
 const ROOMS: Partial<Record<"S3" | "vector buckets", () => Promise<Room>>> = {
-  S3: () => import("./s3/service.ts"),
-  "vector buckets": () => import("./vectors/service.ts"),
+  S3: () => import("../../wings/s3/service.ts"),
+  "vector buckets": () => import("../../wings/vectors/service.ts"),
 };
 
 const PROTOCOLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
-import { s3AsUser } from "../storage/s3/clients.ts";
+import { s3AsUser } from "../../wings/s3/test/clients.ts";
 
 const EVIL = { origin: "https://evil.example" };
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { exchange, statusOf } from "../http/raw.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
-import { s3AsUser, s3Of } from "../storage/s3/clients.ts";
+import { s3AsUser, s3Of } from "../../wings/s3/test/clients.ts";
 
 const SITE = "https://app.example.com";
 let backend: TestBackend;

@@ -6,7 +6,7 @@ import type { Backend } from "../../src/backend/backend.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { ownStack } from "../realtime/own-stack.ts";
-import { s3Of } from "../storage/s3/clients.ts";
+import { s3Of } from "../../wings/s3/test/clients.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
 import { expect, test } from "vitest";
-import { startHosted } from "../../src/hosted/index.ts";
+import { startHosted } from "../../wings/hosted/index.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";

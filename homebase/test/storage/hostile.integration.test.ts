@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { forThisFile } from "../for-this-file.ts";
 import { ask, storageBackend } from "./fixture.ts";
-import { s3Of } from "./s3/clients.ts";
+import { s3Of } from "../../wings/s3/test/clients.ts";
 
 const backend = await forThisFile(storageBackend());
 beforeAll(async () => {

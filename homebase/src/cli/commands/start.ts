@@ -141,7 +141,7 @@ async function run(args: string[]): Promise<void> {
     keylessAllowed: values.keyless ?? false,
     choosePorts: demandedOffset(values) === undefined,
     mcp: async (parts) => {
-      const { createMcpService } = await import("../../mcp/service.ts");
+      const { createMcpService } = await import("../../../wings/mcp/service.ts");
       return createMcpService({ ...parts, token, logPath: logPath(config), version: ownVersion() });
     },
     onProgress: (step) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { lints } from "../../../src/tools/checks/advisors.ts";
-import { inspections } from "../../../src/tools/inspect/queries.ts";
+import { inspections } from "../../../wings/inspect/queries.ts";
 import { Project } from "../project.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });

@@ -1,7 +1,7 @@
 /** Names beyond ASCII wherever HTTP carries them: paths, queries, bodies and, as UTF-8, headers. */
 import { request } from "node:http";
 import { expect, it } from "vitest";
-import { standaloneRuns } from "../standalone/standalone-run.ts";
+import { standaloneRuns } from "../../../wings/rest-server/test/standalone-run.ts";
 
 const { start } = standaloneRuns(
   55_325,

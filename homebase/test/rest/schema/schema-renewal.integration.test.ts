@@ -5,7 +5,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { forThisFile } from "../../for-this-file.ts";
 import { openRest } from "../fixture.ts";
-import { standaloneRuns } from "../standalone/standalone-run.ts";
+import { standaloneRuns } from "../../../wings/rest-server/test/standalone-run.ts";
 
 const rest = await forThisFile(openRest());
 beforeAll(async () => {

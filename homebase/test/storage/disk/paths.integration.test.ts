@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
 import { forThisFile } from "../../for-this-file.ts";
 import { adminOf, ask, must, storageBackend } from "../fixture.ts";
-import { s3Of } from "../s3/clients.ts";
+import { s3Of } from "../../../wings/s3/test/clients.ts";
 
 const SECRET = "not for anybody";
 /**

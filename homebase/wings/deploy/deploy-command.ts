@@ -1,0 +1,156 @@
+/** Owns `homebase deploy`: arguments, the confirmation before a change, and the output. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { loadConfig } from "../../src/config/config.ts";
+import { parseDotenv } from "../../src/config/dotenv.ts";
+import { type DeployResult, deploy, type Plan } from "./deploy.ts";
+import { planText, resultText } from "./words.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { safeGit } from "../../src/cli/git.ts";
+import { type Command, parseOptions } from "../../src/cli/options.ts";
+import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
+
+export const deployCommand: Command = {
+  help: `Usage: homebase deploy --project-ref REF [options]
+
+Deploys supabase/ to a hosted project: Vault entries, migrations, settings, buckets, secrets, functions, in this
+order. Compares first, shows every change, and asks for confirmation. If the target's database differs from its
+migrations, the differences are shown and nothing is deployed. A smoke test at the end creates, uses and deletes
+an account. A deploy that fails lists the completed steps; run it again to continue.
+
+Settings are those of supabase/config.toml overridden by [remotes.production]. Values of a development machine
+are rejected. Seeds and the files of buckets are never deployed.
+
+Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_PASSWORD is used if it is set;
+otherwise a temporary login role.
+
+Options:
+  --project-ref REF    the project: the first part of its address
+  --remote LABEL       the section [remotes.LABEL] (default: production)
+  --dry-run            show what would change, and change nothing
+  -y, --yes            do not ask
+  --secrets-file FILE  secrets of functions (default: supabase/functions/.env.LABEL, if there is one)
+  --prune              remove functions that only the target has
+  --include-all        apply migrations that are older than the target's newest one
+  --allow-drift        deploy although the target's database differs from its migrations
+  --allow-dirty        deploy files of supabase/ that are not committed
+  --skip-smoke         leave out the smoke test
+  --api-url URL        the Management API, where it is not supabase.com's
+  --project-url URL    the project's API, where it is not https://REF.supabase.co
+  --db-url URL         the database, where it is elsewhere; without a user in it a login role is used
+  --workdir FOLDER     the folder with supabase/ (default: this one or the nearest one above)
+  --json               machine-readable output
+  -h, --help           this text
+
+Examples:
+  homebase deploy --project-ref abcdefghijklmnopqrst --dry-run
+  homebase hosted        # prints how to deploy to the stand-in that it starts`,
+  run: async (args) => {
+    const { values } = parseOptions(args, {
+      "project-ref": { type: "string" },
+      remote: { type: "string", default: "production" },
+      "dry-run": { type: "boolean" },
+      yes: { type: "boolean", short: "y" },
+      "secrets-file": { type: "string" },
+      prune: { type: "boolean" },
+      "include-all": { type: "boolean" },
+      "allow-drift": { type: "boolean" },
+      "allow-dirty": { type: "boolean" },
+      "skip-smoke": { type: "boolean" },
+      "api-url": { type: "string" },
+      "project-url": { type: "string" },
+      "db-url": { type: "string" },
+    });
+    const ref = values["project-ref"];
+    if (ref === undefined) throw new CommandError("--project-ref is missing. See homebase deploy --help.", 2);
+    const accessToken = process.env.SUPABASE_ACCESS_TOKEN;
+    if (!accessToken) {
+      throw new CommandError(
+        "SUPABASE_ACCESS_TOKEN is not set. Make a token in your account's settings on supabase.com and export it.",
+      );
+    }
+    const label = values.remote;
+    const { projectFolder, supabaseFolder } = loadConfig({ named: values.workdir });
+    const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
+    const file = values["secrets-file"] ?? join(supabaseFolder, "functions", `.env.${label}`);
+    if (values["secrets-file"] && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+    const own: { cluster?: Cluster } = {};
+    let result: DeployResult;
+    try {
+      result = await deploy({
+        projectFolder,
+        ref,
+        accessToken,
+        label,
+        apiUrl: values["api-url"] || undefined,
+        projectUrl: values["project-url"] || undefined,
+        databaseUrl: values["db-url"] || undefined,
+        databasePassword: process.env.SUPABASE_DB_PASSWORD || undefined,
+        secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
+        prune: values.prune ?? false,
+        includeAll: values["include-all"] ?? false,
+        allowDrift: values["allow-drift"] ?? false,
+        skipSmoke: values["skip-smoke"] ?? false,
+        commit,
+        cluster: async () => {
+          own.cluster = await Cluster.start({
+            projectFolder,
+            port: undefined,
+            durable: false,
+          });
+          return own.cluster;
+        },
+        agree: values["dry-run"] ? undefined : (plan) => agree(plan, values),
+        onProgress: (text) => {
+          if (!values.json) progress(text);
+        },
+      });
+    } finally {
+      endProgress();
+      await own.cluster?.stop();
+    }
+    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
+    else {
+      // A user who was asked, or passed --yes, has seen the plan.
+      if (result.outcome === "planned") process.stdout.write(`${planText(result.plan)}\n\n`);
+      process.stdout.write(`${resultText(result)}\n`);
+    }
+    if (result.outcome === "failed" || result.outcome === "declined")
+      throw new CommandError("Not deployed.", 1);
+  },
+};
+
+async function agree(
+  plan: Plan,
+  { yes, json }: { yes?: boolean | undefined; json?: boolean | undefined },
+): Promise<boolean> {
+  endProgress();
+  if (!json) process.stdout.write(`${planText(plan)}\n\n`);
+  if (yes) return true;
+  if (!process.stdin.isTTY || json) {
+    throw new CommandError(
+      "There is no terminal to ask for confirmation: add --yes, or --dry-run to show the changes only. Nothing was changed.",
+    );
+  }
+  const line = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await line.question(`Change ${plan.ref} like this? [y/N] `);
+  line.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** The commit that is deployed; undefined outside of a repository. @throws CommandError for files that are not committed */
+function commitOf(projectFolder: string, dirtyAllowed: boolean): string | undefined {
+  let commit: string;
+  try {
+    commit = safeGit(projectFolder, "rev-parse", "HEAD").trim();
+  } catch {
+    return undefined;
+  }
+  const changed = safeGit(projectFolder, "status", "--porcelain", "--", "supabase").trim();
+  if (changed === "") return commit;
+  if (dirtyAllowed) return `${commit}, with changes`;
+  throw new CommandError(
+    `These files of supabase/ are not committed, so there would be no record of what was deployed:\n${changed}\nCommit them, or deploy anyway: --allow-dirty`,
+  );
+}

@@ -1,0 +1,183 @@
+/** Owns the tools about requests (their list, the reason of an answer, a test of it) and the coverage of policies. */
+import type pg from "pg";
+import { z } from "zod";
+import {
+  type Asked,
+  askedOf,
+  ExplainError,
+  type ExplainRequestOptions,
+  explain,
+  explanationText,
+  lastAsked,
+  percentOf,
+  testOf,
+  textOfCoverage,
+  tracing,
+  UntestedError,
+} from "../../src/explain/index.ts";
+import type { ReadRecord } from "../../src/http/records.ts";
+import { connected } from "../../src/postgres/connected.ts";
+import { explainLogin } from "../../src/postgres/explain-login.ts";
+import { apiSettings, askedBy } from "../../src/tools/asked.ts";
+import { failureOf, testFileOf } from "../../src/tools/made-test.ts";
+import { projectCoverage } from "../../src/tools/untested.ts";
+import { type ToolContext, ToolFailed, ToolRefused, tool } from "./tool.ts";
+
+/** A request that ran, or one by its method and path and who asks. */
+const QUESTION = {
+  id: z.string().optional().describe("A request that ran, by its id (list_requests) or the beginning of it."),
+  last: z.boolean().optional().describe("The last request to REST or Storage."),
+  method: z
+    .string()
+    .optional()
+    .describe("GET, POST, …; EVENT: why no event of a table comes; JOIN: joining a private channel."),
+  path: z
+    .string()
+    .optional()
+    .describe("With the query, e.g. /rest/v1/notes?done=is.false; a table or a topic for EVENT and JOIN."),
+  as: z.string().optional().describe("Ask as the user with this email."),
+  role: z.string().optional().describe("Ask as this role, without a user; anon by default."),
+  claims: z.record(z.string(), z.unknown()).optional().describe("Ask with these claims of a token."),
+  body: z.string().optional().describe("The body of a write, as JSON."),
+  upsert: z.boolean().optional().describe("A POST that replaces what is there."),
+  row: z.string().optional().describe("The row in question by its primary key; several columns with commas."),
+};
+type Question = z.output<z.ZodObject<typeof QUESTION>>;
+
+const MOST_RECORDS = 200;
+
+export const requestTools = [
+  tool({
+    name: "list_requests",
+    title: "List requests",
+    description:
+      "The last requests that the stack has answered, the newest last: time, method, path, status, rows, role, id. With id one request whole, with its claims, statement and values.",
+    feature: "debugging",
+    input: z.object({
+      id: z.string().optional().describe("One request, by its id or the beginning of it."),
+      service: z.enum(["rest", "auth", "storage", "realtime", "functions"]).optional(),
+      failed: z.boolean().default(false).describe("Only those with a status of 400 and more."),
+      limit: z.number().int().min(1).max(MOST_RECORDS).default(20),
+    }),
+    data: true,
+    run: async ({ id, service, failed, limit }, { backend }) => {
+      if (id !== undefined) return recorded(backend.requests.get(id), id);
+      const { records } = backend.requests.list({ failed, service });
+      return records
+        .filter((record) => record.service !== "mcp")
+        .slice(-limit)
+        .map(line)
+        .join("\n");
+    },
+  }),
+  tool({
+    name: "explain",
+    title: "Explain a request",
+    description:
+      "Says why a request to REST or Storage is answered as it is: missing grants, filters, and each policy split into its parts with their verdicts for rows that come back and rows that do not, into subqueries, functions and other tables' policies. Take a request that ran (id or last) or ask by method and path. Nothing is changed by it; of functions only those are run that read.",
+    feature: "debugging",
+    input: z.object(QUESTION),
+    data: true,
+    run: (question, context) =>
+      withQuestion(question, context, async (client, asked, options) =>
+        explanationText(await explain(client, asked, options)),
+      ),
+  }),
+  tool({
+    name: "make_test",
+    title: "Make a test of a request",
+    description:
+      "Writes a pgTAP test of what a request to a table gets: a row is seen or hidden, a write is allowed or refused. It is run once in a new database and returned with the path where it belongs; you write the file. Values of rows are left out or replaced, except those that decide.",
+    feature: "debugging",
+    input: z.object({
+      ...QUESTION,
+      keep: z.array(z.string()).default([]).describe("Columns whose values stay, as schema.table.column."),
+    }),
+    data: true,
+    run: async ({ keep, ...question }, context) => {
+      const test = await withQuestion(question, context, (client, asked, options) =>
+        testOf(client, asked, { ...options, keep }),
+      );
+      const path = testFileOf(context.config, test);
+      const failure = await failureOf(context.config, path, test);
+      if (failure !== undefined) {
+        throw new ToolFailed(`The test does not pass in a new database: ${failure}\nIt was:\n${test.text}`);
+      }
+      return `-- ${path}: ${test.title}. It passes in a new database.\n${test.text}`;
+    },
+  }),
+  tool({
+    name: "policies_coverage",
+    title: "Coverage of policies",
+    description:
+      "Shows each part of each policy with how often tests have decided it as true, false or unknown, and what would decide the parts that never were. Tests count where HOMEBASE_COVERAGE=1 is set.",
+    feature: "debugging",
+    input: z.object({}),
+    data: true,
+    run: async (_, { config }) => {
+      try {
+        const found = projectCoverage(config);
+        return `${percentOf(found)} % of the verdicts were seen.\n${textOfCoverage(found)}`;
+      } catch (error) {
+        throw error instanceof UntestedError ? new ToolRefused(error.message) : error;
+      }
+    },
+  }),
+];
+
+/** Calls `work` with the request in question, on a connection of role `postgres` as the command has. @throws ToolRefused */
+async function withQuestion<T>(
+  { id, last, row, method, path, ...who }: Question,
+  { backend, config }: ToolContext,
+  work: (client: pg.Client, asked: Asked, options: ExplainRequestOptions) => Promise<T>,
+): Promise<T> {
+  const ways = [id !== undefined, last === true, method !== undefined && path !== undefined];
+  if (ways.filter(Boolean).length !== 1) throw new ToolRefused("Give id, or last, or method and path.");
+  if ([who.as, who.role, who.claims].filter((one) => one !== undefined).length > 1) {
+    throw new ToolRefused("Give one of as, role and claims.");
+  }
+  const { requests, database } = backend;
+  try {
+    const record =
+      id !== undefined
+        ? recorded(requests.get(id), id)
+        : last
+          ? lastAsked(requests.list().records)
+          : undefined;
+    if (last && !record)
+      throw new ToolRefused("No request to REST or Storage has asked the database since the start.");
+    return await connected(database.connection("postgres"), async (client) => {
+      const asked = record
+        ? askedOf(record)
+        : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" });
+      return work(client, asked, {
+        api: apiSettings(config),
+        withTrace: tracing(() => explainLogin(database)),
+        row,
+      });
+    });
+  } catch (error) {
+    // It may quote a row or the request, which can be a visitor's.
+    throw error instanceof ExplainError ? new ToolFailed(error.message) : error;
+  }
+}
+
+function recorded(record: ReadRecord | undefined, id: string): ReadRecord {
+  if (record) return record;
+  throw new ToolRefused(`No request, or more than one, has an id that begins with ${id}.`);
+}
+
+function line({ at, method, path, query, status, code, rows, role, id }: ReadRecord): string {
+  const address = query === "" ? path : `${path}?${query}`;
+  const parts = [
+    at,
+    method,
+    address,
+    status,
+    code,
+    rows === undefined ? undefined : `${rows} rows`,
+    role,
+    id,
+  ];
+  return parts.filter((part) => part !== undefined).join(" ");
+}
