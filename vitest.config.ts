@@ -41,7 +41,11 @@ export default defineConfig({
           // Some feed thousands of made-up values through a parser; a busy machine needs its time for that.
           testTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
-          include: ["homebase/test/**/*.test.ts", "tests/unit/**/*.test.ts", "tests/norms/**/*.test.ts"],
+          include: [
+            "homebase/{test,wings}/**/*.test.ts",
+            "tests/unit/**/*.test.ts",
+            "tests/norms/**/*.test.ts",
+          ],
           exclude: ["**/*.integration.test.ts"],
         },
       },
@@ -51,7 +55,7 @@ export default defineConfig({
           name: "homebase",
           globalSetup: ["homebase/test/global-setup.ts"],
           isolate: false,
-          include: ["homebase/test/**/*.integration.test.ts"],
+          include: ["homebase/{test,wings}/**/*.integration.test.ts"],
           // These are about the socket.
           exclude: process.env.HOMEBASE_TEST_PLATFORM === "tcp" ? SOCKET_TESTS : [],
           // For the tests with the CLI itself; empty when it is not installed.

@@ -4,8 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands } from "../homebase/src/cli/command-list.ts";
+import { commandsOf } from "../homebase/src/cli/command-list.ts";
 import type { CommandEntry } from "../homebase/src/cli/options.ts";
+import { wings } from "../homebase/wings/index.ts";
+
+const commands = commandsOf(wings);
 
 const PAGE = join(import.meta.dirname, "..", "docs", "commands.md");
 

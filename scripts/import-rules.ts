@@ -14,25 +14,61 @@ import { root } from "./process.ts";
  * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the same lines.
  */
 export const layers = `
-homebase/src: cli > stack testing deploy hosted mcp > tools > backend > gateway > meta explain > typegen > rest auth storage realtime functions mail background > service-context.ts > http > postgres > tokens config > core
-homebase/src/rest: standalone > admin > service.ts > respond > execute > sql > plan > request > grammar > openapi > schema > settings.ts > jwt-secret.ts metrics.ts postgres-error.ts role-claim.ts > errors.ts > fuzzy.ts header-text.ts version.ts
-homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > rooms.ts > oauth-server saml factors wallets > sessions > mail > providers > stand-in > users > kit
-homebase/src/storage: service.ts > s3 vectors resumable > buckets render > objects > dependencies.ts > disk > kit
+homebase/src: bin.ts > cli > stack testing > tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background > service-context.ts > http > postgres > tokens config > core
+homebase/src/rest: admin > service.ts > respond > execute > sql > plan > request > grammar > openapi > schema > settings.ts > jwt-secret.ts metrics.ts postgres-error.ts role-claim.ts > errors.ts > fuzzy.ts header-text.ts version.ts
+homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > features.ts factors > sessions > mail > providers > stand-in > users > kit
+homebase/src/storage: service.ts > resumable > buckets render > objects > dependencies.ts > disk > kit
 homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes > kit
 homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > statements address.ts connected.ts guarded-logins.ts origin.ts quoting.ts
 homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
-homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks copy inspect notices.ts policies seed types > completion.ts excluded.ts group.ts project target.ts > control-commands.ts running.ts > control.ts errors.ts options.ts table.ts > config-watch.ts git.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
-homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage mutants.ts rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
-homebase/src/hosted: index.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
-homebase/src/deploy: index.ts > words.ts > deploy.ts > steps > lint settings target
+homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks notices.ts seed types > completion.ts excluded.ts group.ts project target.ts > control-commands.ts running.ts > control.ts errors.ts wing.ts > options.ts table.ts > config-watch.ts git.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
+homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
+homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
+homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
-homebase/src/backend: developer-stack.ts > project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > column-order.ts data-lock.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts services.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
+homebase/src/backend: developer-stack.ts > stack-wing.ts project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > services.ts > wing.ts > column-order.ts data-lock.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
-homebase/src/meta: service.ts > generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
-homebase/src/mcp: service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
+homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
+homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib
 web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
 `.trim();
+
+/**
+ * The rooms of the core that each wing may import: by their folders or files below `homebase/src`. A wing imports no other
+ * wing. The list may shrink.
+ */
+export const wingRooms = `
+copy: cli/options.ts cli/target.ts cli/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
+deploy: backend/schema-diff.ts cli/git.ts cli/options.ts cli/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
+hosted: auth/mail backend/backend.ts backend/inbox.ts backend/ports.ts backend/wing.ts catalog cli/options.ts cli/restarts.ts cli/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history
+inspect: cli/group.ts cli/options.ts cli/table.ts cli/target.ts config/project-paths.ts core postgres/quoting.ts tools/connection.ts tools/platform-schemas.ts
+mcp: backend/backend.ts backend/inbox.ts backend/log-file.ts backend/stack-wing.ts catalog cli/options.ts cli/running.ts config/config.ts core explain/index.ts http mail postgres/connected.ts postgres/database.ts postgres/explain-login.ts tokens tools/asked.ts tools/checks tools/history tools/made-test.ts tools/untested.ts typegen
+meta: catalog core http postgres/trouble.ts service-context.ts
+oauth-server: auth/kit auth/sessions auth/users core http
+policies: cli/git.ts cli/group.ts cli/options.ts cli/terminal.ts config/config.ts core explain/coverage explain/database explain/expression explain/index.ts explain/text.ts explain/untested.ts postgres/cluster postgres/quoting.ts rest/schema tools/tap tools/temporary.ts tools/untested.ts
+rest-server: cli/options.ts cli/restarts.ts cli/terminal.ts core http postgres/address.ts postgres/connected.ts postgres/notifications.ts postgres/pipeline rest/admin rest/errors.ts rest/metrics.ts rest/postgres-error.ts rest/schema rest/service.ts rest/settings.ts rest/version.ts
+s3: core http service-context.ts storage/buckets storage/dependencies.ts storage/disk storage/kit storage/objects
+saml: auth/kit auth/sessions auth/stand-in auth/users config/config.ts config/schema.ts core http
+vectors: core http service-context.ts storage/dependencies.ts storage/kit
+wallets: auth/kit auth/sessions auth/users http
+`.trim();
+
+const roomsOfWings = new Map(
+  wingRooms.split("\n").map((line) => {
+    const [name = "", rooms = ""] = line.split(": ");
+    return [name, rooms.split(" ")];
+  }),
+);
+
+/** What hands the list of wings down, and so may import it; the core is complete without it. */
+export const WING_ENTRIES = [
+  "homebase/src/bin.ts",
+  "homebase/src/stack/index.ts",
+  "homebase/src/testing/public.ts",
+  "homebase/wings/hosted/index.ts",
+];
+const WING_LIST = "homebase/wings/index.ts";
 
 export const floors: Record<string, readonly (readonly string[])[]> = Object.fromEntries(
   layers.split("\n").map((line) => {
@@ -50,6 +86,7 @@ export const featureFloors = ["components", "realtime", "mutations", "queries", 
 /** The parts of the repository, and which other parts each may import. All may import installed packages. */
 export const parts: Record<string, readonly string[]> = {
   "homebase/src": [],
+  "homebase/wings": ["homebase/src"],
   "supabase/functions": [],
   // Pure modules that both the app and the functions use; the only ones they share.
   "web/src": ["supabase/functions/_shared"],
@@ -63,6 +100,7 @@ export interface Import {
 
 /** The error of an import, in a sentence; undefined when it is allowed. */
 export function refusal({ from, to }: Import): string | undefined {
+  if (WING_ENTRIES.includes(from) && to === WING_LIST) return undefined;
   const part = Object.keys(parts).find((each) => isIn(from, each));
   if (part && !isIn(to, part) && !parts[part]?.some((each) => isIn(to, each))) {
     return `${from} imports ${to}: ${part} imports nothing of ${dirname(to)}.`;
@@ -78,8 +116,28 @@ export function refusal({ from, to }: Import): string | undefined {
     }
     if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
   }
-  return featureRefusal({ from, to });
+  return wingRefusal({ from, to }) ?? featureRefusal({ from, to });
 }
+
+/** Why a file of a wing may not import another one. */
+function wingRefusal({ from, to }: Import): string | undefined {
+  const [, name = "", own] = WING_FILE.exec(from) ?? [];
+  if (!name || !own) return undefined;
+  const listed = roomsOfWings.get(name);
+  if (!listed) return `homebase/wings/${name} is not among the wings: name it in scripts/import-rules.ts.`;
+  const core = "homebase/src/";
+  if (to.startsWith(core)) {
+    const room = to.slice(core.length);
+    if (room === "cli/wing.ts" || listed.some((each) => room === each || room.startsWith(`${each}/`)))
+      return undefined;
+    return `${from} imports ${to}: the wing ${name} may not import this room of the core.`;
+  }
+  return to.startsWith(`homebase/wings/${name}/`)
+    ? undefined
+    : `${from} imports ${to}: it is not in its wing.`;
+}
+
+const WING_FILE = /^homebase\/wings\/([^/]+)\/(.+)$/;
 
 /** Why a file of a feature may not import another one of it. */
 function featureRefusal({ from, to }: Import): string | undefined {
@@ -124,7 +182,7 @@ export function circles(imports: readonly Import[]): string[][] {
   return found;
 }
 
-/** The imports between the repository's files, including untracked files that git does not ignore. */
+/** The imports between the repository's files without tests, including untracked files that git does not ignore. */
 export function readImports(): Import[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -134,7 +192,7 @@ export function readImports(): Import[] {
   return listed
     .split("\n")
     .filter((file) => /\.tsx?$/.test(file) && Object.keys(parts).some((part) => isIn(file, part)))
-    .filter((file) => existsSync(join(root, file)))
+    .filter((file) => existsSync(join(root, file)) && !/^homebase\/wings\/(?:testing\.ts|[^/]+\/test\/)/.test(file))
     .flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
 }
 

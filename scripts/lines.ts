@@ -9,20 +9,23 @@ import { commentSign, sourceLines } from "./source-lines.ts";
 
 const HELP = `Usage: npm run lines -- [--rooms] [--json]
 
-Counts the code lines of each area: no comments, no blank lines, nothing generated.
+Counts the code lines of each area: no comments, no blank lines, nothing generated. Wings one by one, tests apart from
+their helpers.
   --rooms  each area by its folders
   --json   as JSON`;
 
 const SOURCES = [".ts", ".tsx", ".mjs", ".js", ".sql", ".css"];
 
-/** In this order: a file belongs to the first area that its path begins with. Those named `tests` are not product. */
+/** In this order: a file belongs to the first area that its path begins with. Those of tests are not product. */
 const AREAS = [
-  ["Homebase", "homebase/src/"],
+  ["Homebase, core", "homebase/src/"],
+  ["Homebase, wings", "homebase/wings/"],
   ["Homebase, package", "homebase/bin/", "homebase/build/"],
   ["Nosh, app", "web/"],
   ["Nosh, backend", "supabase/"],
   ["Project", "scripts/"],
-  ["tests", "homebase/test/", "tests/"],
+  ["helpers of tests", "homebase/test/", "homebase/wings/testing.ts", "tests/"],
+  ["tests"],
 ] as const;
 /** How many folders deep the rooms of an area are. */
 const ROOM_DEPTH = 3;
@@ -33,7 +36,8 @@ const GENERATED = [
   /^web\/public\//,
   /^supabase\/tests\//,
 ];
-const TEST = /\.test\.tsx?$/;
+const TEST = /\.(?:test|spec)\.tsx?$/;
+const WING_HELPER = /^homebase\/wings\/(?:testing\.ts|[^/]+\/test\/)/;
 
 const { values } = parseArgs({
   options: { help: { type: "boolean" }, rooms: { type: "boolean" }, json: { type: "boolean" } },
@@ -46,7 +50,9 @@ for (const path of stdout.trim().split("\n")) {
   if (!SOURCES.includes(extname(path)) || GENERATED.some((pattern) => pattern.test(path))) continue;
   const area = TEST.test(path)
     ? "tests"
-    : AREAS.find(([, ...under]) => under.some((one) => path.startsWith(one)))?.[0];
+    : WING_HELPER.test(path)
+      ? "helpers of tests"
+      : AREAS.find(([, ...under]) => under.some((one) => path.startsWith(one)))?.[0];
   if (!area) continue;
   const rooms = counts.get(area) ?? new Map<string, number>();
   const room = path.split("/").slice(0, -1).slice(0, ROOM_DEPTH).join("/");
@@ -59,12 +65,14 @@ const areas = AREAS.map(([area]) => {
   const rooms = [...(counts.get(area) ?? [])].sort(([, a], [, b]) => b - a);
   return { area, lines: rooms.reduce((sum, [, lines]) => sum + lines, 0), rooms: Object.fromEntries(rooms) };
 });
-const product = areas.filter(({ area }) => area !== "tests").reduce((sum, { lines }) => sum + lines, 0);
+const product = areas
+  .filter(({ area }) => !area.endsWith("tests"))
+  .reduce((sum, { lines }) => sum + lines, 0);
 if (values.json) console.log(JSON.stringify({ product, areas }, null, 2));
 else {
   for (const { area, lines, rooms } of areas) {
     console.log(`${String(lines).padStart(7)}  ${area}`);
-    if (!values.rooms) continue;
+    if (!values.rooms && area !== "Homebase, wings") continue;
     for (const [room, count] of Object.entries(rooms)) console.log(`${String(count).padStart(15)}  ${room}`);
   }
   console.log(`${String(product).padStart(7)}  without tests`);

@@ -13,6 +13,7 @@ const HELP = `Usage: npm test -- [check ...]
 
 Runs every check, or only those named: types, lint, unit, sql, integration, e2e.
 quick stands for types, lint and unit: what needs neither a database nor a browser.
+core, which is not part of the whole, runs the tests of Homebase's core in a copy without any wing.
 Installs what is missing, the browser and the Supabase CLI included. Exits with 1 when any check fails.`;
 
 const { values, positionals } = parseArgs({
@@ -60,13 +61,21 @@ const checks: Record<string, () => Promise<Outcome>> = {
   integration,
   e2e,
 };
+/** Run only when they are named. */
+const named: typeof checks = {
+  core: async () => {
+    const { coreTests, copyWithoutWings } = await import("./core-copy.ts");
+    await using copy = copyWithoutWings();
+    return vitest("core", ["unit", "homebase"], { cwd: copy.folder, files: coreTests() });
+  },
+};
 
 const QUICK = ["types", "lint", "unit"];
 const wanted =
   positionals.length > 0
     ? [...new Set(positionals.flatMap((name) => (name === "quick" ? QUICK : [name])))]
     : Object.keys(checks);
-const unknown = wanted.filter((name) => !checks[name]);
+const unknown = wanted.filter((name) => !checks[name] && !named[name]);
 if (unknown.length > 0) {
   console.error(`There is no check ${unknown.join(", ")}. ${HELP}`);
   process.exit(2);
@@ -78,7 +87,7 @@ const failures: string[] = [];
 for (const name of wanted) {
   console.log(`\n== ${name}`);
   const began = performance.now();
-  const outcome = (await checks[name]?.()) ?? { passed: 0, failed: 1 };
+  const outcome = (await (checks[name] ?? named[name])?.()) ?? { passed: 0, failed: 1 };
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   total.passed += outcome.passed;
   total.failed += outcome.failed;
@@ -128,16 +137,20 @@ function one(passed: boolean): Outcome {
   return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function vitest(name: string, projects: string[]): Promise<Outcome> {
+async function vitest(
+  name: string,
+  projects: string[],
+  { cwd = root, files = [] as string[] } = {},
+): Promise<Outcome> {
   const report = join(results, `${name}.json`);
-  const args = ["run", ...projects.flatMap((project) => ["--project", project])];
+  const args = ["run", ...files, ...projects.flatMap((project) => ["--project", project])];
   // One line a file; the output of a passing test is dropped.
   args.push("--reporter=default", "--silent=passed-only", "--reporter=json", `--outputFile.json=${report}`);
-  const code = await run(node, [binary("vitest"), ...args]);
+  const code = await run(node, [binary("vitest"), ...args], { cwd });
   return outcomeOf(report, code, (text) => {
     const report = JSON.parse(text) as VitestReport;
     const tests = report.testResults.flatMap(({ name, assertionResults }) =>
-      assertionResults.map((test) => ({ ...test, file: relative(root, name) })),
+      assertionResults.map((test) => ({ ...test, file: relative(cwd, name) })),
     );
     // A flaky test keeps the output of its failure.
     const again = tests.filter(

@@ -24,8 +24,8 @@ if (process.platform === "win32") {
 if (newEnough()) {
   withoutExperimentalWarnings();
   module.enableCompileCache();
-  const { main } = await import(built ? "../lib/cli.js" : "../src/cli/main.ts");
-  const code = await main(process.argv.slice(2));
+  const { run } = await import(built ? "../lib/cli.js" : "../src/bin.ts");
+  const code = await run(process.argv.slice(2));
   if (code !== 0) process.exit(code);
 } else {
   const node = await anotherNode().catch((error) => {

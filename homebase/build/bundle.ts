@@ -4,7 +4,7 @@ import { type Plugin, rolldown } from "rolldown";
 
 /** Entries of the package: the name below `lib/`, and the source. */
 export const ENTRIES: Readonly<Record<string, string>> = {
-  cli: "cli/main.ts",
+  cli: "bin.ts",
   runtime: "core/runtime.ts",
   stack: "stack/index.ts",
   project: "stack/project.ts",
@@ -82,10 +82,11 @@ async function bundlePrelude(source: string, target: string): Promise<void> {
 
 /** `import.meta.dirname` leads to the folder of the package that holds the module's assets, as in the sources. */
 function assetPaths(source: string): Plugin {
+  const own = [source, join(dirname(source), "wings")];
   return {
     name: "asset-paths",
     transform(code, id) {
-      if (!id.startsWith(source + sep) || !code.includes("import.meta.dirname")) return;
+      if (!own.some((folder) => id.startsWith(folder + sep)) || !code.includes("import.meta.dirname")) return;
       const folder = relative(dirname(source), dirname(id)).split(sep).join("/");
       return code.replaceAll("import.meta.dirname", `(import.meta.dirname + "/../${folder}")`);
     },

@@ -29,9 +29,13 @@ export async function buildPackage(target: string, { types = true, cluster = tru
   const bundled = await bundle(source, target);
   const carried = carriedArchives();
   // What is no TypeScript is read at run time, from the same places as in the repository.
-  for (const file of globSync("**/*.{sql,control,css,html,js,md}", { cwd: source })) {
-    mkdirSync(dirname(join(target, "src", file)), { recursive: true });
-    copyFileSync(join(source, file), join(target, "src", file));
+  const homebase = dirname(source);
+  for (const file of globSync("{src,wings}/**/*.{sql,control,css,html,js,md}", {
+    cwd: homebase,
+    exclude: ["wings/*/test/**"],
+  })) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    copyFileSync(join(homebase, file), join(target, file));
   }
   const archives = join(target, "src", "postgres", "extensions", "carried");
   mkdirSync(archives, { recursive: true });

@@ -2,7 +2,16 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-const folders = ["homebase/build", "homebase/src", "homebase/test", "scripts", "supabase", "tests", "web"];
+const folders = [
+  "homebase/build",
+  "homebase/src",
+  "homebase/test",
+  "homebase/wings",
+  "scripts",
+  "supabase",
+  "tests",
+  "web",
+];
 
 test("no file of the sources is ignored by git", () => {
   const listed = execFileSync(

@@ -71,11 +71,11 @@ const STATUS = ["API_URL", "DB_URL", "PUBLISHABLE_KEY", "SECRET_KEY", "SERVICE_R
 const BUILT = ["homebase/dist", "web/dist", "test-results"];
 /** Where a command's flags are defined. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
-  deploy: ["scripts/deploy.ts", "homebase/src/cli/commands/deploy.ts", "homebase/src/cli/options.ts"],
+  deploy: ["scripts/deploy.ts", "homebase/wings/deploy/deploy-command.ts", "homebase/src/cli/options.ts"],
   "deploy:web": ["scripts/deploy-web.ts"],
 };
 const code = [
-  ...globSync("{scripts,tests,homebase/src}/**/*.ts", { cwd: root }),
+  ...globSync("{scripts,tests,homebase/src,homebase/wings}/**/*.ts", { cwd: root }),
   "playwright.config.ts",
   "vitest.config.ts",
   "supabase/config.toml",

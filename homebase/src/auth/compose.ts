@@ -1,13 +1,13 @@
 /** Owns making Auth for a Backend. */
 import type { ServiceContext } from "../service-context.ts";
-import type { Auth } from "./kit/auth.ts";
+import { prepareFeatures } from "./features.ts";
+import type { Auth, AuthFeatures } from "./kit/auth.ts";
 import { RedirectList } from "./kit/redirect-list.ts";
 import { RequestLimits } from "./kit/request-limits.ts";
 import { readSettings } from "./kit/settings.ts";
-import { prepareRooms } from "./rooms.ts";
 
 /** @throws ConfigError */
-export async function createAuth(context: ServiceContext): Promise<Auth> {
+export async function createAuth(context: ServiceContext, features: AuthFeatures): Promise<Auth> {
   const { auth: config } = context.config;
   const settings = readSettings(context);
   const auth = {
@@ -20,7 +20,8 @@ export async function createAuth(context: ServiceContext): Promise<Auth> {
       { ...config.rate_limit, assertions: settings.assertionLimit },
       settings.limitHeader,
     ),
+    features,
   };
-  await prepareRooms(auth);
+  await prepareFeatures(auth);
   return auth;
 }

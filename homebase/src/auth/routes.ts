@@ -49,12 +49,12 @@ import {
   regenerateRecoveryCodes,
   verifyRecoveryCode,
 } from "./factors/recovery-codes.ts";
+import { inFeature } from "./features.ts";
 import type { Auth } from "./kit/auth.ts";
 import type { AuthEndpoint } from "./kit/endpoint.ts";
 import { notFound, notImplemented } from "./kit/errors.ts";
 import { openidConfiguration } from "./kit/openid-configuration.ts";
 import type { AuthRequest } from "./kit/request.ts";
-import { inRoom } from "./rooms.ts";
 import { forAdmins } from "./users/caller.ts";
 
 type Endpoint = AuthEndpoint<Name>;
@@ -134,12 +134,12 @@ const ROUTES: readonly Route<Endpoint>[] = [
   ["GET", "/homebase/oauth/:provider/.well-known/openid-configuration", issuerConfiguration],
   ["GET", "/homebase/oauth/:provider/jwks", issuerKeys],
   ["POST", "/homebase/oauth/:provider/token", issuerToken],
-  ...below("/oauth", inRoom("the OAuth server")),
-  ...below("/.well-known/oauth-authorization-server", inRoom("the OAuth server")),
-  ...below("/user/oauth", inRoom("the OAuth server")),
-  ...below("/admin/oauth", inRoom("the OAuth server")),
-  ...below("/sso", inRoom("SAML")),
-  ...below("/admin/sso", inRoom("SAML")),
+  ...below("/oauth", inFeature("the OAuth server")),
+  ...below("/.well-known/oauth-authorization-server", inFeature("the OAuth server")),
+  ...below("/user/oauth", inFeature("the OAuth server")),
+  ...below("/admin/oauth", inFeature("the OAuth server")),
+  ...below("/sso", inFeature("SAML")),
+  ...below("/admin/sso", inFeature("SAML")),
   ...below("/scim", scim),
   // Upstream's admin API is larger than this one; the error for an unknown path must say so, not look like a
   // typing mistake.

@@ -11,7 +11,7 @@ import { ForeignRefused } from "../http/secret-rights.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { createAuth } from "./compose.ts";
 import { captchaNeeded, checkCaptcha } from "./endpoints/captcha.ts";
-import type { Auth } from "./kit/auth.ts";
+import type { Auth, AuthFeatures } from "./kit/auth.ts";
 import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./kit/errors.ts";
 import { readRequest } from "./kit/request.ts";
 import { route } from "./routes.ts";
@@ -20,9 +20,12 @@ type Answer = ServiceResponse | Promise<ServiceResponse>;
 
 const EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version";
 
-/** Creates the service. */
-export async function createAuthService(context: ServiceContext): Promise<Service> {
-  const auth = await createAuth(context);
+/** Creates the service. @param features what wings bring */
+export async function createAuthService(
+  context: ServiceContext,
+  features: AuthFeatures = {},
+): Promise<Service> {
+  const auth = await createAuth(context, features);
   return {
     handle: async (source: ServiceRequest) => {
       const response = await answer(auth, source);

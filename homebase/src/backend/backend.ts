@@ -18,7 +18,16 @@ import type { Database } from "../postgres/database.ts";
 import type { SendMail, ServiceContext } from "../service-context.ts";
 import type { Keys } from "../tokens/keys.ts";
 import { keysOf } from "./keys.ts";
-import { disabled, enabled, type Loader, loaders, notBuilt, notServed, onFirstRequest } from "./services.ts";
+import {
+  disabled,
+  enabled,
+  type Loader,
+  loadersWith,
+  notBuilt,
+  notServed,
+  onFirstRequest,
+} from "./services.ts";
+import type { BackendWing } from "./wing.ts";
 
 export interface BackendOptions {
   cluster: ClusterClient;
@@ -44,8 +53,10 @@ export interface BackendOptions {
   limits?: Partial<HttpLimits> | undefined;
   /** How many of the last requests are kept in memory. */
   recorded?: number;
-  /** Creates the service of `/mcp`, at its first request; without it there is none. */
-  mcp?: ((backend: Backend) => Promise<Service>) | undefined;
+  /** What can be left out: a feature without its wing responds 501. */
+  wings?: readonly BackendWing[];
+  /** Services that only a developer's Backend has, created by their first request. Without a list `/mcp` responds 404. */
+  services?: Partial<Record<ServiceName, (backend: Backend) => Promise<Service>>>;
 }
 
 const RESTART_PATIENCE_MS = 300;
@@ -225,11 +236,11 @@ export class Backend {
       sendMail: this.#options.sendMail,
     });
     this.#background = startBackground(context("background"));
-    const { mcp } = this.#options;
-    const all: Partial<Record<ServiceName, Loader>> = {
-      ...loaders,
-      mcp: async () => (mcp ? onFirstRequest(() => mcp(this)) : notServed),
-    };
+    const { wings = [], services } = this.#options;
+    const all: Partial<Record<ServiceName, Loader>> = loadersWith(wings);
+    if (!services) all.mcp = async () => notServed;
+    for (const [name, create] of Object.entries(services ?? {}))
+      all[name as ServiceName] = async () => onFirstRequest(() => create(this));
     for (const name of SERVICES) {
       const own = context(name);
       const load = enabled(name, own)

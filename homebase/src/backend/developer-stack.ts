@@ -9,7 +9,6 @@ import { errorBoundary } from "../core/error-boundary.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
 import { UserError } from "../core/user-error.ts";
-import type { Service } from "../http/exchange.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
@@ -26,6 +25,7 @@ import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
 import type { DiffRequest, DiffResult } from "./project-diff.ts";
+import type { DeveloperStart, StackWing } from "./stack-wing.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
 import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
@@ -44,8 +44,10 @@ export interface StackOptions {
   keylessAllowed?: boolean;
   /** Uses free ports instead of occupied ones, unless the project requires specific ports. */
   choosePorts?: boolean;
-  /** Creates the service of `/mcp`; without it there is none. */
-  mcp?: (parts: { backend: Backend; inbox: OpenInbox }) => Promise<Service>;
+  /** What can be left out. */
+  wings?: readonly StackWing[];
+  /** What the services of `wings` that only this start has are told; without it there are none. */
+  start?: Omit<DeveloperStart, "backend" | "inbox">;
   /** Does not change an existing database: for a reset, which is about to replace it. */
   leaveDatabase?: boolean;
 }
@@ -105,7 +107,7 @@ export class DeveloperStack {
    * @throws PortInUse, ClusterError, ConfigError, DataFolderError, UnsafeFolder
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
-    const { config, log, mcp, onProgress = () => {} } = options;
+    const { config, log, wings = [], start: told, onProgress = () => {} } = options;
     const equal = equalPorts(config);
     if (equal !== undefined) throw new ConfigError(equal);
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
@@ -165,7 +167,8 @@ export class DeveloperStack {
         log,
         port: config.api.port,
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
-        mcp: mcp && ((serving) => mcp({ backend: serving, inbox })),
+        wings,
+        services: told && servicesOf(wings, { ...told, inbox }),
       }).catch(async (error: unknown) => {
         await inbox.close();
         throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;
@@ -354,6 +357,14 @@ export class DeveloperStack {
 
 const REVIVE_PAUSE_MS = 1_000;
 const NOTHING_DONE: MigrationOutcome = { applied: [], replaced: [], seeded: [], failed: undefined };
+
+/** The services that wings bring for a developer's start alone. */
+function servicesOf(wings: readonly StackWing[], told: Omit<DeveloperStart, "backend">) {
+  const brought = wings.flatMap(({ stack = {} }) => Object.entries(stack));
+  return Object.fromEntries(
+    brought.map(([name, create]) => [name, (backend: Backend) => create({ ...told, backend })]),
+  );
+}
 
 /** Code needed only once Postgres is ready: loaded while its process starts. */
 async function preloadCode() {

@@ -3,25 +3,33 @@ import { NO_ROUTE, type ServiceName } from "../gateway/routes.ts";
 import { jsonResponse, type Service } from "../http/exchange.ts";
 import type { RestService } from "../rest/service.ts";
 import type { ServiceContext } from "../service-context.ts";
+import type { BackendWing } from "./wing.ts";
 
 /** @param rest the REST service, which is created first; not to be used when configuration disables it. */
 export type Loader = (context: ServiceContext, rest: Promise<Service> | undefined) => Promise<Service>;
 
-/** The services that a Backend makes itself; the MCP endpoint is handed to it. */
-type OwnService = Exclude<ServiceName, "mcp">;
-
-/** Without its line a service responds 501. */
-export const loaders: Partial<Record<OwnService, Loader>> = {
-  rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
-  "rest-admin": async (_context, rest) =>
-    (await import("../rest/admin/admin.ts")).createRestAdminService((await rest) as RestService),
-  auth: async (context) => (await import("../auth/service.ts")).createAuthService(context),
-  storage: async (context) => (await import("../storage/service.ts")).createStorageService(context),
-  realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
-  functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
-  meta: async (context) =>
-    onFirstRequest(async () => (await import("../../wings/meta/service.ts")).createMetaService(context)),
-};
+/** The services with the parts that wings bring; without its line a service responds 501. */
+export function loadersWith(wings: readonly BackendWing[]): Partial<Record<ServiceName, Loader>> {
+  const features = Object.assign({}, ...wings.map(({ auth }) => auth));
+  const protocols = Object.assign({}, ...wings.map(({ storage }) => storage));
+  const brought = wings.flatMap(({ service = {} }) => Object.entries(service));
+  return {
+    rest: async (context) => (await import("../rest/service.ts")).createRestService(context),
+    "rest-admin": async (_context, rest) =>
+      (await import("../rest/admin/admin.ts")).createRestAdminService((await rest) as RestService),
+    auth: async (context) => (await import("../auth/service.ts")).createAuthService(context, features),
+    storage: async (context) =>
+      (await import("../storage/service.ts")).createStorageService(context, protocols),
+    realtime: async (context) => (await import("../realtime/service.ts")).createRealtimeService(context),
+    functions: async (context) => (await import("../functions/service.ts")).createFunctionsService(context),
+    ...Object.fromEntries(
+      brought.map(([name, create]) => [
+        name,
+        async (context: ServiceContext) => onFirstRequest(() => create(context)),
+      ]),
+    ),
+  };
+}
 
 /**
  * Loads the services' code without starting any: free while Postgres starts. One after the other, because Jest cannot

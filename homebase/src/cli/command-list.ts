@@ -1,8 +1,9 @@
 /** Owns the list of commands: name, the line that says what each does, and how its module is loaded. */
 import type { CommandEntry } from "./options.ts";
+import type { Wing } from "./wing.ts";
 
-/** By name, in the order of the overview. A module is loaded when its command is called. */
-export const commands: Record<string, CommandEntry> = {
+/** The core's commands by name, in the order of the overview. A module is loaded when its command is called. */
+const CORE: Record<string, CommandEntry> = {
   start: {
     summary: "start the stack and keep it running until Ctrl+C",
     load: async () => (await import("./commands/start.ts")).start,
@@ -18,10 +19,6 @@ export const commands: Record<string, CommandEntry> = {
   requests: {
     summary: "show the last requests: who asked for what, and what was answered",
     load: async () => (await import("./commands/requests.ts")).requests,
-  },
-  mcp: {
-    summary: "let assistants ask the running stack (Model Context Protocol)",
-    load: async () => (await import("../../wings/mcp/mcp-command.ts")).mcp,
   },
   init: {
     summary: "create a supabase/ folder for a new project",
@@ -51,10 +48,6 @@ export const commands: Record<string, CommandEntry> = {
     summary: "run the pgTAP files of supabase/tests, or create a new one",
     load: async () => (await import("./checks/group.ts")).test,
   },
-  inspect: {
-    summary: "show sizes, scans, locks and indexes of a database",
-    load: async () => (await import("../../wings/inspect/inspect-command.ts")).inspect,
-  },
   advisors: {
     summary: "the same as db advisors: security and performance issues",
     load: async () => (await import("./checks/advisors.ts")).advisors,
@@ -66,14 +59,6 @@ export const commands: Record<string, CommandEntry> = {
   "make-test": {
     summary: "write a pgTAP test of what a request gets",
     load: async () => (await import("./commands/make-test.ts")).makeTest,
-  },
-  policies: {
-    summary: "show which policies the tests decide, and which changes they would miss: coverage, mutate",
-    load: async () => (await import("../../wings/policies/policies-command.ts")).policies,
-  },
-  pull: {
-    summary: "copy rows of another database into this one, masked",
-    load: async () => (await import("../../wings/copy/pull-command.ts")).pull,
   },
   gen: {
     summary: "generate TypeScript types of a database",
@@ -92,23 +77,21 @@ export const commands: Record<string, CommandEntry> = {
     summary: "check that stored files and their rows match",
     load: async () => (await import("./commands/storage.ts")).storage,
   },
-  deploy: {
-    summary: "deploy supabase/ to a hosted project, after showing every change",
-    load: async () => (await import("../../wings/deploy/deploy-command.ts")).deployCommand,
-  },
-  hosted: {
-    summary: "start a stand-in for a hosted project, to rehearse a deploy on",
-    load: async () => (await import("../../wings/hosted/hosted-command.ts")).hosted,
-  },
-  rest: {
-    summary: "serve any Postgres as PostgREST does, configured by PGRST_* variables",
-    load: async () => (await import("../../wings/rest-server/rest-command.ts")).rest,
-  },
-  completion: {
-    summary: "print the completion script of a shell",
-    load: async () => (await import("./completion.ts")).completionOf(commands),
-  },
 };
+
+/** All commands: the core's, then those of wings. */
+export function commandsOf(wings: readonly Wing[]): Record<string, CommandEntry> {
+  const commands: Record<string, CommandEntry> = Object.assign(
+    { ...CORE },
+    ...wings.map((wing) => wing.commands),
+  );
+  return Object.assign(commands, {
+    completion: {
+      summary: "print the completion script of a shell",
+      load: async () => (await import("./completion.ts")).completionOf(commands),
+    },
+  });
+}
 
 /** Commands of the Supabase CLI that have no counterpart here: they are about hosted projects. */
 export const elsewhere: readonly string[] = [
@@ -137,7 +120,7 @@ export const elsewhere: readonly string[] = [
 ];
 
 /** The overview that `homebase --help` prints. */
-export function overview(): string {
+export function overview(commands: Readonly<Record<string, CommandEntry>>): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
   return `Homebase runs the whole Supabase stack on this machine: Postgres, REST, auth, storage, realtime,
 functions and a mail inbox. No Docker, no account.

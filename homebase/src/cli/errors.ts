@@ -1,13 +1,11 @@
 /** Owns how the stack's errors are printed: unchanged where their message is written for people. */
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { UserError } from "../core/user-error.ts";
-import { DeployRefused } from "../../wings/deploy/steps/step.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
 import { CommandError } from "./terminal.ts";
 
 /** Converts an error to the one that ends the command. */
 export function commandError(error: unknown): unknown {
-  if (error instanceof DeployRefused) return new CommandError(`Not deployed.\n${error.message}`);
   if (error instanceof ProjectFileError) return new CommandError(error.describe());
   if (error instanceof UserError) return error;
   // System and Postgres errors name operation, path or object; ERR_ codes are Node's for programming errors.

@@ -1,13 +1,15 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
 import { UserError } from "../core/user-error.ts";
-import { commands, elsewhere, overview } from "./command-list.ts";
+import { commandsOf, elsewhere, overview } from "./command-list.ts";
 import { similar } from "./options.ts";
 import { CommandError, guardTerminal, paint } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
+import type { Wing } from "./wing.ts";
 
 /** Runs the command line `args` (without node and script). Resolves to the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], wings: readonly Wing[]): Promise<number> {
   const [name, ...rest] = args;
+  const commands = commandsOf(wings);
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   try {
@@ -17,7 +19,7 @@ export async function main(args: readonly string[]): Promise<number> {
       return 0;
     }
     if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-      process.stdout.write(overview());
+      process.stdout.write(overview(commands));
       return 0;
     }
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -50,7 +52,7 @@ export async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${command.help}\n`);
       return 0;
     }
-    await command.run(words);
+    await command.run(words, wings);
     return 0;
   } catch (thrown) {
     // Loaded only here: it knows the errors of the whole stack.

@@ -1,6 +1,7 @@
 /** Owns the options that every command shares, and the configuration that they lead to. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { moveConfigPorts, storedOffset } from "../backend/port-choice.ts";
+import type { StackWing } from "../backend/stack-wing.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { nearest } from "../config/keys.ts";
 import { CommandError } from "./terminal.ts";
@@ -9,7 +10,8 @@ import { CommandError } from "./terminal.ts";
 export interface Command {
   /** The text of `--help`. */
   help: string;
-  run(args: string[]): Promise<void>;
+  /** @param wings what a stack that it starts has besides the core */
+  run(args: string[], wings: readonly StackWing[]): Promise<void>;
   /** What an option takes, where that is a list, by its long name; for completion. */
   values?: Readonly<Record<string, readonly string[]>>;
   /** The same of its argument. */

@@ -12,18 +12,16 @@ export {
   readRun,
 } from "./coverage/counts.ts";
 export { readCounter } from "./coverage/instrument.ts";
-export { pageOfCoverage } from "../../wings/policies/page.ts";
 export {
   type Coverage,
   coverageOf,
   percentOf,
   textOfCoverage,
-} from "../../wings/policies/report.ts";
+} from "./coverage/report.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export type { Explanation } from "./explanation.ts";
 export type { Group } from "./judge.ts";
-export { type Mutant, mutantsOf } from "../../wings/policies/mutants.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, type TestKind, testOf } from "./sample/test-file.ts";

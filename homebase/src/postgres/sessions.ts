@@ -9,7 +9,7 @@ export interface SessionKind {
   why: string;
   /** What lets it in over the socket: the folder alone, or the cluster's own password too (guarded-logins.ts). */
   guard: "folder" | "password";
-  /** The files that name the role for a session, below `src/`. */
+  /** The files of the core that name the role for a session, below `src/`; those of wings are in their `sessions`. */
   places: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export const SESSIONS: readonly SessionKind[] = [
     role: "homebase_reader",
     why: "runs the SQL of assistants, which may read every table and change nothing",
     guard: "folder",
-    places: ["mcp/read-only.ts"],
+    places: [],
   },
   {
     role: "postgres",
@@ -61,8 +61,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "backend/schema-diff.ts",
       "backend/unprotected-tables.ts",
       "background/requests.ts",
-      "mcp/request-tools.ts",
-      "meta/session.ts",
+      "catalog/session.ts",
       "postgres/cluster/cluster-client.ts",
       "postgres/cluster/implied.ts",
       "postgres/cluster/template.ts",
@@ -75,7 +74,6 @@ export const SESSIONS: readonly SessionKind[] = [
       "realtime/channel/replay.ts",
       "realtime/endpoints/http.ts",
       "realtime/hub/hub.ts",
-      "storage/vectors/indexes.ts",
       "testing/backend.ts",
       "testing/why.ts",
       "tools/tap/run.ts",
@@ -98,10 +96,7 @@ export const SESSIONS: readonly SessionKind[] = [
       "storage/kit/access.ts",
       "storage/dependencies.ts",
       "storage/objects/check.ts",
-      "storage/s3/uploads.ts",
       "storage/service.ts",
-      "storage/vectors/indexes.ts",
-      "storage/vectors/vectors.ts",
     ],
   },
   {
@@ -114,6 +109,6 @@ export const SESSIONS: readonly SessionKind[] = [
     role: "a project's own role",
     why: "runs the scheduled jobs that it owns, and read-only queries of the stand-in for hosted",
     guard: "folder",
-    places: ["background/jobs.ts", "hosted/project.ts"],
+    places: ["background/jobs.ts"],
   },
 ];

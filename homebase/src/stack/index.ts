@@ -2,6 +2,7 @@
  * The exports of `homebase-stack/stack`: the developer's own stack, started from a program instead of the
  * command line.
  */
+import { wings } from "../../wings/index.ts";
 import { DataLock } from "../backend/data-lock.ts";
 import { DeveloperStack } from "../backend/developer-stack.ts";
 import { moveConfigPorts } from "../backend/port-choice.ts";
@@ -74,6 +75,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     config,
     log,
     lock,
+    wings,
     keylessAllowed: options.keyless ?? false,
     onProgress: options.onProgress,
   }).catch((error: unknown) => {

@@ -10,11 +10,26 @@ import type { Caller } from "./kit/caller.ts";
 import { noSuchBucket } from "./kit/errors.ts";
 import { BUCKET_COLUMNS, type BucketRow, OBJECT_COLUMNS, type ObjectRow, readObject } from "./kit/rows.ts";
 
+/** As the sentence of a 501 names it. */
+export type StorageProtocol = "S3" | "vector buckets";
+
+/** Protocols beside the REST interface, loaded by their first request. */
+export type StorageProtocols = Partial<
+  Record<
+    StorageProtocol,
+    () => Promise<{
+      /** @returns undefined for an unknown path */
+      handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined>;
+    }>
+  >
+>;
+
 /** The dependencies of an endpoint. */
 export interface Storage {
   readonly context: ServiceContext;
   readonly files: ObjectFiles;
   readonly urlSigner: UrlSigner;
+  readonly protocols: StorageProtocols;
   /** Loaded on the first resumable upload. */
   resumable?: Promise<{ handle(request: ServiceRequest): Promise<ServiceResponse> }>;
 }
@@ -26,11 +41,12 @@ export type Endpoint = (
   place: { bucket: string; key: string },
 ) => Promise<ServiceResponse>;
 
-export function createStorage(context: ServiceContext): Storage {
+export function createStorage(context: ServiceContext, protocols: StorageProtocols): Storage {
   return {
     context,
     files: new ObjectFiles(context.storageFolder),
     urlSigner: new UrlSigner(context.storageFolder),
+    protocols,
   };
 }
 

@@ -17,7 +17,14 @@ import {
   updateBucket,
 } from "./buckets/buckets.ts";
 import { type PreparedBuckets, prepareBuckets } from "./buckets/config-buckets.ts";
-import { createStorage, type Endpoint, rowLookup, type Storage } from "./dependencies.ts";
+import {
+  createStorage,
+  type Endpoint,
+  rowLookup,
+  type Storage,
+  type StorageProtocol,
+  type StorageProtocols,
+} from "./dependencies.ts";
 import { undefinedIfMissing } from "./disk/disk.ts";
 import { requireCaller, requireToken } from "./kit/caller.ts";
 import { fromPostgres, notImplemented, noVersions, StorageError } from "./kit/errors.ts";
@@ -99,19 +106,6 @@ const ROUTES: RouteTable = [
   ["GET", "/render/image/sign/:bucket/*key", render.renderSigned],
 ];
 
-interface Room {
-  handle(storage: Storage, request: ServiceRequest): Promise<ServiceResponse | undefined>;
-}
-
-/**
- * Protocols that are loaded by their first request. A line here is all that names a protocol's folder: without both, its
- * requests respond 501.
- */
-const ROOMS: Partial<Record<"S3" | "vector buckets", () => Promise<Room>>> = {
-  S3: () => import("../../wings/s3/service.ts"),
-  "vector buckets": () => import("../../wings/vectors/service.ts"),
-};
-
 const PROTOCOLS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ["/upload/resumable", resumable],
   ["/s3", s3],
@@ -155,9 +149,12 @@ export interface StorageService extends Service {
   prepareBuckets(config: Config): Promise<PreparedBuckets>;
 }
 
-/** Creates the storage service of a Backend. */
-export async function createStorageService(context: ServiceContext): Promise<StorageService> {
-  const storage = createStorage(context);
+/** Creates the storage service of a Backend. @param protocols what wings bring; without one its requests respond 501 */
+export async function createStorageService(
+  context: ServiceContext,
+  protocols: StorageProtocols = {},
+): Promise<StorageService> {
+  const storage = createStorage(context, protocols);
   // Deletes files that a crash left without a row, in the background.
   let sweeping = sweep(storage);
   return {
@@ -216,22 +213,22 @@ async function resumable(storage: Storage, request: ServiceRequest): Promise<Ser
 
 async function s3(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   if (!storage.context.config.storage.s3_protocol.enabled) return noRoute(request);
-  return inRoom("S3", storage, request);
+  return inProtocol("S3", storage, request);
 }
 
 async function vectors(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {
   if (!storage.context.config.storage.vector.enabled) return switchedOff();
-  return inRoom("vector buckets", storage, request);
+  return inProtocol("vector buckets", storage, request);
 }
 
-async function inRoom(
-  name: keyof typeof ROOMS,
+async function inProtocol(
+  name: StorageProtocol,
   storage: Storage,
   request: ServiceRequest,
 ): Promise<ServiceResponse> {
-  const room = await ROOMS[name]?.();
-  if (!room) throw notImplemented(name);
-  return (await room.handle(storage, request)) ?? noRoute(request);
+  const protocol = await storage.protocols[name]?.();
+  if (!protocol) throw notImplemented(name);
+  return (await protocol.handle(storage, request)) ?? noRoute(request);
 }
 
 async function dispatch(storage: Storage, request: ServiceRequest): Promise<ServiceResponse> {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Backend } from "../backend/backend.ts";
 import { preloadServices } from "../backend/services.ts";
+import type { BackendWing } from "../backend/wing.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
@@ -28,6 +29,8 @@ export interface TestBackendOptions extends Omit<PublicOptions, "config"> {
   config?: DeepPartial<Config>;
   /** Overrides limits of the HTTP server. */
   limits?: Partial<HttpLimits>;
+  /** What it has besides the core. */
+  wings?: readonly BackendWing[] | undefined;
 }
 
 /** The package's Backend, with the parts that this repository's tests reach into. */
@@ -95,6 +98,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     log: createLog("backend", (entry) => logs.push(entry)),
     port: 0,
     limits: options.limits,
+    wings: options.wings ?? [],
     recorded: RECORDED,
   });
   if (unprepared) await backend.prepare();

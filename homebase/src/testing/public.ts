@@ -1,5 +1,6 @@
 /** The exports of `homebase-stack/testing`: isolated Backends for an app's own tests. */
 import { resolve } from "node:path";
+import { wings } from "../../wings/index.ts";
 import type { Config } from "../config/config.ts";
 import { createBackend as create, type DeepPartial } from "./backend.ts";
 import { startTestCluster as start } from "./cluster.ts";
@@ -27,6 +28,7 @@ export async function createBackend({
 }: TestBackendOptions = {}): Promise<TestBackend> {
   return create({
     ...options,
+    wings,
     ...(projectFolder === undefined ? {} : { projectFolder: resolve(projectFolder) }),
     ...(config ? { config: config as DeepPartial<Config> } : {}),
   });

@@ -11,8 +11,9 @@ export const PASSWORD = "correct horse battery";
 /** A Backend of a default project with changes of its section `auth`. */
 export function authBackend(
   auth: NonNullable<TestBackendOptions["config"]>["auth"] = {},
+  wings?: TestBackendOptions["wings"],
 ): Promise<TestBackend> {
-  return createBackend({ projectFolder: PROJECT, bare: true, config: { auth } });
+  return createBackend({ projectFolder: PROJECT, bare: true, config: { auth }, wings });
 }
 
 /** A client with its own storage, as each browser has. */

@@ -1,7 +1,7 @@
 /** Arbitrary input to Auth is rejected or accepted: no text, type or depth causes a server error. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { createBackend, type TestBackend } from "../../wings/testing.ts";
 import { clientOf, PASSWORD, PROJECT } from "./client.ts";
 
 let backend: TestBackend;

@@ -4,7 +4,7 @@
  */
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { forThisFile } from "../for-this-file.ts";
 
 let client: SupabaseClient;

@@ -8,14 +8,17 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { commandsPage } from "../../../scripts/commands-page.ts";
 import { chooseFreePorts, storedOffset } from "../../src/backend/port-choice.ts";
-import { commands } from "../../src/cli/command-list.ts";
+import { commandsOf } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
 import type { Command } from "../../src/cli/options.ts";
 import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
+import { wings } from "../../wings/index.ts";
 import { COMMAND } from "../command.ts";
 import { Project } from "./project.ts";
+
+const commands = commandsOf(wings);
 
 const projects: Project[] = [];
 const servers: Server[] = [];

@@ -1,9 +1,12 @@
 /** What every command answers to an option that it does not have, under --json and beside a similar one. */
 import { afterEach, expect, test, vi } from "vitest";
-import { commands } from "../../src/cli/command-list.ts";
+import { commandsOf } from "../../src/cli/command-list.ts";
 import { optionsOf } from "../../src/cli/completion.ts";
 import { main } from "../../src/cli/main.ts";
 import type { Command, CommandEntry } from "../../src/cli/options.ts";
+import { wings } from "../../wings/index.ts";
+
+const commands = commandsOf(wings);
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -33,7 +36,7 @@ async function outputOf(...args: string[]): Promise<{ code: number; stdout: stri
       return true;
     });
   }
-  const code = await main(args);
+  const code = await main(args, wings);
   vi.restoreAllMocks();
   return { code, ...texts };
 }

@@ -8,6 +8,7 @@ import { writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { PathLeaves, staysWithin, writeProjectFile } from "../../src/config/project-paths.ts";
 import { migrationOf, writeMigration } from "../../src/tools/history/files.ts";
+import { sourcesWith } from "../sources.ts";
 
 let root: string;
 let project: string;
@@ -54,10 +55,10 @@ test.each(["there", "absent"])(
 
 test("test new and init write nothing through a link", async () => {
   link(join(outside, "absent"), "supabase/tests/made_test.sql");
-  expect(await main(["test", "new", "made", "--workdir", project])).toBe(1);
+  expect(await main(["test", "new", "made", "--workdir", project], [])).toBe(1);
   rmSync(join(project, "supabase"), { recursive: true });
   link(outside, "supabase");
-  expect(await main(["init", "--workdir", project])).toBe(1);
+  expect(await main(["init", "--workdir", project], [])).toBe(1);
   expect(readdirSync(outside)).toEqual([]);
 });
 
@@ -73,17 +74,17 @@ const WRITERS: Record<string, string> = {
   "backend/log-file.ts": SIGNED,
   "backend/port-choice.ts": SIGNED,
   "backend/storage-folder.ts": SIGNED,
-  "cli/copy/pull.ts": SIGNED,
+  "wings/copy/pull-command.ts": SIGNED,
   "cli/database/dump.ts": NAMED,
-  "cli/policies/coverage.ts": NAMED,
+  "wings/policies/coverage-command.ts": NAMED,
   "config/project-paths.ts": "implements it",
   "core/runtime.ts": CACHE,
   "core/user-folders.ts": CACHE,
   "explain/coverage/counts.ts": SIGNED,
   "functions/worker.ts": TEMPORARY,
-  "hosted/functions.ts": "in the stand-in's own folder",
-  "hosted/project.ts": "in the stand-in's own folder",
-  "hosted/supabase-cli.ts": "in the stand-in's own folder",
+  "wings/hosted/functions.ts": "in the stand-in's own folder",
+  "wings/hosted/project.ts": "in the stand-in's own folder",
+  "wings/hosted/supabase-cli.ts": "in the stand-in's own folder",
   "mail/store.ts": SIGNED,
   "postgres/cluster/access.ts": DATA,
   "postgres/cluster/binaries.ts": CACHE,
@@ -95,7 +96,7 @@ const WRITERS: Record<string, string> = {
   "storage/disk/files.ts": SIGNED,
   "storage/disk/url-signer.ts": SIGNED,
   "storage/resumable/store.ts": SIGNED,
-  "tools/mutation.ts": SIGNED,
+  "wings/policies/mutation.ts": SIGNED,
 };
 
 /** What names a project's `.homebase/`, with what keeps one that came with the repository from being read. */
@@ -112,17 +113,11 @@ const STATE: Record<string, string> = {
   "postgres/cluster/user.ts": "the name of the data folder, which the lock guards",
 };
 
-const SOURCE = join(import.meta.dirname, "../../src");
-const filesWith = (text: RegExp) =>
-  readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && text.test(readFileSync(join(SOURCE, file), "utf8")))
-    .sort();
-
 test("every file that a command writes in a project goes this way", () => {
   const writes = /\b(?:writeFile(?:Sync)?|createWriteStream|appendFile(?:Sync)?|copyFile(?:Sync)?|cpSync)\(/;
-  expect(filesWith(writes)).toEqual(Object.keys(WRITERS).sort());
+  expect(sourcesWith(writes)).toEqual(Object.keys(WRITERS).sort());
 });
 
 test("every place that names .homebase refuses one that is not signed", () => {
-  expect(filesWith(/\bstateFolderOf\(/)).toEqual(Object.keys(STATE).sort());
+  expect(sourcesWith(/\bstateFolderOf\(/)).toEqual(Object.keys(STATE).sort());
 });

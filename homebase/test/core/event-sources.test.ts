@@ -1,12 +1,11 @@
 /** Every callback of an event source stands behind an error boundary, does next to nothing, or is listed with its reason. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseSync } from "vite";
 import { expect, test } from "vitest";
+import { sourceFiles, sourceText } from "../sources.ts";
 
-const SOURCE = join(import.meta.dirname, "../../src");
 /** Folders whose process may end: commands that do not serve, and a function's own process. */
-const ELSEWHERE = /^(?:cli|tools|deploy|testing|typegen|functions\/runtime)\//;
+const ELSEWHERE =
+  /^(?:cli|tools|wings\/(?:copy|deploy|inspect|policies)|testing|typegen|functions\/runtime)\/|-command\.ts$/;
 /** Calls that do not throw. */
 const HARMLESS =
   /^(?:resolve|reject|ready|ended|fail|failed|done|reportFailure|stop|clearTimeout|clearInterval|kill|destroy|terminate|delete|end|close|resume|unref|abort|push|add|cork|uncork)$/;
@@ -24,13 +23,13 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "functions/service.ts": [1, "a promise of timers/promises"],
   "functions/supervisor.ts": [1, "settles a promise"],
   "functions/worker-log.ts": [2, "splits text; what it calls stands behind a boundary"],
-  "hosted/database/front.ts": [3, "settles a promise"],
-  "hosted/functions.ts": [4, "collects the parts of a form"],
+  "wings/hosted/database/front.ts": [3, "settles a promise"],
+  "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],
   "http/send.ts": [1, "counts bytes"],
   "http/server.ts": [7, "listens before the start, ignores, or destroys"],
   "http/stalls.ts": [1, "removes an entry"],
-  "meta/session.ts": [2, "counts bytes, and ends a session with its rejection caught"],
+  "catalog/session.ts": [2, "counts bytes, and ends a session with its rejection caught"],
   "postgres/cluster/cluster-client.ts": [1, "registers a listener that does nothing"],
   "postgres/cluster/server-process.ts": [1, "settles a promise"],
   "postgres/database.ts": [1, "registers a listener that does nothing"],
@@ -40,11 +39,11 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "realtime/socket/long-poll.ts": [1, "settles a promise"],
   "rest/request/large-payload-thread.ts": [1, "runs in the thread, whose error rejects its requests"],
   "rest/request/large-payload.ts": [4, "settles promises"],
-  "rest/standalone/server.ts": [1, "a promise of timers/promises"],
+  "wings/rest-server/server.ts": [1, "a promise of timers/promises"],
   "storage/disk/body-writer.ts": [3, "hashes and collects bytes"],
   "storage/objects/upload.ts": [5, "collects the fields of a form"],
-  "storage/s3/body.ts": [1, "destroys a stream"],
-  "storage/s3/form.ts": [5, "collects the fields of a form"],
+  "wings/s3/body.ts": [1, "destroys a stream"],
+  "wings/s3/form.ts": [5, "collects the fields of a form"],
 };
 
 interface Node {
@@ -104,7 +103,7 @@ function isSafe(callback: Node, bounded: ReadonlySet<string>): boolean {
 
 /** Lines of a file with callbacks outside a boundary. */
 function unbounded(file: string): number[] {
-  const text = readFileSync(join(SOURCE, file), "utf8");
+  const text = sourceText(file);
   const nodes = [...walk(parseSync(file, text).program)];
   const bounded = new Set(
     nodes
@@ -121,9 +120,8 @@ function unbounded(file: string): number[] {
 }
 
 test("no event source calls code outside an error boundary", () => {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
   const found: Record<string, number[]> = {};
-  for (const file of files.filter((one) => one.endsWith(".ts") && !ELSEWHERE.test(one))) {
+  for (const file of sourceFiles().filter((one) => !ELSEWHERE.test(one))) {
     const lines = unbounded(file);
     if (lines.length > (REVIEWED[file]?.[0] ?? 0)) found[file] = lines;
   }

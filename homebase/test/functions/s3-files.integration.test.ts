@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../src/storage/kit/s3-keys.ts";
-import { createBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { folderForThisFile, forThisFile, writeFiles } from "../for-this-file.ts";
 import { adminOf } from "../storage/fixture.ts";
 

@@ -1,14 +1,13 @@
 /** Secret rights from foreign pages: each service decides by the role that it has verified. */
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createBackend } from "../../src/testing/index.ts";
+import { s3AsUser } from "../../wings/s3/test/clients.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
-import { s3AsUser } from "../../wings/s3/test/clients.ts";
+import { sourcesWith } from "../sources.ts";
 
 const EVIL = { origin: "https://evil.example" };
 
@@ -126,10 +125,6 @@ const VERIFIERS: Record<string, string> = {
 };
 
 test("every verification of a token asks who sends it", () => {
-  const source = join(import.meta.dirname, "../../src");
-  const found = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-    (file) =>
-      file.endsWith(".ts") && /\b(?:checkToken|verifyToken)\(/.test(readFileSync(join(source, file), "utf8")),
-  );
+  const found = sourcesWith(/\b(?:checkToken|verifyToken)\(/);
   expect(found.filter((file) => !Object.hasOwn(VERIFIERS, file))).toEqual([]);
 });

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createBackend, type TestBackend } from "../../src/testing/index.ts";
+import { s3AsUser, s3Of } from "../../wings/s3/test/clients.ts";
+import { createBackend, type TestBackend } from "../../wings/testing.ts";
 import { exchange, statusOf } from "../http/raw.ts";
 import { PhoenixSocket } from "../realtime/phoenix-socket.ts";
-import { s3AsUser, s3Of } from "../../wings/s3/test/clients.ts";
 
 const SITE = "https://app.example.com";
 let backend: TestBackend;

@@ -1,7 +1,7 @@
 /** Requests that once led to a server error, or did more than they say; each by its class. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { isPasswordHash, verifyPassword } from "../../src/auth/users/passwords.ts";
-import { createBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { adminOf } from "../auth/client.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { open, statusOf } from "../http/raw.ts";

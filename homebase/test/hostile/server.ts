@@ -9,7 +9,7 @@ import { openInbox } from "../../src/backend/inbox.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { releaseMemory } from "../../src/core/idle-memory.ts";
 import type { LogEntry } from "../../src/core/log.ts";
-import { createBackend } from "../../src/testing/index.ts";
+import { createBackend } from "../../wings/testing.ts";
 
 export interface HostileServer {
   url: string;

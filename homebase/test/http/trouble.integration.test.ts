@@ -3,10 +3,10 @@
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import type { Backend } from "../../src/backend/backend.ts";
-import { createBackend } from "../../src/testing/index.ts";
+import { s3Of } from "../../wings/s3/test/clients.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { forThisFile } from "../for-this-file.ts";
 import { ownStack } from "../realtime/own-stack.ts";
-import { s3Of } from "../../wings/s3/test/clients.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));
 beforeAll(async () => {

@@ -7,13 +7,12 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts";
@@ -37,12 +36,14 @@ import {
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend } from "../../src/testing/index.ts";
+import { wings } from "../../wings/index.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
+import { sourceFiles, sourcesWith, sourceText } from "../sources.ts";
 
 /** Bytes that Postgres sends before the first file of a backup. */
 const HEADERS = 1_000;
-const SOURCE = join(import.meta.dirname, "..", "..", "src");
+const _SOURCE = join(import.meta.dirname, "..", "..", "src");
 const cluster = await testCluster(process.cwd());
 const folders: string[] = [];
 
@@ -213,18 +214,18 @@ const OPENS =
 /** Roles that no other code has a reason to name. */
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
-/** Where connections are made; those of `rest/standalone`, `deploy`, `cli` and `tools` are to servers that the caller names. */
+/** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(|\/connected\.ts"/;
 const MAKERS = [
   "backend/schema-diff.ts",
   "background/jobs.ts",
   "cli/commands/asked.ts",
   "cli/database/query.ts",
-  "deploy/target/database.ts",
+  "wings/deploy/target/database.ts",
   "explain/call.ts",
-  "hosted/project.ts",
-  "mcp/request-tools.ts",
-  "meta/session.ts",
+  "wings/hosted/project.ts",
+  "wings/mcp/request-tools.ts",
+  "catalog/session.ts",
   "postgres/cluster/cluster-client.ts",
   "postgres/connected.ts",
   "postgres/database.ts",
@@ -233,8 +234,8 @@ const MAKERS = [
   "postgres/pipeline/connection.ts",
   "realtime/changes/feed.ts",
   "realtime/changes/replication/stream.ts",
-  "rest/standalone/connection.ts",
-  "rest/standalone/hosts.ts",
+  "wings/rest-server/connection.ts",
+  "wings/rest-server/hosts.ts",
   "testing/why.ts",
   "tools/connection.ts",
 ];
@@ -243,22 +244,24 @@ test("every session that the code opens is in the list, and nothing else", () =>
   const found = new Map<string, Set<string>>();
   const makers: string[] = [];
   const add = (role: string, place: string) => found.set(role, (found.get(role) ?? new Set()).add(place));
-  for (const entry of readdirSync(SOURCE, { recursive: true, withFileTypes: true })) {
-    if (!/\.(ts|sql)$/.test(entry.name)) continue;
-    const path = join(entry.parentPath, entry.name);
-    const place = relative(SOURCE, path);
-    const text = readFileSync(path, "utf8");
+  for (const place of sourceFiles("{ts,sql}")) {
+    const text = sourceText(place);
     if (/user=homebase_http/.test(text)) add("homebase_http", place);
-    if (!entry.name.endsWith(".ts") || place === "postgres/sessions.ts") continue;
+    if (!place.endsWith(".ts") || place === "postgres/sessions.ts") continue;
     if (MADE.test(text)) makers.push(place);
     if (/\.connectionAs\(/.test(text)) add("a project's own role", place);
     if (place === "postgres/guarded-logins.ts") continue;
     for (const [, role, other = ""] of text.matchAll(OPENS)) add(role ?? other, place);
     if (place !== "postgres/database.ts") for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
   }
-  const listed = new Map(SESSIONS.map(({ role, places }) => [role, [...places].sort()]));
+  const listed = new Map(
+    SESSIONS.map(({ role, places }) => [
+      role,
+      [...places, ...wings.flatMap(({ sessions = {} }) => sessions[role] ?? [])].sort(),
+    ]),
+  );
   expect(new Map([...found].map(([role, places]) => [role, [...places].sort()]))).toEqual(listed);
-  expect(makers.sort()).toEqual(MAKERS);
+  expect(makers.sort()).toEqual([...MAKERS].sort());
 });
 
 /**
@@ -270,7 +273,7 @@ const ADMINS: Record<string, string> = {
   "backend/project-database.ts": "reads, sets and renames databases, from the maintenance database",
   "backend/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
-  "hosted/login-role.ts": "makes and drops roles, from the maintenance database",
+  "wings/hosted/login-role.ts": "makes and drops roles, from the maintenance database",
   "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",
   "postgres/cluster/copies.ts": "makes, configures and drops databases, from the maintenance database",
   "postgres/cluster/maintenance.ts": "renames the maintenance database",
@@ -279,10 +282,7 @@ const ADMINS: Record<string, string> = {
 };
 
 test("every place that runs SQL as the superuser says what it runs", () => {
-  const places = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter(
-    (place) => place.endsWith(".ts") && /\.admin\(/.test(readFileSync(join(SOURCE, place), "utf8")),
-  );
-  expect(places.sort()).toEqual(Object.keys(ADMINS));
+  expect(sourcesWith(/\.admin\(/)).toEqual(Object.keys(ADMINS).sort());
 });
 
 test("the sessions of a running Backend are of these roles, by the socket", async () => {

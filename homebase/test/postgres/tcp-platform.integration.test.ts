@@ -26,6 +26,7 @@ import { createBackend, startTestCluster, type TestBackend } from "../../src/tes
 import { projectWith } from "../background/project.ts";
 import { removeServerFolder } from "../cli/project.ts";
 import { ChangeRig, on } from "../realtime/change-rig.ts";
+import { sourcesWith } from "../sources.ts";
 import { tcpPlatform } from "./tcp-platform.ts";
 
 const SOURCE = join(import.meta.dirname, "..", "..", "src");
@@ -158,13 +159,9 @@ describe("its processes", () => {
 });
 
 test("the source has one platform, and takes another one only as an option of the tests' own cluster", () => {
-  const files = (text: RegExp) =>
-    readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && text.test(readFileSync(join(SOURCE, path), "utf8")))
-      .sort();
-  expect(files(/: ServerPlatform = \{|\btcp: true,?$/m)).toEqual(["postgres/cluster/platform.ts"]);
-  expect(files(/Cluster\.start\([^)]*\bplatform\b/)).toEqual(["testing/cluster.ts"]);
-  expect(files(/\bstartTestCluster\([^)]*,\s/)).toEqual(["testing/cluster.ts"]);
+  expect(sourcesWith(/: ServerPlatform = \{|\btcp: true,?$/m)).toEqual(["postgres/cluster/platform.ts"]);
+  expect(sourcesWith(/Cluster\.start\([^)]*\bplatform\b/)).toEqual(["testing/cluster.ts"]);
+  expect(sourcesWith(/\bstartTestCluster\([^)]*,\s/)).toEqual(["testing/cluster.ts"]);
 });
 
 describe("a Backend on such a cluster", () => {

@@ -1,6 +1,9 @@
 /** Owns the command lines that the programs and files of each command are counted with. */
-import { commands } from "../../src/cli/command-list.ts";
+import { commandsOf } from "../../src/cli/command-list.ts";
 import type { Command, CommandEntry } from "../../src/cli/options.ts";
+import { wings } from "../../wings/index.ts";
+
+const commands = commandsOf(wings);
 
 export interface CommandRun {
   args: string[];

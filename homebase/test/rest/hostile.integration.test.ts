@@ -2,9 +2,9 @@
 
 import { Agent, request as httpRequest } from "node:http";
 import { expect, it } from "vitest";
+import { get, standaloneRuns } from "../../wings/rest-server/test/standalone-run.ts";
 import { leasePorts } from "../port-lease.ts";
 import { type HostileRequest, hostileRequests, INJECTIONS } from "./hostile.ts";
-import { get, standaloneRuns } from "../../wings/rest-server/test/standalone-run.ts";
 
 const PORT = 54_320 + leasePorts();
 const SEED = Number(process.env.HOMEBASE_FUZZ_SEED ?? 20_261);

@@ -10,11 +10,13 @@ import { createBackend, type TestBackend, type TestBackendOptions } from "../../
 /** A Backend of a default project with changes of its section `storage`. */
 export function storageBackend(
   storage: NonNullable<TestBackendOptions["config"]>["storage"] = {},
+  wings?: TestBackendOptions["wings"],
 ): Promise<TestBackend> {
   return createBackend({
     projectFolder: join(import.meta.dirname, "project"),
     bare: true,
     config: { storage },
+    wings,
   });
 }
 

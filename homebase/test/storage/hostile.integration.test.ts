@@ -2,9 +2,10 @@
 import { CreateMultipartUploadCommand, DeleteObjectsCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { forThisFile } from "../for-this-file.ts";
-import { ask, storageBackend } from "./fixture.ts";
 import { s3Of } from "../../wings/s3/test/clients.ts";
+import { storageBackend } from "../../wings/testing.ts";
+import { forThisFile } from "../for-this-file.ts";
+import { ask } from "./fixture.ts";
 
 const backend = await forThisFile(storageBackend());
 beforeAll(async () => {

@@ -2,16 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../src/cli/options.ts";
+import { addressOf, chosenTarget, targetOptions } from "../../src/cli/target.ts";
+import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
 import type { Config } from "../../src/config/config.ts";
 import { linkThatLeaves } from "../../src/config/project-paths.ts";
 import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";
 import { withClient } from "../../src/tools/connection.ts";
+import { becomePostgres } from "../../src/tools/history/history.ts";
 import { RowCopy } from "./copy.ts";
 import { Mask } from "./mask.ts";
-import { becomePostgres } from "../../src/tools/history/history.ts";
-import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { addressOf, chosenTarget, targetOptions } from "../../src/cli/target.ts";
-import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
 
 const DEFAULT_ROWS = 100;
 

@@ -2,14 +2,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { loadConfig } from "../../src/config/config.ts";
-import { parseDotenv } from "../../src/config/dotenv.ts";
-import { type DeployResult, deploy, type Plan } from "./deploy.ts";
-import { planText, resultText } from "./words.ts";
-import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { safeGit } from "../../src/cli/git.ts";
 import { type Command, parseOptions } from "../../src/cli/options.ts";
 import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
+import { loadConfig } from "../../src/config/config.ts";
+import { parseDotenv } from "../../src/config/dotenv.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
+import { type DeployResult, deploy, type Plan } from "./deploy.ts";
+import { DeployRefused } from "./steps/step.ts";
+import { planText, resultText } from "./words.ts";
 
 export const deployCommand: Command = {
   help: `Usage: homebase deploy --project-ref REF [options]
@@ -106,6 +107,8 @@ Examples:
           if (!values.json) progress(text);
         },
       });
+    } catch (error) {
+      throw error instanceof DeployRefused ? new CommandError(`Not deployed.\n${error.message}`) : error;
     } finally {
       endProgress();
       await own.cluster?.stop();

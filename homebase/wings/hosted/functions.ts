@@ -7,10 +7,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders } from "@fastify/busboy";
+import { MetaError } from "../../src/catalog/errors.ts";
 import type { FunctionConfig } from "../../src/config/schema.ts";
 import { isRecord, recordOf } from "../../src/core/record.ts";
 import { modulesOf } from "../../src/functions/modules/graph.ts";
-import { MetaError } from "../../src/catalog/errors.ts";
 
 /** A function in the Management API's format. */
 export interface FunctionAnswer {

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../src/backend/inbox.ts";
 import { portFree, portHolder } from "../../src/backend/ports.ts";
-import { loadRemoteConfig } from "../../src/config/config.ts";
-import { systemClock } from "../../src/core/clock.ts";
-import { createLog } from "../../src/core/log.ts";
-import { type Hosted, startHosted } from "./index.ts";
 import { type Command, configFor, parseOptions } from "../../src/cli/options.ts";
 import { restartOnErrors } from "../../src/cli/restarts.ts";
 import { CommandError, paint, table } from "../../src/cli/terminal.ts";
+import { loadRemoteConfig } from "../../src/config/config.ts";
+import { systemClock } from "../../src/core/clock.ts";
+import { createLog } from "../../src/core/log.ts";
+import { type Hosted, startHosted } from "./start.ts";
 
 const REF = /^[a-z]{20}$/;
 const PORTS = { management: 55320, api: 55321, database: 55322, inbox: 55324 };
@@ -35,7 +35,7 @@ Options:
 Examples:
   homebase hosted --ref abcdefghijklmnopqrst
   homebase deploy --project-ref abcdefghijklmnopqrst ...   # as it prints`,
-  run: async (args) => {
+  run: async (args, wings) => {
     const { values } = parseOptions(args, { ref: { type: "string" }, "legacy-keys": { type: "boolean" } });
     if (values.ref !== undefined && !REF.test(values.ref)) {
       throw new CommandError("--ref takes a project's reference: twenty small letters.", 2);
@@ -67,6 +67,7 @@ Examples:
         legacyKeys: values["legacy-keys"] ?? false,
         sendMail: inbox.sendMail,
         log,
+        wings,
       });
       const { project, management } = standIn;
       restartOnErrors(log, async () => {

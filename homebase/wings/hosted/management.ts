@@ -4,12 +4,12 @@
  * name.
  */
 import { randomBytes } from "node:crypto";
+import { MetaError } from "../../src/catalog/errors.ts";
 import { type Log, silentLog } from "../../src/core/log.ts";
 import { jsonResponse, readBody, type ServiceResponse } from "../../src/http/exchange.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { Router } from "../../src/http/router.ts";
 import { HttpServer } from "../../src/http/server.ts";
-import { MetaError } from "../../src/catalog/errors.ts";
 import { bearerToken } from "../../src/tokens/verify.ts";
 import { Branches } from "./branches.ts";
 import type { PathName } from "./calls/call.ts";

@@ -7,12 +7,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JWK } from "jose";
 import { Backend } from "../../src/backend/backend.ts";
+import type { BackendWing } from "../../src/backend/wing.ts";
+import { MetaError } from "../../src/catalog/errors.ts";
+import { Sessions } from "../../src/catalog/session.ts";
 import { type Config, loadConfig } from "../../src/config/config.ts";
 import { API_SETTINGS, AUTH_SETTINGS, readPath, writePath } from "../../src/config/hosted/settings.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { type Log, silentLog } from "../../src/core/log.ts";
-import { MetaError } from "../../src/catalog/errors.ts";
-import { Sessions } from "../../src/catalog/session.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
 import { ensureBase } from "../../src/postgres/cluster/template.ts";
@@ -43,6 +44,8 @@ export interface HostedOptions {
   log?: Log;
   /** Where `log` also writes to, if something of the project has been logged before; by default a new one. */
   logs?: ProjectLogs;
+  /** What its services have besides the core. */
+  wings: readonly BackendWing[];
 }
 
 /** Storage settings in the format of `GET /v1/projects/{ref}/config/storage`. */
@@ -157,6 +160,7 @@ export class HostedProject {
       clock: systemClock,
       log: this.logs.recording(log),
       port: port ?? 0,
+      wings: this.#options.wings,
       proxiedUrls: [`https://${this.ref}.${PROJECT_HOST}`],
     });
     this.#backend.requests.onRecord = (record) => this.logs.addRequest(record);
@@ -190,8 +194,9 @@ export class HostedProject {
 
   /** Opens another project beside it, with keys, a database and ports of its own. @param folder empty */
   openBranch(folder: string): Promise<HostedProject> {
-    const { cluster, sendMail, log } = this.#options;
+    const { cluster, sendMail, log, wings } = this.#options;
     return HostedProject.open({
+      wings,
       cluster,
       databaseName: `hosted_branch_${randomUUID().replaceAll("-", "")}`,
       folder,

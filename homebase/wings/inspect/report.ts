@@ -1,12 +1,12 @@
 /** Owns `homebase inspect report`: every report of `inspect db` as a CSV file. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { type Command, parseOptions, sharedHelp } from "../../src/cli/options.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/target.ts";
 import { writeProjectFile } from "../../src/config/project-paths.ts";
 import { withClient } from "../../src/tools/connection.ts";
 import { type Answer, ExtensionMissing, inspect } from "./inspect.ts";
 import { inspections } from "./queries.ts";
-import { type Command, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/target.ts";
 
 /** A report that was left out, and why. */
 interface Omission {

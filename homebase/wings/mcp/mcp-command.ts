@@ -1,9 +1,9 @@
 /** Owns `homebase mcp`: the running stack's MCP endpoint for clients that start a program and speak by its streams. */
 import { createInterface } from "node:readline";
-import type { Config } from "../../src/config/config.ts";
-import { isRecord, recordOf } from "../../src/core/record.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/options.ts";
 import { running } from "../../src/cli/running.ts";
+import type { Config } from "../../src/config/config.ts";
+import { isRecord, recordOf } from "../../src/core/record.ts";
 
 export const mcp: Command = {
   help: `Usage: homebase mcp [options]
@@ -68,7 +68,7 @@ function messageOf(line: string): Record<string, unknown> {
   }
 }
 
-/** What HTTP repeats of a message since version 2026-07-28. */
+/** The headers that repeat parts of a message since version 2026-07-28 of the protocol. */
 function headersOf({ method, params }: Record<string, unknown>): Record<string, string> {
   const { _meta: meta, name } = recordOf(params);
   const version = isRecord(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined;

@@ -2,8 +2,8 @@
  * Owns the MCP endpoint of a running stack: HTTP, and calling tools. It stands where the Supabase CLI's stack has its
  * own, `/mcp` of the gateway, and `[studio] enabled` turns it off as there.
  */
-import type { Backend } from "../../src/backend/backend.ts";
-import type { OpenInbox } from "../../src/backend/inbox.ts";
+import type { DeveloperStart } from "../../src/backend/stack-wing.ts";
+import { isDatabaseError, MetaError } from "../../src/catalog/errors.ts";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -12,24 +12,12 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../../src/http/exchange.ts";
-import { isDatabaseError, MetaError } from "../../src/catalog/errors.ts";
 import { accessRefusal } from "./access.ts";
 import { markedAsData } from "./marked.ts";
 import { answerMessage, refusalBody, type ToolHost, type ToolResult } from "./protocol.ts";
 import { ReadOnly } from "./read-only.ts";
 import { type ToolContext, ToolFailed, ToolRefused } from "./tool.ts";
 import { describe, FEATURES, tools } from "./tools.ts";
-
-export interface McpOptions {
-  backend: Backend;
-  inbox: OpenInbox;
-  /** The file of the stack's log. */
-  logPath: string;
-  /** The right of this start. */
-  token: string;
-  /** The package's version. */
-  version: string;
-}
 
 const BODY_LIMIT = 1024 * 1024;
 const INSTRUCTIONS =
@@ -38,7 +26,7 @@ const INSTRUCTIONS =
   "missing, a write is refused or an event does not come, ask `explain`.";
 
 /** The endpoint's service. */
-export function createMcpService(options: McpOptions): Service {
+export function createMcpService(options: DeveloperStart): Service {
   const readOnly = new ReadOnly(options.backend.database);
   return {
     handle: (request) => handle(request, options, readOnly),
@@ -48,7 +36,7 @@ export function createMcpService(options: McpOptions): Service {
 
 async function handle(
   request: ServiceRequest,
-  { backend, inbox, logPath, token, version }: McpOptions,
+  { backend, inbox, logPath, token, version }: DeveloperStart,
   readOnly: ReadOnly,
 ): Promise<ServiceResponse> {
   const refuse = (status: number, message: string, headers = {}) => {

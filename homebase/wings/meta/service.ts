@@ -2,18 +2,7 @@
  * Owns the database API: the interface of supabase/postgres-meta, which Studio, the MCP server and tools use to
  * read and change a database's objects (docs/compat/meta.md). The gateway lets only secret keys in.
  */
-import { validPercentDecoded } from "../../src/core/percent.ts";
-import {
-  BodyTooLarge,
-  jsonResponse,
-  readBody,
-  type Service,
-  type ServiceRequest,
-  type ServiceResponse,
-} from "../../src/http/exchange.ts";
-import { type Route, Router } from "../../src/http/router.ts";
-import { databaseOutage } from "../../src/postgres/trouble.ts";
-import type { ServiceContext } from "../../src/service-context.ts";
+
 import type { Endpoint, Endpoints } from "../../src/catalog/endpoint.ts";
 import { isDatabaseError, MetaError } from "../../src/catalog/errors.ts";
 import { notBuilt, typescript } from "../../src/catalog/generators.ts";
@@ -32,6 +21,18 @@ import { relationReaders, tableEndpoints } from "../../src/catalog/resources/tab
 import { triggerEndpoints } from "../../src/catalog/resources/triggers.ts";
 import { Sessions } from "../../src/catalog/session.ts";
 import { VERSION } from "../../src/catalog/version.ts";
+import { validPercentDecoded } from "../../src/core/percent.ts";
+import {
+  BodyTooLarge,
+  jsonResponse,
+  readBody,
+  type Service,
+  type ServiceRequest,
+  type ServiceResponse,
+} from "../../src/http/exchange.ts";
+import { type Route, Router } from "../../src/http/router.ts";
+import { databaseOutage } from "../../src/postgres/trouble.ts";
+import type { ServiceContext } from "../../src/service-context.ts";
 
 /** As upstream's PG_META_MAX_BODY_LIMIT_MB. */
 const BODY_LIMIT = 3 * 1024 * 1024;

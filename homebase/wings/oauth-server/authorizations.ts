@@ -1,10 +1,10 @@
 /** Owns authorization requests: their rows, and their redirect URLs (OAuth 2.1, 4.1). */
 import { createHash, randomBytes } from "node:crypto";
-import { equalSecrets } from "../../src/core/equal-secrets.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { type AuthError, notFound, validationFailed } from "../../src/auth/kit/errors.ts";
 import { read, type Transaction } from "../../src/auth/kit/transaction.ts";
 import type { Instant } from "../../src/auth/users/user.ts";
+import { equalSecrets } from "../../src/core/equal-secrets.ts";
 
 /** Time that a user has to decide, and an application to redeem its code. */
 export const AUTHORIZATION_MS = 10 * 60 * 1_000;

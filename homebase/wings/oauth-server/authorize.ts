@@ -4,12 +4,12 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { isUuid } from "../../src/core/uuid.ts";
-import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { type Auth, currentTime } from "../../src/auth/kit/auth.ts";
 import { badRequest, validationFailed } from "../../src/auth/kit/errors.ts";
 import { type AuthRequest, redirect } from "../../src/auth/kit/request.ts";
 import { read } from "../../src/auth/kit/transaction.ts";
+import { isUuid } from "../../src/core/uuid.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { AUTHORIZATION_MS, newAuthorizationId, withParameters } from "./authorizations.ts";
 import { findClient } from "./clients.ts";
 import { DEFAULT_SCOPE, scopeFault } from "./scopes.ts";

@@ -1,9 +1,10 @@
 /** Owns client authentication at the token endpoint (OAuth 2.1, 2.4; RFC 7591). */
-import { equalSecrets } from "../../src/core/equal-secrets.ts";
-import { isUuid } from "../../src/core/uuid.ts";
+
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { badRequest } from "../../src/auth/kit/errors.ts";
 import { type AuthRequest, bodyMembers, formFields } from "../../src/auth/kit/request.ts";
+import { equalSecrets } from "../../src/core/equal-secrets.ts";
+import { isUuid } from "../../src/core/uuid.ts";
 import { type ClientRow, findClient, hashOf } from "./clients.ts";
 
 /** The parameters of a token request, from JSON or a form. */

@@ -1,12 +1,13 @@
 /** Owns the routes of the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
-import type { ServiceResponse } from "../../src/http/exchange.ts";
-import { type Route, Router } from "../../src/http/router.ts";
+
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import type { AuthEndpoint } from "../../src/auth/kit/endpoint.ts";
 import { methodNotAllowed, notFound } from "../../src/auth/kit/errors.ts";
 import { openidConfiguration } from "../../src/auth/kit/openid-configuration.ts";
 import type { AuthRequest } from "../../src/auth/kit/request.ts";
 import { forAdmins } from "../../src/auth/users/caller.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
+import { type Route, Router } from "../../src/http/router.ts";
 import { authorize } from "./authorize.ts";
 import {
   createClient,

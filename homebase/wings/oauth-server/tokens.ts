@@ -1,7 +1,7 @@
 /**
  * Owns POST /oauth/token: exchanges a code for a session, and refreshes a session (OAuth 2.1, 4.1.3 and 4.3).
  */
-import type { ServiceResponse } from "../../src/http/exchange.ts";
+
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { AuthError, OAuthError } from "../../src/auth/kit/errors.ts";
 import { type AuthRequest, json } from "../../src/auth/kit/request.ts";
@@ -11,6 +11,7 @@ import { beginSession, type Grant, sessionHeaders, sessionJson } from "../../src
 import { audit } from "../../src/auth/users/audit-record.ts";
 import { isBanned, type User } from "../../src/auth/users/user.ts";
 import { findById } from "../../src/auth/users/users.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { type Authorization, isExpired, lockByCode, verifierFault } from "./authorizations.ts";
 import { authenticateClient, type TokenParameters, tokenParameters } from "./client-auth.ts";
 import type { ClientRow } from "./clients.ts";

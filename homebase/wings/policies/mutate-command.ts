@@ -2,16 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/config/config.ts";
-import type { Mutant } from "../../src/explain/index.ts";
-import { FailingTests, type MutantResult, mutatePolicies } from "./mutation.ts";
-import { findTapFiles } from "../../src/tools/tap/files.ts";
-import { withTemporaryCluster } from "../../src/tools/temporary.ts";
-import { untestedOf } from "../../src/tools/untested.ts";
 import { safeGit } from "../../src/cli/git.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/options.ts";
 import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
+import type { Config } from "../../src/config/config.ts";
+import { findTapFiles } from "../../src/tools/tap/files.ts";
+import { withTemporaryCluster } from "../../src/tools/temporary.ts";
+import { untestedOf } from "../../src/tools/untested.ts";
 import { leastPercent } from "./coverage-command.ts";
+import type { Mutant } from "./mutants.ts";
+import { FailingTests, type MutantResult, mutatePolicies } from "./mutation.ts";
 
 /** Test files that are named beside a change. */
 const SHOWN = 3;

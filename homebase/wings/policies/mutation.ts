@@ -11,8 +11,6 @@ import {
   claimCoverageFolder,
   coverageFolder,
   ensureCountedTemplate,
-  type Mutant,
-  mutantsOf,
   NOTHING,
   type Run,
   readCounter,
@@ -24,6 +22,7 @@ import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.t
 import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
 import { commitsChanges, type TapFile } from "../../src/tools/tap/files.ts";
 import { type FileOutcome, prepareForTap, runFileIn, runInClones } from "../../src/tools/tap/run.ts";
+import { type Mutant, mutantsOf } from "./mutants.ts";
 
 export interface MutantResult {
   id: string;

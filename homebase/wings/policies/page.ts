@@ -1,6 +1,11 @@
 /** Owns the page of a coverage: the conditions with colours for what was decided. */
 import { escapeHtml } from "../../src/core/html.ts";
-import { type CountedPart, type Coverage, missingSentence, percentOf } from "./report.ts";
+import {
+  type CountedPart,
+  type Coverage,
+  missingSentence,
+  percentOf,
+} from "../../src/explain/coverage/report.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --both: #1a7f371f; --one: #bf870033; --none: #cf222e2e; }

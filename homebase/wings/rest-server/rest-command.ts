@@ -1,5 +1,8 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { setTimeout } from "node:timers/promises";
+import { type Command, parseWords } from "../../src/cli/options.ts";
+import { restartOnErrors } from "../../src/cli/restarts.ts";
+import { CommandError, paint } from "../../src/cli/terminal.ts";
 import type { Log } from "../../src/core/log.ts";
 import type { PipelinePool } from "../../src/postgres/pipeline/pool.ts";
 import { dumpSchema } from "../../src/rest/admin/schema-dump.ts";
@@ -9,9 +12,6 @@ import { dumpConfig } from "./dump.ts";
 import { readConfiguration, type StandaloneConfig } from "./environment.ts";
 import { createLogLines } from "./log-lines.ts";
 import { serveRest } from "./server.ts";
-import { type Command, parseWords } from "../../src/cli/options.ts";
-import { restartOnErrors } from "../../src/cli/restarts.ts";
-import { CommandError, paint } from "../../src/cli/terminal.ts";
 
 export const rest: Command = {
   help: `Usage: homebase rest [FILE] [--dump-config | --dump-schema | --ready | --example | --version]

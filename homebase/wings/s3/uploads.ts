@@ -4,7 +4,12 @@ import { encodeStrict } from "../../src/core/percent.ts";
 import type { XmlElement } from "../../src/core/xml.ts";
 import { findBucket, type Storage } from "../../src/storage/dependencies.ts";
 import { StorageError, tooLarge } from "../../src/storage/kit/errors.ts";
-import { requireBucketName, requireHeaderValues, requireKey, requireMimeAllowed } from "../../src/storage/kit/names.ts";
+import {
+  requireBucketName,
+  requireHeaderValues,
+  requireKey,
+  requireMimeAllowed,
+} from "../../src/storage/kit/names.ts";
 import { requireWrite, sizeLimit, storeObject, type Upload } from "../../src/storage/objects/put.ts";
 import { readDocument } from "./body.ts";
 import {

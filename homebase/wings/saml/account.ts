@@ -2,10 +2,11 @@
  * Owns the account that an assertion describes: the person's id and address, and the claims of the
  * connection's attribute mapping (supabase/auth, internal/api/samlacs.go).
  */
-import type { XmlElement } from "../../src/core/xml.ts";
+
 import { badRequest, unexpected } from "../../src/auth/kit/errors.ts";
 import type { ProviderAccount } from "../../src/auth/stand-in/provider-accounts.ts";
 import type { Metadata } from "../../src/auth/users/user.ts";
+import type { XmlElement } from "../../src/core/xml.ts";
 import { claimsOf, emailOf, userIdOf } from "./assertion.ts";
 import type { Connection } from "./connections.ts";
 

@@ -6,13 +6,19 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { isUuid } from "../../src/core/uuid.ts";
-import type { ServiceResponse } from "../../src/http/exchange.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import type { AuthEndpoint } from "../../src/auth/kit/endpoint.ts";
-import { badRequest, isPostgresError, notFound, unprocessable, validationFailed } from "../../src/auth/kit/errors.ts";
+import {
+  badRequest,
+  isPostgresError,
+  notFound,
+  unprocessable,
+  validationFailed,
+} from "../../src/auth/kit/errors.ts";
 import { type AuthRequest, fields, json } from "../../src/auth/kit/request.ts";
 import { readerOf, type Transaction, transact } from "../../src/auth/kit/transaction.ts";
+import { isUuid } from "../../src/core/uuid.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
 import {
   type Connection,
   connectionJson,

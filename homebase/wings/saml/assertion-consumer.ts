@@ -3,11 +3,15 @@
  * code for one (docs/compat/auth.md 1, "SAML"; supabase/auth, internal/api/samlacs.go). Every error leads back
  * to the site's address.
  */
-import { isUuid } from "../../src/core/uuid.ts";
-import { parseXml, type XmlElement, XmlError } from "../../src/core/xml.ts";
-import type { ServiceResponse } from "../../src/http/exchange.ts";
+
 import { type Auth, currentTime } from "../../src/auth/kit/auth.ts";
-import { AuthError, notFound, notImplemented, unexpected, validationFailed } from "../../src/auth/kit/errors.ts";
+import {
+  AuthError,
+  notFound,
+  notImplemented,
+  unexpected,
+  validationFailed,
+} from "../../src/auth/kit/errors.ts";
 import { errorMembers, withQuery } from "../../src/auth/kit/redirect-errors.ts";
 import { type AuthRequest, formFields, redirect } from "../../src/auth/kit/request.ts";
 import { type Call, read, readerOf, transact } from "../../src/auth/kit/transaction.ts";
@@ -15,6 +19,9 @@ import { signInByAccount } from "../../src/auth/sessions/external-account.ts";
 import { issueSamlCode } from "../../src/auth/sessions/flow-state.ts";
 import { beginSession, withSession } from "../../src/auth/sessions/sessions.ts";
 import type { User } from "../../src/auth/users/user.ts";
+import { isUuid } from "../../src/core/uuid.ts";
+import { parseXml, type XmlElement, XmlError } from "../../src/core/xml.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { accountOf } from "./account.ts";
 import { checkResponse, sessionEndOf } from "./assertion.ts";
 import { type Connection, findByEntityId, findConnection } from "./connections.ts";

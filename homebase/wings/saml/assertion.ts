@@ -2,8 +2,9 @@
  * Owns reading a verified assertion: whether it is for this project and this request, whom it is about, and
  * what it says about them (SAML 2.0 Core 2, Profiles 4.1.4; supabase/auth, internal/api/samlassertion.go).
  */
-import type { XmlElement } from "../../src/core/xml.ts";
+
 import type { Metadata } from "../../src/auth/users/user.ts";
+import type { XmlElement } from "../../src/core/xml.ts";
 import { type Envelope, ResponseRefused } from "./response.ts";
 import { ASSERTION, childOf, childrenOf, instantOf } from "./xml.ts";
 

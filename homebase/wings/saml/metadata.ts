@@ -3,9 +3,9 @@
  * supabase/auth, internal/api/ssoadmin.go, samlacs.go).
  */
 import { X509Certificate } from "node:crypto";
+import { AuthError, badRequest, validationFailed } from "../../src/auth/kit/errors.ts";
 import { parseXml, type XmlElement, XmlError } from "../../src/core/xml.ts";
 import { AnswerTooLarge, answerText } from "../../src/http/bounded-answer.ts";
-import { AuthError, badRequest, validationFailed } from "../../src/auth/kit/errors.ts";
 import { allOf, childrenOf, durationOf, instantOf, METADATA, METADATA_LIMITS, SIGNATURE } from "./xml.ts";
 
 const REDIRECT_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";

@@ -5,10 +5,10 @@
 
 import { randomBytes } from "node:crypto";
 import type { SAML } from "@node-saml/node-saml";
-import { pem } from "../../src/core/der.ts";
-import { parseXml, type XmlElement } from "../../src/core/xml.ts";
 import { perAuth } from "../../src/auth/kit/auth.ts";
 import type { Settings } from "../../src/auth/kit/settings.ts";
+import { pem } from "../../src/core/der.ts";
+import { parseXml, type XmlElement } from "../../src/core/xml.ts";
 import { serviceCertificate } from "./certificate.ts";
 import { type IdentityProvider, validCertificates } from "./metadata.ts";
 import { checkDecrypted, checkEnvelope, type Envelope, ResponseRefused } from "./response.ts";

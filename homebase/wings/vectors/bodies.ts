@@ -7,7 +7,7 @@ const MAX_GET = 100;
 const MAX_KEY_LENGTH = 1024;
 const MAX_TOP_K = 10_000;
 
-/** zod names the type of an integer "number" for values that are none. */
+/** zod calls an integer "number" where the value is not a number. */
 const integer = () => z.int({ error: "must be integer" });
 const bucketName = z.string();
 const indexName = z

@@ -56,7 +56,7 @@ const router = new Router(
   Object.entries(CALLS).map(([name, run]): Route<Call> => ["POST", `/vector/${name}`, run]),
 );
 
-/** Handles a call; undefined for a path that is none. Errors have their own HTTP status. */
+/** Handles a call. Errors have their own HTTP status. @returns undefined for an unknown path */
 export async function handle(
   { context }: Storage,
   request: ServiceRequest,

@@ -1,6 +1,5 @@
 /** Owns POST /token?grant_type=web3: sign-in with a message signed by a wallet (docs/compat/auth.md 1). */
 import { z } from "zod";
-import type { ServiceResponse } from "../../src/http/exchange.ts";
 import type { Auth } from "../../src/auth/kit/auth.ts";
 import { badRequest, OAuthError, unprocessable, validationFailed } from "../../src/auth/kit/errors.ts";
 import { type AuthRequest, fields } from "../../src/auth/kit/request.ts";
@@ -8,6 +7,7 @@ import { transact } from "../../src/auth/kit/transaction.ts";
 import { signInByAccount } from "../../src/auth/sessions/external-account.ts";
 import { beginSession, sessionResponse } from "../../src/auth/sessions/sessions.ts";
 import { audit } from "../../src/auth/users/audit-record.ts";
+import type { ServiceResponse } from "../../src/http/exchange.ts";
 import { type Chain, parseWalletMessage, type WalletMessage } from "./message.ts";
 import { isEthereumSignature, isSolanaSignature } from "./signatures.ts";
 

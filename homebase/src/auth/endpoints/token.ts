@@ -1,13 +1,13 @@
 /** Owns POST /token: one function for each grant (docs/compat/auth.md 1). */
 import { z } from "zod";
 import type { ServiceResponse } from "../../http/exchange.ts";
+import { inFeature } from "../features.ts";
 import type { Auth } from "../kit/auth.ts";
 import { badRequest, forbidden, notFound, unprocessable, validationFailed } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { type AuthRequest, fields } from "../kit/request.ts";
 import { readerOf, transact } from "../kit/transaction.ts";
 import { formatPhone } from "../kit/validation.ts";
-import { inRoom } from "../rooms.ts";
 import { redeemCode } from "../sessions/flow-state.ts";
 import { refreshGrant } from "../sessions/refresh.ts";
 import { beginSession, endSessions, sessionResponse } from "../sessions/sessions.ts";
@@ -30,7 +30,7 @@ export function token(auth: Auth, request: AuthRequest): Promise<ServiceResponse
     case "id_token":
       return idTokenGrant(auth, request);
     case "web3":
-      return inRoom("wallets")(auth, request, {});
+      return inFeature("wallets")(auth, request);
     default:
       throw badRequest("invalid_credentials", "unsupported_grant_type");
   }

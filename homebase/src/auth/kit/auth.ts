@@ -1,9 +1,23 @@
 /** Owns the dependencies of every Auth stage: the Backend's context and the settings derived from it. */
 import type { Config } from "../../config/config.ts";
+import type { ServiceResponse } from "../../http/exchange.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { RedirectList } from "./redirect-list.ts";
+import type { AuthRequest } from "./request.ts";
 import type { RequestLimits } from "./request-limits.ts";
 import type { Settings } from "./settings.ts";
+
+/** A feature of Auth that a wing brings, as the sentence of a 501 names it. */
+export type AuthFeature = "SAML" | "the OAuth server" | "wallets";
+
+export interface LoadedFeature {
+  endpoint(auth: Auth, request: AuthRequest): ServiceResponse | Promise<ServiceResponse>;
+  /** Checks the settings; called by the start where the feature is on. @throws ConfigError */
+  prepare?: (auth: Auth) => void;
+}
+
+/** Loaded by a feature's first request. */
+export type AuthFeatures = Partial<Record<AuthFeature, () => Promise<LoadedFeature>>>;
 
 /** The Backend's context and the settings derived from it; passed to every Auth stage. */
 export interface Auth {
@@ -12,6 +26,7 @@ export interface Auth {
   readonly settings: Settings;
   readonly redirects: RedirectList;
   readonly requestLimits: RequestLimits;
+  readonly features: AuthFeatures;
 }
 
 /**

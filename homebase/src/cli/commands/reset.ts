@@ -3,6 +3,7 @@ import { mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
+import type { StackWing } from "../../backend/stack-wing.ts";
 import type { Config } from "../../config/config.ts";
 import { silentLog } from "../../core/log.ts";
 import { Cluster } from "../../postgres/cluster/cluster.ts";
@@ -47,7 +48,7 @@ ${sharedHelp}
 Examples:
   homebase reset
   homebase reset --no-seed`,
-  run: async (args) => {
+  run: async (args, wings) => {
     const options = { "no-seed": { type: "boolean" }, local: { type: "boolean" } } as const;
     const { values } = parseOptions(args, options, false, REFUSED);
     const seed = !values["no-seed"];
@@ -57,7 +58,7 @@ Examples:
     let aside: string[] = [];
     try {
       const done = await control(controlSocketPath(config), "reset", { seed });
-      if (done === undefined) aside = await resetAlone(config, seed);
+      if (done === undefined) aside = await resetAlone(config, seed, wings);
     } finally {
       endProgress();
     }
@@ -74,9 +75,9 @@ Examples:
 };
 
 /** Resets without a running stack. @returns where an unusable database and its files were moved. */
-async function resetAlone(config: Config, seed: boolean): Promise<string[]> {
+async function resetAlone(config: Config, seed: boolean, wings: readonly StackWing[]): Promise<string[]> {
   const lock = await DataLock.take(config.projectFolder, { command: "homebase reset" });
-  const start = () => DeveloperStack.start({ config, log: silentLog, lock, leaveDatabase: true });
+  const start = () => DeveloperStack.start({ config, log: silentLog, lock, wings, leaveDatabase: true });
   let aside: string[] = [];
   const stack = await start()
     .catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { relative } from "node:path";
 import { DataLock } from "../../backend/data-lock.ts";
 import { DeveloperStack } from "../../backend/developer-stack.ts";
 import { logFile } from "../../backend/log-file.ts";
+import type { StackWing } from "../../backend/stack-wing.ts";
 import type { Config } from "../../config/config.ts";
 import { isProject, projectsBelow } from "../../config/find-project.ts";
 import { createLog, type LogEntry } from "../../core/log.ts";
@@ -73,7 +74,7 @@ Examples:
   run,
 };
 
-async function run(args: string[]): Promise<void> {
+async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   const options = {
     exclude: { type: "string", short: "x", multiple: true },
     keyless: { type: "boolean" },
@@ -140,10 +141,8 @@ async function run(args: string[]): Promise<void> {
     lock,
     keylessAllowed: values.keyless ?? false,
     choosePorts: demandedOffset(values) === undefined,
-    mcp: async (parts) => {
-      const { createMcpService } = await import("../../../wings/mcp/service.ts");
-      return createMcpService({ ...parts, token, logPath: logPath(config), version: ownVersion() });
-    },
+    wings,
+    start: { token, logPath: logPath(config), version: ownVersion() },
     onProgress: (step) => {
       timing.step(step);
       if (!values.json) progress(step);

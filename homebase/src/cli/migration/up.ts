@@ -19,11 +19,14 @@ ${sharedHelp}
 Examples:
   homebase migration up
   homebase migration up --db-url "$DATABASE_URL"`,
-  run: async (args) => {
+  run: async (args, wings) => {
     const { values } = parseOptions(args, { ...targetOptions, "include-all": { type: "boolean" } });
     if (addressOf(values, "migration up") === undefined) {
       // The running stack applies every file that its database lacks.
-      return migrate.run(args.filter((word) => word !== "--include-all" && word !== "--local"));
+      return migrate.run(
+        args.filter((word) => word !== "--include-all" && word !== "--local"),
+        wings,
+      );
     }
     const target = await chosenTarget(values, "migration up");
     const config = configFor(values);

@@ -1,7 +1,8 @@
 /** Providers that an administrator adds at run time (docs/compat/auth.md 1, "Custom providers"). */
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
-import { adminOf, authBackend, clientOf, fragmentOf } from "../client.ts";
+import { authBackend } from "../../../wings/testing.ts";
+import { adminOf, clientOf, fragmentOf } from "../client.ts";
 import { OidcProvider } from "./oidc-provider.ts";
 
 const APP = "http://127.0.0.1:3000/welcome";

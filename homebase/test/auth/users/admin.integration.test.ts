@@ -6,7 +6,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TestBackend } from "../../../src/testing/index.ts";
-import { adminOf, authBackend, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "../client.ts";
+import { authBackend } from "../../../wings/testing.ts";
+import { adminOf, clientOf, follow, fragmentOf, mailTo, PASSWORD } from "../client.ts";
 
 describe("administration", () => {
   let backend: TestBackend;

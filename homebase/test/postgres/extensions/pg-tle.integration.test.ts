@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { statementToSend } from "../../../src/postgres/extensions/file-statements.ts";
 import { applyMigrations } from "../../../src/postgres/migrations.ts";
 import { splitStatements } from "../../../src/postgres/statements/split.ts";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend, type TestBackend } from "../../../wings/testing.ts";
 
 let backend: TestBackend;
 let client: pg.Client;

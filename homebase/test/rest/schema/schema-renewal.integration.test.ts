@@ -3,9 +3,9 @@
  * prepared again, sessions have their role's new settings; and events that cause no reload.
  */
 import { beforeAll, expect, it } from "vitest";
+import { standaloneRuns } from "../../../wings/rest-server/test/standalone-run.ts";
 import { forThisFile } from "../../for-this-file.ts";
 import { openRest } from "../fixture.ts";
-import { standaloneRuns } from "../../../wings/rest-server/test/standalone-run.ts";
 
 const rest = await forThisFile(openRest());
 beforeAll(async () => {

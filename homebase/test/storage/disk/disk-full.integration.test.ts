@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
-import { forThisFile } from "../../for-this-file.ts";
-import { adminOf, answer, must, refusal, storageBackend } from "../fixture.ts";
 import { refused, s3Of } from "../../../wings/s3/test/clients.ts";
+import { storageBackend } from "../../../wings/testing.ts";
+import { forThisFile } from "../../for-this-file.ts";
+import { adminOf, answer, must, refusal } from "../fixture.ts";
 import { ServerProcess } from "./server-process.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { ListPartsCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
-import { forThisFile } from "../../for-this-file.ts";
-import { adminOf, ask, must, storageBackend } from "../fixture.ts";
 import { s3Of } from "../../../wings/s3/test/clients.ts";
+import { storageBackend } from "../../../wings/testing.ts";
+import { forThisFile } from "../../for-this-file.ts";
+import { adminOf, ask, must } from "../fixture.ts";
 
 const SECRET = "not for anybody";
 /**

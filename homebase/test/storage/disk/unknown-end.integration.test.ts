@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 test.each(["commit", "rollback"])("after its %s the bytes are what the row says", async (end) => {
   const { database } = backend.backend;
-  const storage = createStorage({ database, storageFolder: backend.storageFolder } as ServiceContext);
+  const storage = createStorage({ database, storageFolder: backend.storageFolder } as ServiceContext, {});
   const key = `late-${randomUUID()}`;
   const { version } = await storage.files.write("box", key, Readable.from([Buffer.from("late")]), 1_000);
   const place = { bucket: "box", key, version };

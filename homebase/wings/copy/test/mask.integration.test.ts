@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBackend } from "../../../src/testing/index.ts";
+import { createBackend } from "../../testing.ts";
 import { RowCopy } from "../copy.ts";
 import { Mask } from "../mask.ts";
 
@@ -106,7 +106,7 @@ insert into storage.buckets (id, name) values ('faces', 'faces');
 insert into storage.objects (bucket_id, name, owner_id) values ('faces', '${ID}/sentinel face.png', '${ID}');
 `;
 
-const EMPTY = { bare: true, projectFolder: join(import.meta.dirname, "../../storage/project") };
+const EMPTY = { bare: true, projectFolder: join(import.meta.dirname, "../../../test/storage/project") };
 let from: pg.Client;
 let to: pg.Client;
 const [source, target] = await Promise.all([createBackend(EMPTY), createBackend(EMPTY)]);

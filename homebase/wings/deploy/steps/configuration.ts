@@ -4,7 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { API_SETTINGS, AUTH_SETTINGS, type HostedSetting, readPath } from "../../../src/config/hosted/settings.ts";
+import {
+  API_SETTINGS,
+  AUTH_SETTINGS,
+  type HostedSetting,
+  readPath,
+} from "../../../src/config/hosted/settings.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
 import { secretMark } from "../target/record.ts";
 import type { Step, StepContext } from "./step.ts";

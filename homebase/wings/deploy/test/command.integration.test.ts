@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { COMMAND } from "../../../test/command.ts";
 import { leasePorts } from "../../../test/port-lease.ts";
+import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
 let hosted: Hosted;

@@ -1,8 +1,8 @@
 /** Deploys to a target that somebody has changed by hand: one target, on which each change is made and taken back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DeployRefused } from "../steps/step.ts";
-import { startHosted } from "../../hosted/index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
+import { startHosted } from "../../hosted/index.ts";
+import { DeployRefused } from "../steps/step.ts";
 import { REF, SECOND, testProject } from "./project.ts";
 
 const hosted = await startHosted({ cluster: await testCluster(process.cwd()), ref: REF });

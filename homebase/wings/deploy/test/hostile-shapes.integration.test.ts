@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandError } from "../../../src/cli/errors.ts";
 import { UserError } from "../../../src/core/user-error.ts";
-import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
+import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { REF, type TestProject, testProject } from "./project.ts";
 
 interface Forged {

@@ -1,7 +1,7 @@
 /** The migration linter's findings, and statements without any. */
 import { expect, test } from "vitest";
-import { lintMigration } from "../lint/lint.ts";
 import type { Migration } from "../../../src/postgres/files/read.ts";
+import { lintMigration } from "../lint/lint.ts";
 
 const file = (sql: string, version = "2"): Migration => ({
   version,

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type DeployOptions, type DeployResult, deploy } from "../deploy.ts";
-import type { Hosted } from "../../hosted/index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
+import type { Hosted } from "../../hosted/index.ts";
+import { type DeployOptions, type DeployResult, deploy } from "../deploy.ts";
 
 export const REF = "abcdefghijklmnopqrst";
 

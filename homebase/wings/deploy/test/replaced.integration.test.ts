@@ -1,8 +1,8 @@
 /** A hosted project whose migrations were squashed since its last deploy. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { replacesHeader } from "../../../src/postgres/files/replaced.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
+import { type Hosted, startHosted } from "../../hosted/index.ts";
 import { FIRST, REF, SECOND, type TestProject, testProject } from "./project.ts";
 
 const FIRST_FILE = "supabase/migrations/20260101000000_notes.sql";

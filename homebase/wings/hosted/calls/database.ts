@@ -1,8 +1,9 @@
 /** Owns the calls about a project's database: login roles, queries, migrations, types, buckets, advisors, backups. */
-import { isRecord, recordOf } from "../../../src/core/record.ts";
-import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
+
 import { typescript } from "../../../src/catalog/generators.ts";
 import type { Session } from "../../../src/catalog/session.ts";
+import { isRecord, recordOf } from "../../../src/core/record.ts";
+import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import { ensureWebhooks } from "../../../src/postgres/cluster/implied.ts";
 import { advise, type Finding } from "../../../src/tools/checks/advisors.ts";
 import { readHistory } from "../../../src/tools/history/history.ts";

@@ -1,6 +1,7 @@
 /** Owns the calls about a project's logs and the counts of its requests. */
-import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
+
 import { isDatabaseError, queryError } from "../../../src/catalog/errors.ts";
+import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import { postgresQuery } from "../logs/query.ts";
 import { LogQueryRefused } from "../logs/tokens.ts";
 import type { CallEntry, CallInput } from "./call.ts";

@@ -2,11 +2,11 @@
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
-import { startHosted } from "../index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { exchange, statusOf } from "../../../test/http/raw.ts";
 import { useOwnCluster } from "../../../test/own-cluster.ts";
+import { startHosted } from "../index.ts";
 import { callerOf } from "./api.ts";
 
 await useOwnCluster();

@@ -146,7 +146,7 @@ for (const [title, run] of scenarios)
     }, 180_000);
 
 test("docs/hosted.md has the numbers", () => {
-  const docs = readFileSync(join(import.meta.dirname, "../../../docs/hosted.md"), "utf8");
+  const docs = readFileSync(join(import.meta.dirname, "../../../../docs/hosted.md"), "utf8");
   const held = scenarios.filter(([, run]) => typeof run === "function").length;
   expect(docs).toContain(
     `Of the ${scenarios.length} live scenarios of the Supabase CLI's end-to-end tests, ${held} hold with its program.`,

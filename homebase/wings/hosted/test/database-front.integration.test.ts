@@ -3,11 +3,11 @@ import { createConnection } from "node:net";
 import { TLSSocket } from "node:tls";
 import pg from "pg";
 import { expect, test } from "vitest";
+import { testCluster } from "../../../src/testing/cluster.ts";
+import { forThisFile } from "../../../test/for-this-file.ts";
+import { REF, testProject } from "../../deploy/test/project.ts";
 import { selfSigned } from "../database/certificate.ts";
 import { startHosted } from "../index.ts";
-import { testCluster } from "../../../src/testing/cluster.ts";
-import { REF, testProject } from "../../deploy/test/project.ts";
-import { forThisFile } from "../../../test/for-this-file.ts";
 
 const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()), ref: REF }));
 

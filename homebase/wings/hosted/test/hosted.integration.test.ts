@@ -6,10 +6,10 @@ import { dirname } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { startHosted } from "../index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { exchange, statusOf } from "../../../test/http/raw.ts";
+import { startHosted } from "../index.ts";
 
 const REF = "abcdefghijklmnopqrst";
 const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()), ref: REF }));

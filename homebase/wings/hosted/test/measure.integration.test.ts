@@ -5,13 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startHosted } from "../index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { startHosted } from "../index.ts";
 import { type Answer, callerOf } from "./api.ts";
 import { OPERATIONS } from "./management-api.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "../../../docs/hosted.md"), "utf8");
+const DOCS = readFileSync(join(import.meta.dirname, "../../../../docs/hosted.md"), "utf8");
 
 const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()) }));
 const call = callerOf(hosted);

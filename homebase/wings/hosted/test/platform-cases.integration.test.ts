@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Hosted, startHosted } from "../index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
+import { type Hosted, startHosted } from "../index.ts";
 import { callerOf } from "./api.ts";
 
 let hosted: Hosted;
@@ -324,7 +324,7 @@ const cases = Object.entries(CASES);
 for (const [title, run] of cases) if (typeof run === "function") test(title, run, 60_000);
 
 test("docs/hosted.md has the numbers", () => {
-  const docs = readFileSync(join(import.meta.dirname, "../../../docs/hosted.md"), "utf8");
+  const docs = readFileSync(join(import.meta.dirname, "../../../../docs/hosted.md"), "utf8");
   const held = cases.filter(([, run]) => typeof run === "function").length;
   expect(docs).toContain(
     `Of ${cases.length} cases of our own for what \`packages/platform-lite\` of supabase/evals tests, ${held} hold.`,

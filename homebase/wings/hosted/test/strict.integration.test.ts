@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { startHosted } from "../index.ts";
 import { SqlFileError } from "../../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../../src/postgres/migrations.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
-import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { createBackend } from "../../testing.ts";
+import { startHosted } from "../index.ts";
 
-const root = join(import.meta.dirname, "..", "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..", "..");
 
 /** The table's rows: what differs, and what the page says of `--strict`. */
 function rowsOfThePage(): { what: string; strict: string }[] {

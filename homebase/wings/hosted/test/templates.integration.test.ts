@@ -1,9 +1,9 @@
 /** Mail templates of the stand-in for hosted: the standard ones, and those that are set. */
 import { createClient } from "@supabase/supabase-js";
 import { expect, test } from "vitest";
-import { startHosted } from "../index.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { startHosted } from "../index.ts";
 import { callerOf } from "./api.ts";
 
 const hosted = await forThisFile(startHosted({ cluster: await testCluster(process.cwd()) }));

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { startHosted } from "../../hosted/index.ts";
 import { Project } from "../../../test/cli/project.ts";
 import { COMMAND } from "../../../test/command.ts";
+import { startHosted } from "../../hosted/index.ts";
 import { McpStack } from "./stack.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });

@@ -12,7 +12,7 @@ import { dataOf } from "./stack.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
-const PAGE = join(import.meta.dirname, "../../../docs/assistants.md");
+const PAGE = join(import.meta.dirname, "../../../../docs/assistants.md");
 const project = new Project(readPage().files);
 const programs = mkdtempSync(join(tmpdir(), "homebase-npx-"));
 

@@ -1,8 +1,8 @@
 /** What the SQL of assistants may do: reads of everything but Vault, and no effect that outlives the call. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ReadOnly } from "../read-only.ts";
-import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { createBackend } from "../../testing.ts";
+import { ReadOnly } from "../read-only.ts";
 
 const never = new AbortController().signal;
 let readOnly: ReadOnly;

@@ -1,5 +1,5 @@
 /** Owns a Backend with a schema of foreign habits, and requests to its database API. */
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createBackend, type TestBackend } from "../../testing.ts";
 
 /** Identity, generated, domain, enum, composite and array columns; partitions, views, triggers, odd names. */
 const SCHEMA = `

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import type { TestBackend } from "../../testing.ts";
 import { meta, metaBackend } from "./fixture.ts";
 
 const folder = process.env.SUPABASE_MCP;

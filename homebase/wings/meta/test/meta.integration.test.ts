@@ -1,7 +1,7 @@
 /** The database API: keys, every kind of object, changes as the database sees them, statements, hostile input. */
 import { describe, expect, test } from "vitest";
-import { createBackend } from "../../../src/testing/index.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
+import { createBackend } from "../../testing.ts";
 import { answerOf, meta, metaBackend } from "./fixture.ts";
 
 const backend = await forThisFile(metaBackend());

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import type { TestBackend } from "../../testing.ts";
 import { answerOf, bodyHeaders, type MetaAnswer, meta, metaBackend } from "./fixture.ts";
 
 const folder = process.env.POSTGRES_META;

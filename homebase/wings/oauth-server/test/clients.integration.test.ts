@@ -1,7 +1,8 @@
 /** Applications registered with the OAuth server (docs/compat/auth.md 1, "OAuth server"). */
 import { describe, expect, it } from "vitest";
+import { adminOf } from "../../../test/auth/client.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, authBackend } from "../../../test/auth/client.ts";
+import { authBackend } from "../../testing.ts";
 
 const BACK = "https://tool.example/back";
 

@@ -6,8 +6,9 @@
 import { randomUUID } from "node:crypto";
 import * as openid from "openid-client";
 import { beforeAll, describe, expect, it } from "vitest";
+import { adminOf, clientOf, PASSWORD } from "../../../test/auth/client.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, authBackend, clientOf, PASSWORD } from "../../../test/auth/client.ts";
+import { authBackend } from "../../testing.ts";
 
 const BACK = "https://tool.example/back";
 

@@ -224,7 +224,7 @@ test("a Backend of a test counts too, and one whose process is killed is named a
       [
         "--input-type=module",
         "-e",
-        `const { createBackend } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/testing/index.ts"))});
+        `const { createBackend } = await import(${JSON.stringify(join(import.meta.dirname, "../../../src/testing/index.ts"))});
          const backend = await createBackend();
          await fetch(backend.url + "/rest/v1/only_true", { method: "HEAD", headers: { apikey: backend.publishableKey } });
          await fetch(backend.url + "/rest/v1/for_anon", { headers: { apikey: backend.publishableKey } });

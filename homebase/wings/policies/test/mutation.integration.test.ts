@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { mutantsOf } from "../../../src/explain/index.ts";
-import { createBackend } from "../../../src/testing/index.ts";
 import { Project } from "../../../test/cli/project.ts";
+import { createBackend } from "../../testing.ts";
+import { mutantsOf } from "../mutants.ts";
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
 import { parseRoleClaim } from "../../../src/rest/role-claim.ts";
+import { leasePorts } from "../../../test/port-lease.ts";
 import { parseConfigFile } from "../config-file.ts";
 import { connectionOf } from "../connection.ts";
-import { leasePorts } from "../../../test/port-lease.ts";
 import { get, standaloneRuns } from "./standalone-run.ts";
 
 const PORT = 54_320 + leasePorts();

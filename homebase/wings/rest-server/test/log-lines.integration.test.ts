@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, it } from "vitest";
-import { apacheTime } from "../log-lines.ts";
 import { leasePorts } from "../../../test/port-lease.ts";
+import { apacheTime } from "../log-lines.ts";
 import { addressIn, get, standaloneRuns } from "./standalone-run.ts";
 
 const PORT = 54_320 + leasePorts();

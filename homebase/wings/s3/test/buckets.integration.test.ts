@@ -13,7 +13,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, must, storageBackend } from "../../../test/storage/fixture.ts";
+import { adminOf, must } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 import { refused, s3Of } from "./clients.ts";
 
 const backend = await forThisFile(storageBackend());

@@ -1,7 +1,7 @@
 /** Owns the tests' S3 clients: AWS's own, unmodified, with a local stack's credentials. */
 import { S3Client, type S3ClientConfig, type S3ServiceException } from "@aws-sdk/client-s3";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET, S3_REGION } from "../../../src/storage/kit/s3-keys.ts";
-import type { TestBackend } from "../../../src/testing/index.ts";
+import type { TestBackend } from "../../testing.ts";
 
 /** A client with the service's rights. */
 export function s3Of(backend: TestBackend, config: S3ClientConfig = {}): S3Client {

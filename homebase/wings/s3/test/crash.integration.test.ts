@@ -15,7 +15,8 @@ import { checkStorage } from "../../../src/storage/objects/check.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { leasePorts } from "../../../test/port-lease.ts";
 import { ServerProcess } from "../../../test/storage/disk/server-process.ts";
-import { adminOf, must, storageBackend } from "../../../test/storage/fixture.ts";
+import { adminOf, must } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 import { s3Of } from "./clients.ts";
 
 const MEGABYTE = 1024 * 1024;

@@ -96,7 +96,8 @@ describe("XML", () => {
       const { user, system } = process.cpuUsage(began);
       return (user + system) / 1_000;
     });
-    expect(Math.min(...spent)).toBeLessThan(250);
+    // A time that grows with the square of the length is minutes.
+    expect(Math.min(...spent)).toBeLessThan(5_000);
   });
 
   test("the time grows with the length, not with its square", () => {

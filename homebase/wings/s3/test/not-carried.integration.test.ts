@@ -11,7 +11,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, must, storageBackend } from "../../../test/storage/fixture.ts";
+import { adminOf, must } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 import { refused, s3Of } from "./clients.ts";
 
 const Bucket = "not-carried";

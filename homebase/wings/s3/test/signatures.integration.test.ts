@@ -15,7 +15,8 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { S3_ACCESS_KEY_ID, S3_ACCESS_KEY_SECRET } from "../../../src/storage/kit/s3-keys.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, must, storageBackend, userToken } from "../../../test/storage/fixture.ts";
+import { adminOf, must, userToken } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 import { refused, s3AsUser, s3Of } from "./clients.ts";
 
 const Bucket = "s3-signed";

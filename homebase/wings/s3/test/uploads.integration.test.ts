@@ -15,7 +15,8 @@ import {
 import { Upload } from "@aws-sdk/lib-storage";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, filesOf, must, storageBackend } from "../../../test/storage/fixture.ts";
+import { adminOf, filesOf, must } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 import { refused, s3Of } from "./clients.ts";
 
 const Bucket = "s3-uploads";

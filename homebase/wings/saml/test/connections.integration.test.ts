@@ -7,8 +7,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clientOf, fragmentOf } from "../../../test/auth/client.ts";
 import { selfSigned } from "../../hosted/database/certificate.ts";
-import { authBackend, clientOf, fragmentOf } from "../../../test/auth/client.ts";
+import { authBackend } from "../../testing.ts";
 import { SamlIdentityProvider } from "./identity-provider.ts";
 import { admin, connect, EMAIL_ATTRIBUTE, post, samlBackend } from "./project.ts";
 

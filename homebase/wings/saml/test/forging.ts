@@ -1,7 +1,7 @@
 /** Owns what tests of responses share: right statements, ways to alter a response, and why one was refused. */
 import { expect } from "vitest";
-import type { TestBackend } from "../../../src/testing/index.ts";
 import { fragmentOf } from "../../../test/auth/client.ts";
+import type { TestBackend } from "../../testing.ts";
 import type { Posted, Statement } from "./identity-provider.ts";
 import { EMAIL_ATTRIBUTE, post } from "./project.ts";
 

@@ -6,8 +6,8 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { serviceCertificate } from "../certificate.ts";
 import { pem } from "../../../src/core/der.ts";
+import { serviceCertificate } from "../certificate.ts";
 
 /** What is used of samlify; its own types bring in those of browsers, which contradict Node's. */
 interface Samlify {

@@ -1,7 +1,7 @@
 /** Owns a Backend with SAML on for tests, and the steps that a browser takes in a sign-in. */
 import { generateKeyPairSync } from "node:crypto";
-import { createBackend, type TestBackend } from "../../../src/testing/index.ts";
 import { PROJECT } from "../../../test/auth/client.ts";
+import { createBackend, type TestBackend } from "../../testing.ts";
 import type { Posted, SamlIdentityProvider } from "./identity-provider.ts";
 
 export const SITE = "http://127.0.0.1:3000";

@@ -1,15 +1,8 @@
 /** XML of SAML: its limits, its times, and when metadata is stale. */
 import { describe, expect, it } from "vitest";
-import { type IdentityProvider, isStale, validCertificates } from "../metadata.ts";
-import {
-  allOf,
-  durationOf,
-  escapeXml,
-  instantOf,
-  METADATA_LIMITS,
-  RESPONSE_LIMITS,
-} from "../xml.ts";
 import { parseXml } from "../../../src/core/xml.ts";
+import { type IdentityProvider, isStale, validCertificates } from "../metadata.ts";
+import { allOf, durationOf, escapeXml, instantOf, METADATA_LIMITS, RESPONSE_LIMITS } from "../xml.ts";
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22);

@@ -5,7 +5,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { schemaDiff } from "../../../src/backend/schema-diff.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
-import { adminOf, answer, ask, clientOf, storageBackend, userToken } from "../../../test/storage/fixture.ts";
+import { adminOf, answer, ask, clientOf, userToken } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 
 const backend = await forThisFile(storageBackend({ vector: { max_indexes: 3, buckets: { declared: {} } } }));
 const admin = adminOf(backend);

@@ -2,10 +2,11 @@
 import { createECDH, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { clientOf } from "../../../test/auth/client.ts";
+import { forThisFile } from "../../../test/for-this-file.ts";
+import { authBackend } from "../../testing.ts";
 import { keccak256 } from "../keccak.ts";
 import { isEthereumSignature } from "../signatures.ts";
-import { forThisFile } from "../../../test/for-this-file.ts";
-import { authBackend, clientOf } from "../../../test/auth/client.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,9 +1,9 @@
 /** Owns what the counts of a run say: which verdicts each part has had, and which it never had. */
 
-import { withArticle } from "../../src/explain/text.ts";
-import { NOTHING, type Untested, UntestedError, type UntestedVerdict, type Wanted } from "../../src/explain/untested.ts";
-import type { CountedDatabase, Run } from "../../src/explain/coverage/counts.ts";
-import { type Counted, OTHERS, readCounter, type Verdict } from "../../src/explain/coverage/instrument.ts";
+import { withArticle } from "../text.ts";
+import { NOTHING, type Untested, UntestedError, type UntestedVerdict, type Wanted } from "../untested.ts";
+import type { CountedDatabase, Run } from "./counts.ts";
+import { type Counted, OTHERS, readCounter, type Verdict } from "./instrument.ts";
 
 /** How often a part was decided, by the caller's role; one entry in functions. */
 export interface Decisions {

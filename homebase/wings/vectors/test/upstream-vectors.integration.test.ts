@@ -1,7 +1,8 @@
 /** Upstream's suite `vectors` as requests and answers, on real indexes (supabase/storage, src/test). */
 import { beforeEach, describe, expect, test } from "vitest";
-import { forThisFile } from "../../for-this-file.ts";
-import { ask, storageBackend, userToken } from "../fixture.ts";
+import { forThisFile } from "../../../test/for-this-file.ts";
+import { ask, userToken } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 
 const backend = await forThisFile(storageBackend());
 

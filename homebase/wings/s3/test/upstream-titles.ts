@@ -5,11 +5,11 @@
  * `pgvector-adapter`; what they lack of those is below, with the reason.
  */
 
-const S3 = "s3/buckets";
-const OBJECTS = "s3/objects";
-const UPLOADS = "s3/uploads";
-const SIGNED = "s3/signatures";
-const TUS = "resumable/resumable";
+const S3 = "buckets";
+const OBJECTS = "objects";
+const UPLOADS = "uploads";
+const SIGNED = "signatures";
+const TUS = "../../../test/storage/resumable/resumable";
 
 /** Upstream's title, the file of the test here (below this folder, without its ending), and the test's title. */
 export const UPSTREAM_TITLES: readonly (readonly [upstream: string, file: string, title: string])[] = [

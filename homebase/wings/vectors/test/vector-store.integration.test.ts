@@ -3,8 +3,9 @@
  * gives, where a caller can see it. What it does by spies on its own store is not here (upstream-titles.ts).
  */
 import { beforeEach, expect, test } from "vitest";
-import { forThisFile } from "../../for-this-file.ts";
-import { ask, storageBackend } from "../fixture.ts";
+import { forThisFile } from "../../../test/for-this-file.ts";
+import { ask } from "../../../test/storage/fixture.ts";
+import { storageBackend } from "../../testing.ts";
 
 const backend = await forThisFile(storageBackend());
 
