@@ -3,13 +3,11 @@
  * does: options of hnsw, ivfflat and pgroonga indexes, moving an extension to another schema, and extensions of pg_tle.
  */
 import pg from "pg";
+import { masked } from "../statements/lexer.ts";
 import { splitStatements } from "../statements/split.ts";
 import { extensionEntry } from "./classes.ts";
 import { systemExtensions } from "./system.ts";
 
-/** Strings of every kind, quoted names, comments and dollar quotes, in which keywords are ignored. */
-const HIDDEN =
-  /'(?:[^'\\]|\\.|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$([A-Za-z_]\w*)?\$[\s\S]*?\$\1\$/g;
 const INDEX = /^\s*create\s+(?:unique\s+)?index\b[\s\S]*?\busing\s+(?:hnsw|ivfflat|pgroonga)\s*\(/i;
 const OPTIONS = /\bwith\s*\([^()]*\)/gi;
 
@@ -99,8 +97,8 @@ function withoutIndexOptions(statement: string): string {
 /** As `withoutIndexOptions`, whether or not the extension is installed. */
 export function blankOptions(statement: string): string {
   // Same length, so that offsets stay valid; a quoted method's name is kept, because it is searched for.
-  const shown = statement.replace(HIDDEN, (hidden) =>
-    /^"(?:hnsw|ivfflat|pgroonga)"$/.test(hidden) ? ` ${hidden.slice(1, -1)} ` : " ".repeat(hidden.length),
+  const shown = masked(statement, undefined, (part) =>
+    /^"(?:hnsw|ivfflat|pgroonga)"$/.test(part) ? ` ${part.slice(1, -1)} ` : undefined,
   );
   if (HOLDER.test(shown))
     return statement.replace(INNER, (_all, before, options) => before + blanked(options));
@@ -122,7 +120,7 @@ function blanked(options: string): string {
 
 /** The statement without its comments. */
 function blank(statement: string): string {
-  return statement.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
+  return masked(statement, ["comment"]);
 }
 
 /** The name of an identifier, folded or unquoted. */

@@ -20,6 +20,58 @@ export interface Token {
   readonly to: number;
 }
 
+/** What `masked` replaces. */
+export type Hidden = "comment" | "string" | "quoted";
+
+/**
+ * The text with blanks instead of its comments, strings (dollar-quoted ones too) and quoted names, or only of some of
+ * these. Offsets and lines are unchanged.
+ * @param replace another replacement of the same length, or undefined for blanks
+ */
+export function masked(
+  sql: string,
+  hidden: readonly Hidden[] = ["comment", "string", "quoted"],
+  replace: (part: string) => string | undefined = () => undefined,
+): string {
+  let result = "";
+  let shown = 0;
+  for (let at = 0; at < sql.length; ) {
+    const from = at;
+    const character = sql[at] ?? "";
+    let kind: Hidden | undefined;
+    if (sql.startsWith("--", at)) {
+      kind = "comment";
+      // The line's end is not part of it.
+      const end = sql.indexOf("\n", at);
+      at = end < 0 ? sql.length : end;
+    } else if (sql.startsWith("/*", at)) {
+      kind = "comment";
+      at = endOfComment(sql, at);
+    } else if (character === "'") {
+      kind = "string";
+      at = endOfString(sql, at, false);
+    } else if (character === '"') {
+      kind = "quoted";
+      at = endOfQuoted(sql, at, '"');
+    } else if (character === "$" && endOfDollar(sql, at) > at + 1) {
+      kind = "string";
+      at = endOfDollar(sql, at);
+    } else if (isWordStart(character)) {
+      WORD.lastIndex = at;
+      at += WORD.exec(sql)?.[0].length ?? 1;
+      if (sql[at] === "'" && /^e$/i.test(sql.slice(from, at))) {
+        kind = "string";
+        at = endOfString(sql, at, true);
+      }
+    } else at += 1;
+    if (kind === undefined || !hidden.includes(kind)) continue;
+    const part = sql.slice(from, at);
+    result += sql.slice(shown, from) + (replace(part) ?? part.replace(/[^\n]/g, " "));
+    shown = at;
+  }
+  return result + sql.slice(shown);
+}
+
 /** The tokens of a text. Never throws: an unterminated token extends to the end. */
 export function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];

@@ -4,8 +4,8 @@
  * foreign key without an index. It reads the text, so dynamic SQL (`execute format(...)`) is not seen.
  */
 import type { Migration } from "../../../src/postgres/files/read.ts";
+import { masked } from "../../../src/postgres/statements/lexer.ts";
 import { firstWord, positionOf, splitStatements } from "../../../src/postgres/statements/split.ts";
-import { hideText } from "./text.ts";
 
 export type Rule = "lock" | "destruction" | "access" | "row-security" | "search-path" | "index";
 
@@ -272,7 +272,7 @@ function statementsOf(sql: string): Plain[] {
     const offset = firstWord(statement);
     return {
       text: statement.text,
-      plain: hideText(statement.text).slice(offset - statement.offset),
+      plain: masked(statement.text, ["comment", "string"]).slice(offset - statement.offset),
       offset,
     };
   });
