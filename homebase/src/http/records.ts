@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { percentDecoded } from "../core/percent.ts";
+import { isRecord } from "../core/record.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
 
 /** The main statement of a request, with what its transaction has set. */
@@ -60,6 +61,8 @@ export class RequestRecord {
   ran: Ran | undefined;
   /** The body of a request to Storage that is JSON: names, never bytes of objects. */
   body: string | undefined;
+  /** The response's body, by reference, where the status is 400 or more. */
+  failure: string | Buffer | undefined;
   /** Whether values were too large, or secret, to be kept. */
   reduced = false;
   /** What it counts for in the bound of all records. */
@@ -71,6 +74,14 @@ export class RequestRecord {
     this.path = path;
     this.query = query;
   }
+}
+
+/** What a response of 400 and more said. Postgres's `details` quote rows, so they are not among it. */
+export interface RecordedError {
+  message: string;
+  hint?: string;
+  /** Postgres refused this table, or what it names so; the message has no schema. */
+  refused?: { name: string; by: "grant" | "policy" };
 }
 
 /** A record as a command and a test read it. */
@@ -87,6 +98,7 @@ export interface ReadRecord {
   rows: number | undefined;
   bytes: number | undefined;
   code: string | undefined;
+  error: RecordedError | undefined;
   parent: string | undefined;
   role: string | undefined;
   claims: Record<string, unknown> | undefined;
@@ -118,6 +130,8 @@ export interface RecordFilter {
 const MAX_RECORDS = 5_000;
 const MAX_BYTES = 16 * 1024 ** 2;
 const MAX_VALUE = 16 * 1024;
+/** Of the body of a response of 400 and more. */
+const MAX_FAILURE = 2 * 1024;
 /** A record without its texts. */
 const OWN_BYTES = 400;
 /** Names of parameters with a secret, in any place: an address that is a value has parameters, too. */
@@ -183,7 +197,10 @@ function reduce(record: RequestRecord): void {
   const { ran, query } = record;
   // It is among the values of what ran.
   record.body = undefined;
-  let held = OWN_BYTES + 2 * (record.path.length + query.length);
+  const { failure } = record;
+  // A longer one is no error of a service, and a part of it would be no JSON.
+  if (failure !== undefined && failure.length > MAX_FAILURE) record.failure = undefined;
+  let held = OWN_BYTES + 2 * (record.path.length + query.length + (record.failure?.length ?? 0));
   if (query !== "" && isSecret(percentDecoded(query), record)) {
     record.query = query
       .split("&")
@@ -203,7 +220,10 @@ function reduce(record: RequestRecord): void {
     }
     if (record.reduced) {
       record.ran = { ...ran, values: [] };
-      held = OWN_BYTES + 2 * (record.path.length + query.length + ran.text.length + ran.claims.length);
+      held =
+        OWN_BYTES +
+        2 * (record.path.length + query.length + ran.text.length + ran.claims.length) +
+        2 * (record.failure?.length ?? 0);
     }
   }
   record.held = held;
@@ -223,6 +243,36 @@ function valueText(value: Value): string | null {
   return value instanceof Utf8Text ? value.bytes.toString() : (value?.toString() ?? null);
 }
 
+/** Postgres's messages of a refusal (aclchk.c, execMain.c). */
+const BY_POLICY =
+  /^new row violates row-level security policy(?: \(USING expression\))?(?: ".*")? for table "(.+)"$/;
+const BY_GRANT =
+  /^permission denied for (?:table|view|materialized view|sequence|schema|function|foreign table|column) (.+)$/;
+
+/** The error in a response's body, by the names that the services give its members; undefined where there is none. */
+function errorIn(failure: string | Buffer | undefined): RecordedError | undefined {
+  if (failure === undefined) return undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(failure.toString());
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(body)) return undefined;
+  const message = [body.message, body.msg, body.error_description, body.error].find(
+    (one) => typeof one === "string",
+  );
+  if (typeof message !== "string") return undefined;
+  const [, policys] = BY_POLICY.exec(message) ?? [];
+  const [, grants] = BY_GRANT.exec(message) ?? [];
+  return {
+    message,
+    ...(typeof body.hint === "string" ? { hint: body.hint } : {}),
+    ...(policys === undefined ? {} : { refused: { name: policys, by: "policy" } }),
+    ...(grants === undefined ? {} : { refused: { name: grants, by: "grant" } }),
+  };
+}
+
 function readRecord(record: RequestRecord): ReadRecord {
   const { id, begun, took, service, method, path, query, status, rows, bytes, code, parent, ran, reduced } =
     record;
@@ -238,6 +288,7 @@ function readRecord(record: RequestRecord): ReadRecord {
     rows,
     bytes,
     code,
+    error: errorIn(record.failure),
     parent,
     role: ran?.role,
     claims: ran && ran.claims !== "" ? (JSON.parse(ran.claims) as Record<string, unknown>) : undefined,

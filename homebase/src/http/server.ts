@@ -265,9 +265,12 @@ function destroySelf(this: Duplex): void {
   this.destroy();
 }
 
+const FAILED = 400;
+
 /** Notes a response in its request's record. */
 function answered(record: RequestRecord, { status, body }: ServiceResponse): RequestRecord {
   record.status = status;
+  if (status >= FAILED && (typeof body === "string" || Buffer.isBuffer(body))) record.failure = body;
   if (body === null) record.bytes = 0;
   else if (typeof body === "string") record.bytes = Buffer.byteLength(body);
   else if (!(body instanceof Readable)) record.bytes = body.byteLength;

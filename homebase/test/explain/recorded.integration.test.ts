@@ -120,3 +120,30 @@ test("of secret headers, cookies, Auth's bodies, the bytes of files and keys not
   expect(kept).toContain('"query":"X-Amz-Signature=***"');
   for (const one of [s3cret, token, backend.publishableKey]) expect(kept).not.toContain(one);
 });
+
+test("the record says what refused a request: which table, and whether a grant or a policy", async () => {
+  await backend.sql(`
+    create table public.draft_log (id int generated always as identity, note text);
+    alter table public.draft_log enable row level security;
+    grant insert on public.draft_log to authenticated;
+    create table public.sketches (id int primary key, secret text);
+    alter table public.sketches enable row level security;
+    create policy all_of_them on public.sketches using (true) with check (true);
+    revoke all on public.sketches from authenticated;
+    grant insert on public.sketches to authenticated;
+    create function public.log_draft() returns trigger language plpgsql as
+      $$ begin insert into public.draft_log (note) values ('draft'); return null; end $$;
+    create trigger log after insert on public.sketches for each row execute function public.log_draft()`);
+  const last = () => backend.requests().at(-1)?.error;
+  const insert = (headers: object) =>
+    ask("POST", "/rest/v1/sketches", { json: { id: 1, secret: "s" }, headers });
+  await vi.waitUntil(async () => (await insert({})).status === 403);
+  expect(last()?.refused).toEqual({ name: "draft_log", by: "policy" });
+  expect((await insert({ prefer: "return=representation" })).status).toBe(403);
+  expect(last()?.refused).toEqual({ name: "sketches", by: "grant" });
+  await ask("GET", "/rest/v1/nothing_like_it");
+  expect(last()).toMatchObject({ message: expect.stringContaining("nothing_like_it") });
+  expect(last()?.refused).toBeUndefined();
+  // Postgres's details quote rows.
+  expect(JSON.stringify(backend.requests())).not.toContain("Failing row");
+});

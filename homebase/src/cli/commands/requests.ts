@@ -115,6 +115,8 @@ function whole(record: ReadRecord): string {
     ["At", `${record.at}, ${record.milliseconds} ms`],
     ["Service", record.service ?? "none: no route has this path"],
     ["Status", record.code === undefined ? `${record.status}` : `${record.status} (${record.code})`],
+    ["Error", record.error?.message],
+    ["Hint", record.error?.hint],
     ["Rows", record.rows?.toString()],
     ["Bytes", record.bytes?.toString()],
     ["Role", record.role],
