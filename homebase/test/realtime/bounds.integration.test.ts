@@ -81,6 +81,22 @@ it("arbitrary frames and bodies neither close a socket nor are failures of the s
   socket.close();
 });
 
+it("by default, 100 sockets with 300 broadcasts each are over the limit: each channel is told, and closed", async () => {
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => PhoenixSocket.open(backend)));
+  const joined = await Promise.all(sockets.map((socket) => socket.join("flood")));
+  for (let count = 0; count < 300; count += 1) {
+    for (const [index, socket] of sockets.entries()) {
+      socket.push("realtime:flood", "broadcast", { event: "e", payload: {} }, joined[index]?.ref);
+    }
+  }
+  await Promise.all(sockets.map((socket) => socket.wait(([, , , event]) => event === "phx_close")));
+  for (const socket of sockets) expect(socket.heard("system")).toMatchObject([REFUSED]);
+  const heard = sockets.reduce((sum, socket) => sum + socket.heard("broadcast").length, 0);
+  // One broadcast reaches them all, or none: the last one may go over the limit.
+  expect(heard).toBeLessThan(20_000);
+  for (const socket of sockets) socket.close();
+});
+
 it("more sockets than may be open are refused", async () => {
   await using small = await withLimits(backend, { sockets: 2 });
   const open = await Promise.all([PhoenixSocket.open(small), PhoenixSocket.open(small)]);

@@ -7,6 +7,7 @@ import { Authorization } from "../kit/authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "../kit/frames.ts";
 import type { Limits } from "../kit/limits.ts";
 import { Rate } from "../kit/rate.ts";
+import { Turns } from "../kit/turns.ts";
 import { Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,6 +30,8 @@ export class Hub {
   readonly feed: ChangeFeed;
   /** Rate of messages sent and delivered. */
   readonly messages: Rate;
+  /** In which clients' messages are handled. */
+  readonly turns = new Turns();
   /** Rate of presence messages. */
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
