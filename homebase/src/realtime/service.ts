@@ -124,18 +124,22 @@ export async function createRealtimeService(
       }
     },
   );
-  const receiveInTurn = function (this: WebSocket, data: Buffer, isBinary: boolean) {
-    if (hub.turns.take(this, () => receive.call(this, data, isBinary)) || this.isPaused) return;
-    // Nothing more is read from it until its messages have been handled.
-    this.pause();
-    hub.turns.take(this, () => this.resume());
-  };
+  const receiveInTurn = errorBoundary(
+    context.log,
+    "a socket's turn",
+    function (this: WebSocket, data: Buffer, isBinary: boolean) {
+      if (hub.turns.take(this, () => receive.call(this, data, isBinary)) || this.isPaused) return;
+      // Nothing more is read from it until its messages have been handled.
+      this.pause();
+      hub.turns.take(this, () => this.resume());
+    },
+  );
   const leave = errorBoundary(context.log, "a socket's end", function (this: WebSocket) {
     disconnect((this as ClientSocket).realtime);
   });
-  const leaveInTurn = function (this: WebSocket) {
+  const leaveInTurn = errorBoundary(context.log, "a socket's last turn", function (this: WebSocket) {
     hub.turns.take(this, () => leave.call(this));
-  };
+  });
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
     if (transportOf(request) !== "websocket") return refuseUpgrade(duplex, 404, { error: "Not Found" });

@@ -10,8 +10,8 @@ function rig(cost: number) {
   const turns: (() => void)[] = [];
   const handled: string[] = [];
   const subject = new Turns(
-    () => now,
     (turn) => turns.push(turn),
+    () => now,
   );
   const owners = new Map<string, object>();
   const send = (name: string, message: number) => {

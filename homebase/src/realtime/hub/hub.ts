@@ -31,7 +31,7 @@ export class Hub {
   /** Rate of messages sent and delivered. */
   readonly messages: Rate;
   /** In which clients' messages are handled. */
-  readonly turns = new Turns();
+  readonly turns: Turns;
   /** Rate of presence messages. */
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
@@ -52,6 +52,7 @@ export class Hub {
     this.checkExpiry = errorBoundary(context.log, "the check of a token's expiry", (channel: JoinedChannel) =>
       channel.checkExpiry(),
     );
+    this.turns = new Turns((turn) => setImmediate(errorBoundary(context.log, "clients' messages", turn)));
     this.messages = new Rate(limits.messagesPerSecond);
     this.presence = new Rate(limits.presencePerSecond);
     this.authorization = new Authorization(context.database, context.log);

@@ -14,11 +14,8 @@ export class Turns {
   readonly #schedule: (turn: () => void) => void;
   #turnEnds: number | undefined;
 
-  /** @param now milliseconds. @param schedule calls its argument in the next turn of the event loop. */
-  constructor(
-    now: () => number = () => performance.now(),
-    schedule: (turn: () => void) => void = (turn) => void setImmediate(turn),
-  ) {
+  /** @param schedule calls its argument in the next turn of the event loop. @param now milliseconds. */
+  constructor(schedule: (turn: () => void) => void, now: () => number = () => performance.now()) {
     this.#now = now;
     this.#schedule = schedule;
   }
