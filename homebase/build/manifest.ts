@@ -7,13 +7,13 @@ interface Manifest {
   version: string;
   description: string;
   license: string;
-  dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
 }
 
 interface LockEntry {
   version?: string;
   integrity?: string;
+  dependencies?: Record<string, string>;
 }
 
 /** Native code: npm has a build of it for each platform. Everything else is in the bundle. */
@@ -80,7 +80,7 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
     },
     files: ["bin", "lib", "src", "types", "CHANGELOG.md", "THIRD-PARTY.md"],
     engines: { node: ">=20.19" },
-    dependencies: Object.fromEntries(NATIVE.map((name) => [name, own.dependencies[name]])),
+    dependencies: exactDependencies(lock),
     optionalDependencies: own.optionalDependencies,
     peerDependencies: { "@playwright/test": ">=1.40", deno: ">=2.9", vitest: ">=3" },
     peerDependenciesMeta: {
@@ -95,6 +95,23 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
       ]),
     ),
   };
+}
+
+/**
+ * The native packages, and those that they need, each in the version of this repository's lock: without the latter npm
+ * takes the newest that a range allows. Their optional packages, one for each platform, are exact already.
+ * @throws when the lock lacks a package.
+ */
+function exactDependencies(lock: Record<string, LockEntry>): Record<string, string> {
+  const versions: Record<string, string> = {};
+  const add = (name: string) => {
+    const entry = lock[`node_modules/${name}`];
+    if (!entry?.version) throw new Error(`package-lock.json has no ${name}.`);
+    versions[name] = entry.version;
+    for (const needed of Object.keys(entry.dependencies ?? {})) add(needed);
+  };
+  for (const name of NATIVE) add(name);
+  return versions;
 }
 
 /** @throws when the lock lacks a version or a checksum: nothing may be fetched unchecked. */

@@ -7,14 +7,14 @@ create function private.is_guest() returns boolean
   language sql stable security definer set search_path = ''
   return coalesce((select p.is_guest from public.profiles as p where p.id = (select private.caller())), true);
 
--- A name for a new user, from what the sign-up brought along, never empty and never too long.
+-- A name for a new user, from what the sign-up brought along, never empty, never too long and of one line.
 create function private.name_from(meta jsonb, email text) returns text
   language sql immutable set search_path = ''
   return coalesce(
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'display_name'), 40)), ''),
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'full_name'), 40)), ''),
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'name'), 40)), ''),
-    nullif(private.trimmed(left(split_part(email, '@', 1), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'display_name')), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'full_name')), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'name')), 40)), ''),
+    nullif(private.trimmed(left(private.one_line(split_part(email, '@', 1)), 40)), ''),
     'Guest'
   );
 

@@ -11,7 +11,7 @@ create type public.vote_answer as enum ('yes', 'if_need_be', 'no');
 
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
-  display_name text not null check (private.is_text(display_name, 1, 40)),
+  display_name text not null check (private.is_name(display_name, 40)),
   avatar_path text check (char_length(avatar_path) <= 200),
   diets public.diet[] not null default '{}',
   budget smallint not null default 2 check (budget between 1 and 4),

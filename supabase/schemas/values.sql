@@ -18,6 +18,17 @@ create function private.is_text(value text, min integer, max integer) returns bo
       '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]',
       '', 'g')) <> '');
 
+-- Without line breaks, and without what makes the text around it run the other way (web/src/lib/rules.ts has the same
+-- list). The marks U+200E and U+200F stay: Arabic and Hebrew names need them.
+create function private.one_line(value text) returns text
+  language sql immutable parallel safe set search_path = ''
+  return regexp_replace(value, '[\n\u000b\f\r\u0085\u2028-\u202e\u2066-\u2069]+', ' ', 'g');
+
+-- A person's name stands in other people's sentences, mails and calendars.
+create function private.is_name(value text, most integer) returns boolean
+  language sql immutable set search_path = ''
+  return private.is_text(value, 1, most) and value = private.one_line(value);
+
 -- True for a zone that browsers know by the same name: an area and a city, or one of the few names of one word.
 -- Postgres also takes abbreviations ("MESZ"), POSIX specifications and other sets of rules ("right/").
 create function private.is_time_zone(value text) returns boolean
@@ -84,6 +95,7 @@ create function private.token_hash(token text) returns bytea
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant execute on function private.trimmed(text), private.is_text(text, integer, integer), private.is_time_zone(text),
+grant execute on function private.trimmed(text), private.is_text(text, integer, integer), private.one_line(text),
+  private.is_name(text, integer), private.is_time_zone(text),
   private.is_list(anyarray, integer), private.are_texts(text[], integer, integer), private.uuid_or_null(text)
   to authenticated, service_role;

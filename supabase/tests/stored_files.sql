@@ -28,10 +28,7 @@ begin
   return result;
 end $$;
 
-select plan(6);
-update private.limits set value = 2 where name = 'avatar_files';
-update private.limits set value = 5 where name = 'stored_files';
-
+select plan(8);
 -- The person has a face and three photos; people before and behind them in the order of names have five faces each.
 insert into storage.objects (bucket_id, name) values ('avatars', '10000000-0000-4000-8000-000000000001/1.webp');
 insert into storage.objects (bucket_id, name)
@@ -41,6 +38,8 @@ insert into storage.objects (bucket_id, name)
 select 'avatars', person || '/' || at || '.webp'
 from unnest(array['00000000-0000-4000-8000-000000000000', 'ffffffff-0000-4000-8000-000000000000']) as person,
   generate_series(1, 5) as at;
+update private.limits set value = 2 where name = 'avatar_files';
+update private.limits set value = 5 where name = 'stored_files';
 select is(pg_temp.store('avatars', '10000000-0000-4000-8000-000000000001/2.webp'), 'stored',
   'neither photos nor faces of others count as one''s faces');
 select is(pg_temp.store('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000001/4.webp'), 'stored',
@@ -56,6 +55,14 @@ update private.limits set value = 6 where name = 'stored_files';
 select is(pg_temp.store('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000001/4.webp'), 'stored',
   'one file fewer than allowed has room for one');
 select is(pg_temp.store('avatars', '10000000-0000-4000-8000-000000000001/3.webp'), 'stored', 'in either bucket');
+
+update private.limits set value = 3 where name = 'plan_photos';
+select is(pg_temp.store('plan-photos', '40000000-0000-4000-8000-000000000001/10000000-0000-4000-8000-000000000001/4.webp'), '42501',
+  'a plan has as many files as photos');
+update private.limits set value = 0 where name = 'stored_files';
+select lives_ok(
+  $$insert into storage.objects (bucket_id, name) values ('avatars', '10000000-0000-4000-8000-000000000001/2.webp')
+    on conflict (bucket_id, name) do update set updated_at = now()$$, 'a file that is replaced is not one more');
 
 select * from finish();
 rollback;

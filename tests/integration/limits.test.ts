@@ -165,6 +165,25 @@ describe("files", () => {
       expect((await upload(ana, "avatars", people.ana)).error).toBeNull();
     }));
 
+  test("many uploads at once do not pass a limit that one would not", async () => {
+    const counted = async (bucket: string, folder: string) =>
+      (
+        await backend.sql<{ files: number }>(
+          "select count(*)::int as files from storage.objects where bucket_id = $1 and name like $2 || '/%'",
+          [bucket, folder],
+        )
+      )[0]?.files;
+    const plan = dataOf(await ana.rpc("create_plan", { title: "Photos", time_zone: "UTC" }));
+    await withLimit("plan_photos", 10, async () => {
+      await Promise.all(
+        Array.from({ length: 15 }, () => upload(ana, "plan-photos", `${plan}/${people.ana}`)),
+      );
+      expect(await counted("plan-photos", plan)).toBe(10);
+    });
+    await Promise.all(Array.from({ length: 12 }, () => upload(ana, "avatars", people.ana)));
+    expect(await counted("avatars", people.ana)).toBe(5);
+  });
+
   test("all files of a person, by number and by bytes", async () => {
     const folder = `${plans.dinner}/${people.ana}`;
     await withLimit("stored_files", 0, async () => {

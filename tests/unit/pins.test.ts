@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { publishedManifest } from "../../homebase/build/manifest.ts";
 import { root } from "../../scripts/process.ts";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -10,6 +11,7 @@ interface LockEntry {
   version?: string;
   integrity?: string;
   link?: boolean;
+  dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
 }
 
@@ -57,6 +59,26 @@ test("the lock holds each optional package that its entries name", () => {
     ),
   );
   expect(missing).toEqual([]);
+});
+
+test("the published package names an exact version of all that npm installs with it", () => {
+  const published = publishedManifest(root, new Map()) as Record<
+    "dependencies" | "optionalDependencies",
+    Record<string, string>
+  >;
+  const named = { ...published.dependencies, ...published.optionalDependencies };
+  expect(
+    Object.entries(named).filter(([name, version]) => lock[`node_modules/${name}`]?.version !== version),
+  ).toEqual([]);
+  const needed = Object.keys(named).flatMap((name) =>
+    Object.keys(lock[`node_modules/${name}`]?.dependencies ?? {}),
+  );
+  expect(needed.length).toBeGreaterThan(0);
+  expect(needed.filter((name) => !(name in named))).toEqual([]);
+  const optional = Object.keys(published.dependencies).flatMap((name) =>
+    Object.entries(lock[`node_modules/${name}`]?.optionalDependencies ?? {}),
+  );
+  expect(optional.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
 test("dependencies are exact versions", () => {

@@ -56,13 +56,13 @@ const runs = steps.flatMap(({ path, step, outer }) => {
   return run === undefined ? [] : [{ path, step, outer, run }];
 });
 
-/** Newest major versions, looked up in November 2026. */
-const ACTIONS = [
-  "actions/checkout@v7",
-  "actions/setup-node@v7",
-  "actions/upload-artifact@v7",
-  "actions/cache@v6",
-];
+/** Newest major versions in November 2026, by the hashes of their commits: a tag can be moved. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  "actions/checkout@9c091bb21b7c1c1d1991bb908d89e4e9dddfe3e0": "v7.0.0",
+  "actions/setup-node@820762786026740c76f36085b0efc47a31fe5020": "v7.0.0",
+  "actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f": "v7.0.0",
+  "actions/cache@55cc8345863c7cc4c66a329aec7e433d2d1c52a9": "v6.1.0",
+};
 /** Set by GitHub for every step (docs.github.com, "Variables reference"). */
 const FROM_GITHUB = /^(GITHUB_[A-Z_]+|RUNNER_TEMP|HOME|PATH)$/;
 /** Of `supabase status -o env` (docs/compat/platform.md 3.2). */
@@ -106,6 +106,8 @@ describe.each(runs)("$path: $run", ({ run, step, outer }) => {
       if (pinned) expect(pinned).toBe(SUPABASE);
       else expect(existsSync(join(root, "node_modules", ".bin", name)), name).toBe(true);
     }
+    for (const [, name = ""] of run.matchAll(/\bnpm install --global (\S+)/g))
+      expect(name).toMatch(/^npm@\d+\.\d+\.\d+$/);
     for (const [, project = ""] of run.matchAll(/--project ([\w-]+)/g))
       expect(read("vitest.config.ts")).toContain(`name: "${project}"`);
   });
@@ -142,11 +144,12 @@ describe.each(runs)("$path: $run", ({ run, step, outer }) => {
   });
 });
 
-test("actions exist: those of the repository with their inputs, others at their newest version", () => {
+test("actions exist: those of the repository with their inputs, others by the hash of a version", () => {
   for (const { path, step } of steps) {
     if (!step.uses) continue;
     if (!step.uses.startsWith("./")) {
-      expect(ACTIONS, path).toContain(step.uses);
+      const version = ACTIONS[step.uses];
+      expect(read(path.split(" ")[0] ?? ""), step.uses).toContain(`uses: ${step.uses} # ${version}`);
       continue;
     }
     const action = actions.find((one) => one.path === join(step.uses ?? "", "action.yml"));

@@ -16,6 +16,7 @@ import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } fro
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
+import { readOwnSchemas } from "./own-schemas.ts";
 import { withRightToOwn } from "./owner-changes.ts";
 import { missingSettings, readTableSettings } from "./table-settings.ts";
 
@@ -116,13 +117,17 @@ export async function schemaDiff(
   for (const pool of pools) pool.on("error", () => {});
   try {
     const packages = await readPackages(desired);
+    const systemSchemas = supabasePolicy.assumedSchemas ?? [];
+    const own = await readOwnSchemas(desired, systemSchemas);
     const profile = await resolveProfile(source, {
       ...supabaseProfile,
       policy: {
         ...supabasePolicy,
+        assumedSchemas: systemSchemas.filter((name) => !own.includes(name)),
         // Policies on the services' tables belong to the project.
         filter: [
           ...(schemas ? [onlySchemas([...schemas])] : []),
+          { match: { any: inside(own) }, action: "include" },
           ...NO_LOGIN_ROLES,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           // Projects of earlier years made functions there, which their policies call. The platform's are in both.
@@ -138,7 +143,7 @@ export async function schemaDiff(
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
     const earlier = withoutImplied(delta, before.factBase, after.factBase, had);
     const later = withoutImplied(delta, after.factBase, before.factBase, has);
-    const made = planned(() =>
+    const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const { files } = renderPlanFiles(made, { allowDrops: true });
@@ -156,17 +161,23 @@ export async function schemaDiff(
   }
 }
 
-/** pg-delta's error for an object that needs one which it does not compare. */
-const MISSING = /^missing requirement: action "(.*)" produces .*, which depends on (\S+) — /s;
+/** pg-delta's errors for a statement that needs an object which it does not compare. */
+const MISSING =
+  /^missing requirement: action "(.*)" (?:produces .*, which depends on (\S+) — |consumes (\S+), which neither )/s;
 
-function planned<T>(plan: () => T): T {
+/** @param chosen whether only some schemas are compared. */
+function planned<T>(chosen: boolean, plan: () => T): T {
   try {
     return plan();
   } catch (error) {
-    const [, statement = "", needed = ""] = MISSING.exec((error as Error).message) ?? [];
+    const [, statement = "", depended, consumed] = MISSING.exec((error as Error).message) ?? [];
+    const needed = depended ?? consumed ?? "";
     if (needed === "") throw error;
+    const why = chosen
+      ? "in none of the schemas that were asked for"
+      : "Supabase's own to make and is not there";
     throw new DiffImpossible(
-      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is Supabase's own to make and is not there.\n  ${statement}`,
+      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is ${why}.\n  ${statement}`,
     );
   }
 }
@@ -258,13 +269,17 @@ const NO_LOGIN_ROLES = [
 
 /** The rule that leaves out whatever is not in these schemas. */
 function onlySchemas(schemas: string[]) {
-  const inside = [
+  return { match: { not: { any: inside(schemas) } }, action: "exclude" as const };
+}
+
+/** What is in these schemas, the schemas themselves, and the comments on and rights to both. */
+function inside(schemas: string[]) {
+  return [
     { schema: schemas },
-    { all: [{ kind: "schema" }, { name: schemas }] },
+    { all: [{ kind: "schema" as const }, { name: schemas }] },
     { target: { schema: schemas } },
-    { target: { kind: "schema", name: schemas } },
+    { target: { kind: "schema" as const, name: schemas } },
   ];
-  return { match: { not: { any: inside } }, action: "exclude" as const };
 }
 
 /**

@@ -252,7 +252,13 @@ export const configSchema = z.object({
   project_id: z.string().default("homebase"),
   api: api.prefault({}),
   db: db.prefault({}),
-  realtime: z.object({ enabled: z.boolean().default(true) }).prefault({}),
+  realtime: z
+    .object({
+      enabled: z.boolean().default(true),
+      // The Management API's name; the Supabase CLI has no key for it. Twenty times the largest plan of hosted.
+      max_events_per_second: z.int().min(1).default(10_000),
+    })
+    .prefault({}),
   local_smtp: z
     .object({
       enabled: z.boolean().default(true),

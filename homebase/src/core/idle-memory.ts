@@ -28,19 +28,36 @@ export function releaseMemory(): void {
 }
 
 /**
+ * Whether a collection would give back more than `worthwhile`: of the heap, or of bytes outside of it, such as bodies.
+ * These grow the process and not the heap, so that nothing else makes V8 collect them.
+ * @param settled the size of the process after the last release.
+ */
+export function holdsUnused(
+  { heapTotal, heapUsed, rss }: Pick<NodeJS.MemoryUsage, "heapTotal" | "heapUsed" | "rss">,
+  settled: number,
+  worthwhile: number,
+): boolean {
+  return heapTotal - heapUsed > worthwhile || rss - settled > worthwhile;
+}
+
+/**
  * Releases memory when the process is idle for the first time, and whenever it has been idle for ten seconds after a
  * burst and holds unused pages. @returns a function that stops watching
  */
 export function releaseMemoryWhenIdle(log: Log): () => void {
   let before = performance.eventLoopUtilization();
   let worthwhile = WORTHWHILE_AFTER_START;
+  /** The process's size after the last release. */
+  let settled = process.memoryUsage.rss();
   const look = () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization > IDLE_UTILIZATION) return;
-    const { heapTotal, heapUsed } = process.memoryUsage();
-    if (heapTotal - heapUsed > worthwhile) releaseMemory();
+    if (holdsUnused(process.memoryUsage(), settled, worthwhile)) {
+      releaseMemory();
+      settled = process.memoryUsage.rss();
+    }
     worthwhile = WORTHWHILE_BYTES;
   };
   const timer = setInterval(errorBoundary(log, "the release of idle memory", look), CHECK_MS);

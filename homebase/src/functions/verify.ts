@@ -22,7 +22,7 @@ export async function verifyJwt(
   if (check.failure === "malformed") throw new FunctionError("UNAUTHORIZED_INVALID_JWT_FORMAT");
   const algorithm = check.header?.alg;
   if (algorithm === "HS256") throw new FunctionError("UNAUTHORIZED_LEGACY_JWT");
-  const timed = check.failure === "expired" || check.failure === "not_yet";
+  const timed = ["expired", "not_yet", "time_type"].includes(check.failure);
   if (timed || algorithm === "ES256" || algorithm === "RS256") {
     throw new FunctionError("UNAUTHORIZED_ASYMMETRIC_JWT");
   }

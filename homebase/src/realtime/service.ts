@@ -50,7 +50,10 @@ export interface RealtimeService extends Service {
 /** Creates the realtime service of a Backend. */
 export async function createRealtimeService(
   context: ServiceContext,
-  limits: Limits = defaultLimits,
+  limits: Limits = {
+    ...defaultLimits,
+    messagesPerSecond: context.config.realtime.max_events_per_second,
+  },
 ): Promise<RealtimeService> {
   const hub = new Hub(context, limits);
   const sockets = new Set<RealtimeSocket>();
@@ -121,8 +124,21 @@ export async function createRealtimeService(
       }
     },
   );
+  const receiveInTurn = errorBoundary(
+    context.log,
+    "a socket's turn",
+    function (this: WebSocket, data: Buffer, isBinary: boolean) {
+      if (hub.turns.take(this, () => receive.call(this, data, isBinary)) || this.isPaused) return;
+      // Nothing more is read from it until its messages have been handled.
+      this.pause();
+      hub.turns.take(this, () => this.resume());
+    },
+  );
   const leave = errorBoundary(context.log, "a socket's end", function (this: WebSocket) {
     disconnect((this as ClientSocket).realtime);
+  });
+  const leaveInTurn = errorBoundary(context.log, "a socket's last turn", function (this: WebSocket) {
+    hub.turns.take(this, () => leave.call(this));
   });
 
   const accept = async (request: ServiceRequest, duplex: Duplex, head: Buffer): Promise<void> => {
@@ -130,10 +146,10 @@ export async function createRealtimeService(
     const admitted = await admit(request);
     server.handleUpgrade(rawRequest(request), duplex, head, (websocket) => {
       websocket.realtime = connect(new WebSocketTransport(websocket, duplex), request, admitted);
-      websocket.on("message", receive);
+      websocket.on("message", receiveInTurn);
       // `ws` sends a close code with the reason itself, e.g. for a frame that is too large.
       websocket.on("error", ignore);
-      websocket.on("close", leave);
+      websocket.on("close", leaveInTurn);
     });
   };
 
@@ -141,7 +157,7 @@ export async function createRealtimeService(
     const session = new URLSearchParams(request.query).get("token");
     if (request.method === "POST") {
       const type = request.headers["content-type"] ?? "";
-      return polls.publish(session, await readBody(request, limits.frameBytes), String(type));
+      return polls.publish(session, await readBody(request, limits.frameBytes), String(type), hub.turns);
     }
     request.body.resume();
     if (request.method !== "GET") return jsonResponse(400, { error: "Long polling takes GET and POST." });

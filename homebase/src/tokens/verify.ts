@@ -24,10 +24,15 @@ export type TokenCheck =
   | { ok: true; claims: Claims; header: CompactJWSHeaderParameters }
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> };
 
-/** Why a token was rejected. For "expired" and "not_yet" the signature was valid. */
+/** Why a token was rejected. For "expired", "not_yet" and "time_type" the signature was valid. */
 export type TokenRefusal =
   | { ok: false; failure: TokenFailure; header?: Record<string, unknown> }
-  | { ok: false; failure: "expired" | "not_yet"; header: CompactJWSHeaderParameters };
+  | { ok: false; failure: "expired" | "not_yet"; header: CompactJWSHeaderParameters }
+  | { ok: false; failure: "time_type"; claim: TimeClaim; header: CompactJWSHeaderParameters };
+
+/** The time claims, in the order in which `jose` checks their types. */
+const TIME_CLAIMS = ["iat", "nbf", "exp"] as const;
+type TimeClaim = (typeof TIME_CLAIMS)[number];
 
 /** Verifies a token's signature, e.g. a Backend's `Keys`. */
 export interface SignatureCheck {
@@ -35,7 +40,8 @@ export interface SignatureCheck {
 }
 
 /**
- * Checks signature, expiry (`exp`) and start (`nbf`). A time claim that is not a number is ignored.
+ * Checks signature, expiry (`exp`) and start (`nbf`). A time claim that is present must be a number, or a token
+ * with the text "never" would be valid for ever (RFC 7519, 4.1.4).
  * @returns the claims, or the reason for rejection.
  */
 export async function verifyToken(
@@ -45,6 +51,8 @@ export async function verifyToken(
 ): Promise<Extract<TokenCheck, { ok: true }> | TokenRefusal> {
   const check = await keys.checkToken(token);
   if (!check.ok) return check;
+  const claim = TIME_CLAIMS.find((name) => !["number", "undefined"].includes(typeof check.claims[name]));
+  if (claim) return { ok: false, failure: "time_type", claim, header: check.header };
   const { exp, nbf } = check.claims;
   if (typeof exp === "number" && secondsSince(exp, clock) >= 0) {
     return { ok: false, failure: "expired", header: check.header };

@@ -91,12 +91,15 @@ test("verify_jwt refuses without a token, and says why in hosted's words", async
   const forged = `${backend.anonKey.slice(0, -4)}AAAA`;
   const bad = await call("modern", { headers: { authorization: `Bearer ${forged}` } });
   expect([bad.status, bad.headers.get("sb-error-code")]).toEqual([401, "UNAUTHORIZED_LEGACY_JWT"]);
-  const token = await backend.backend.keys.sign({ sub: "x", exp: Math.floor(Date.now() / 1000) - 1 });
-  const expired = await call("modern", { headers: { authorization: `Bearer ${token}` } });
-  expect([expired.status, expired.headers.get("sb-error-code")]).toEqual([
-    401,
-    "UNAUTHORIZED_ASYMMETRIC_JWT",
-  ]);
+  for (const exp of [Math.floor(Date.now() / 1000) - 1, "never", null]) {
+    const token = await backend.backend.keys.sign({ sub: "x", exp });
+    const answer = await call("modern", { headers: { authorization: `Bearer ${token}` } });
+    expect([exp, answer.status, answer.headers.get("sb-error-code")]).toEqual([
+      exp,
+      401,
+      "UNAUTHORIZED_ASYMMETRIC_JWT",
+    ]);
+  }
 });
 
 test("verify_jwt lets OPTIONS through, a user's token, and either kind of API key", async () => {

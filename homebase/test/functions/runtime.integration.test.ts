@@ -23,6 +23,26 @@ const functions: Record<string, string> = {
     const made = await Deno.makeTempFile({ prefix: "x-" });
     return { before, note: await Deno.readTextFile("/tmp/note.txt"), made, size: (await Deno.stat("/tmp/note.txt")).size,
       outside: await tried(() => Deno.writeTextFile("/var/tmp/nosh-function", "x")) };`),
+  failures: attempt(`
+    const texts = async (work) => { try { await work(); return "nothing"; } catch (error) { return [error.message, error.stack, error.path, Deno.inspect(error)].join(" "); } };
+    const fs = process.getBuiltinModule("node:fs");
+    const emitted = (make) => new Promise((_, reject) => make().on("error", reject));
+    const called = (run) => new Promise((resolve, reject) => run((error) => error ? reject(error) : resolve()));
+    return { seen: await Promise.all([
+      texts(() => Deno.readTextFile("/tmp/gone")),
+      texts(() => Deno.open("/tmp/gone")),
+      texts(() => Deno.stat(new URL("file:///tmp/gone"))),
+      texts(() => Deno.remove("/tmp/gone")),
+      texts(() => Deno.mkdir("/tmp/gone/inner")),
+      texts(async () => { for await (const _ of Deno.readDir("/tmp/gone")); }),
+      texts(() => Deno.readTextFileSync("/tmp/gone")),
+      texts(() => fs.promises.readFile("/tmp/gone")),
+      texts(() => fs.promises.readdir("/tmp/gone")),
+      texts(() => fs.readFileSync("/tmp/gone")),
+      texts(() => called((done) => fs.stat("/tmp/gone", done))),
+      texts(() => emitted(() => fs.createReadStream("/tmp/gone"))),
+      texts(() => Array.fromAsync(fs.createReadStream("/tmp/gone"))),
+    ]) };`),
   blocking: `const early = Deno.readTextFileSync(new URL("./own.txt", import.meta.url)); const status = Deno.statSync(new URL("./own.txt", import.meta.url)).size;
     ${attempt(`return { early, status, late: await tried(() => Deno.statSync(import.meta.url)), copy: await tried(() => Deno.copyFile("/tmp/a", "/tmp/b")),
       tolerated: Deno.readTextFileSync(new URL("./own.txt", import.meta.url)) };`)}`,
@@ -64,6 +84,15 @@ const backend = await forThisFile(createBackend({ projectFolder: project, bare: 
 
 const ask = async (name: string, of = backend) =>
   (await (await fetch(`${of.url}/functions/v1/${name}`)).json()) as Record<string, unknown>;
+
+test("the errors of file functions name the paths that the function used", async () => {
+  const { seen } = (await ask("failures")) as { seen: string[] };
+  for (const text of seen) {
+    expect(text).toContain("/tmp/gone");
+    // The machine's folder ends in /tmp, too.
+    expect(text).not.toMatch(/[\w.-]\/tmp\/gone/);
+  }
+});
 
 test("a function has a /tmp of its own, empty at first, and writes nowhere else", async () => {
   expect(await ask("tmp")).toEqual({

@@ -14,19 +14,29 @@ const backend = await forThisFile(createBackend({ bare: true }));
 
 const REFUSED = { extension: "system", status: "error", message: "Too many messages per second" };
 
+/** Policies of private channels are tried with rows of this table, so a join waits for its lock. */
+const whileJoinsWait = (work: () => Promise<void>) =>
+  backend.database.transaction("postgres", async (client) => {
+    await client.query("lock table realtime.messages in access exclusive mode");
+    await work();
+  });
+
 it("messages before a join is accepted wait for it, so many and no more", async () => {
   await using small = await withLimits(backend, { waitingMessages: 5 });
   const socket = await PhoenixSocket.open(small);
-  const send = (name: string, count: number) => {
-    socket.push(`realtime:${name}`, "phx_join", { config: { broadcast: { self: true } } }, name);
+  const send = (name: string, count: number, isPrivate = false) => {
+    const config = { private: isPrivate, broadcast: { self: true } };
+    socket.push(`realtime:${name}`, "phx_join", { config }, name);
     for (let index = 0; index < count; index += 1) {
       socket.push(`realtime:${name}`, "broadcast", { type: "broadcast", event: "e", payload: { index } });
     }
   };
   send("few", 5);
   await expect.poll(() => socket.heard("broadcast", "realtime:few").length).toBe(5);
-  send("many", 6);
-  await socket.wait(([, , topic, event]) => topic === "realtime:many" && event === "phx_close");
+  await whileJoinsWait(async () => {
+    send("many", 6, true);
+    await socket.wait(([, , topic, event]) => topic === "realtime:many" && event === "phx_close");
+  });
   expect(socket.heard("system", "realtime:many")).toMatchObject([REFUSED]);
   expect(socket.heard("broadcast", "realtime:many")).toEqual([]);
   socket.close();
@@ -35,11 +45,13 @@ it("messages before a join is accepted wait for it, so many and no more", async 
 it("and no more bytes than that", async () => {
   await using small = await withLimits(backend, { waitingBytes: 10_000 });
   const socket = await PhoenixSocket.open(small);
-  socket.push("realtime:large", "phx_join", { config: {} }, "large");
-  for (let index = 0; index < 3; index += 1) {
-    socket.push("realtime:large", "broadcast", { event: "e", payload: "x".repeat(4_000) });
-  }
-  await socket.wait(([, , topic, event]) => topic === "realtime:large" && event === "phx_close");
+  await whileJoinsWait(async () => {
+    socket.push("realtime:large", "phx_join", { config: { private: true } }, "large");
+    for (let index = 0; index < 3; index += 1) {
+      socket.push("realtime:large", "broadcast", { event: "e", payload: "x".repeat(4_000) });
+    }
+    await socket.wait(([, , topic, event]) => topic === "realtime:large" && event === "phx_close");
+  });
   expect(socket.heard("system", "realtime:large")).toMatchObject([REFUSED]);
   socket.close();
 });
@@ -79,6 +91,22 @@ it("arbitrary frames and bodies neither close a socket nor are failures of the s
   await socket.settle();
   expect(socket.closed).toBeUndefined();
   socket.close();
+});
+
+it("by default, 100 sockets with 300 broadcasts each are over the limit: each channel is told, and closed", async () => {
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => PhoenixSocket.open(backend)));
+  const joined = await Promise.all(sockets.map((socket) => socket.join("flood")));
+  for (let count = 0; count < 300; count += 1) {
+    for (const [index, socket] of sockets.entries()) {
+      socket.push("realtime:flood", "broadcast", { event: "e", payload: {} }, joined[index]?.ref);
+    }
+  }
+  await Promise.all(sockets.map((socket) => socket.wait(([, , , event]) => event === "phx_close")));
+  for (const socket of sockets) expect(socket.heard("system")).toMatchObject([REFUSED]);
+  const heard = sockets.reduce((sum, socket) => sum + socket.heard("broadcast").length, 0);
+  // Of three millions, as many as the limit lets through in the time that this machine takes.
+  expect(heard).toBeLessThan(1_000_000);
+  for (const socket of sockets) socket.close();
 });
 
 it("more sockets than may be open are refused", async () => {

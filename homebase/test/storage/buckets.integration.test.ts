@@ -127,6 +127,10 @@ describe("making a bucket", () => {
     expect(await answer(ask(backend, "GET", "/bucket", { token: old }))).toEqual(
       denied('"exp" claim timestamp check failed'),
     );
+    const timeless = await backend.backend.keys.sign({ role: "service_role", exp: "never" });
+    expect(await answer(ask(backend, "GET", "/bucket", { token: timeless }))).toEqual(
+      denied('"exp" claim must be a number'),
+    );
   });
 });
 

@@ -25,7 +25,12 @@ describe("time claims", () => {
     [{ nbf: NOW }, true],
     [{ nbf: NOW + 1 }, "not_yet"],
     [{ exp: NOW, nbf: NOW + 1 }, "expired"],
-    [{ exp: "soon", nbf: null }, true],
+    [{ iat: NOW + 1 }, true],
+    [{ exp: "soon" }, "time_type"],
+    [{ exp: String(NOW - 1) }, "time_type"],
+    [{ exp: null }, "time_type"],
+    [{ exp: NOW + 1, nbf: [NOW] }, "time_type"],
+    [{ exp: NOW + 1, iat: true }, "time_type"],
   ])("%j", async (claims, expected) => {
     for (const token of [await keys.sign(claims), await keys.signWithSecret(claims)]) {
       const check = await verifyToken(token, keys, clock);

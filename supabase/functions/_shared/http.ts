@@ -101,17 +101,20 @@ export function required(name: string): string {
 
 interface Answer<T> {
   data: T;
+  status: number;
   error: { message: string; code: string; details?: string | null } | null;
 }
 
-/** The data of a result. Errors of the database (PT4xx) are passed on to the caller. */
+/** The data of a result. Errors of the database (PT4xx), and tokens that REST refuses, are passed on to the caller. */
 export function dataOf<T>(result: Answer<T>): T {
   const { error } = result;
   if (!error) return result.data;
   const status = /^PT(4\d\d)$/.exec(error.code)?.[1];
   if (status) throw new Refusal(Number(status), error.details ?? error.code, error.message);
-  // The platform accepts a publishable key as role anon, which has no rights here.
-  if (error.code === "42501") throw new Refusal(401, "not_signed_in", "Sign in first.");
+  // The platform accepts a publishable key as role anon, which has no rights here. A function checks less of a
+  // token than REST does, or nothing.
+  if (error.code === "42501" || result.status === 401)
+    throw new Refusal(401, "not_signed_in", "Sign in first.");
   throw new Error(error.message);
 }
 

@@ -1,4 +1,4 @@
-/** Functions and text that Postgres cannot store: an error of the caller in each, never of the function. */
+/** Functions, text that Postgres cannot store, and tokens that REST refuses: an error of the caller, never of the function. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -37,5 +37,20 @@ test.each(names)("%s", async (name) => {
   for (const query of ["token=%00", "token=a%00b&plan=%00", "%00=1"]) {
     const { status } = await fetch(`${address}?${query}`, { headers, redirect: "manual" });
     expect([query, status >= 400 && status < 500]).toEqual([query, true]);
+  }
+});
+
+test.each(names)("%s does not fail over a token that REST refuses", async (name) => {
+  for (const refused of ["no.token.atall", `${token.slice(0, -4)}AAAA`]) {
+    const headers = {
+      apikey: backend.publishableKey,
+      authorization: `Bearer ${refused}`,
+      "content-type": "application/json",
+    };
+    const address = `${backend.url}/functions/v1/${name}?plan=${crypto.randomUUID()}`;
+    for (const init of [{ headers }, { headers, method: "POST", body: "{}" }]) {
+      const { status } = await fetch(address, init);
+      expect([refused, status < 500]).toEqual([refused, true]);
+    }
   }
 });

@@ -31,7 +31,9 @@ const blanks = [
   ..." \t\n\r\f\v",
   ..."\u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
   // Invisible, but not removed by trim(): kept within a text, and not a text by themselves.
-  ..."\u200b\u180e\u2800\u3164\u200d\u202e\u2066\u00ad\ufe0f",
+  ..."\u200b\u180e\u2800\u3164\u200d\u00ad\ufe0f",
+  // Line breaks that trim() keeps, and marks of direction: a name has no override or isolate, and may have U+200E or F.
+  ..."\u0085\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
 ];
 
 /** Texts at the limits of a rule, raw, and those that only programs send. */

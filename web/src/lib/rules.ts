@@ -13,6 +13,8 @@ interface TextRule {
    */
   missing?: () => string;
   long: () => string;
+  /** The message for a line break, and for marks that turn the direction of the text around; both are accepted without. */
+  oneLine?: () => string;
 }
 
 /**
@@ -21,8 +23,14 @@ interface TextRule {
  */
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
+/**
+ * Line breaks, and what makes the text around it run the other way. U+200E and U+200F are not among them: Arabic and
+ * Hebrew names need them (private.one_line has the same list).
+ */
+const notOfOneLine = /[\n\v\f\r\u0085\u2028-\u202e\u2066-\u2069]/;
+
 /** The schema of a text; its result is trimmed. */
-export function text({ min, max, missing, long }: TextRule) {
+export function text({ min, max, missing, long, oneLine }: TextRule) {
   const count = (value: string) => [...value].length;
   return z.string().check(
     z.trim(),
@@ -32,6 +40,7 @@ export function text({ min, max, missing, long }: TextRule) {
       error: missing ?? long,
     }),
     z.refine((value) => count(value) <= max, { error: long }),
+    z.refine((value) => !oneLine || !notOfOneLine.test(value), { error: oneLine ?? long }),
   );
 }
 

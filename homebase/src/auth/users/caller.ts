@@ -47,6 +47,7 @@ export async function tokenClaims(auth: Auth, request: AuthRequest): Promise<Cla
   if (!check.ok) {
     if (check.failure === "expired") throw invalid("token has invalid claims: token is expired");
     if (check.failure === "not_yet") throw invalid("token has invalid claims: token is not valid yet");
+    if (check.failure === "time_type") throw invalid("token is malformed: could not JSON decode claim");
     if (check.failure === "signature") throw invalid("token signature is invalid: signature is invalid");
     if (check.failure === "malformed") {
       throw invalid("token is malformed: token contains an invalid number of segments");

@@ -28,8 +28,10 @@ const ALLOWED = [
   "mkdir",
   "readDir",
 ];
-/** Functions with a folder option that return a path. */
+/** Functions with a folder option. */
 const MAKING = ["makeTempDir", "makeTempFile"];
+/** Functions that return a path. */
+const GIVING = new Set([...MAKING, "realPath"].flatMap((name) => [name, `${name}Sync`]));
 /** Always allowed, with a warning: too much code reads its configuration this way. */
 const TOLERATED = new Set(["readFileSync", "readTextFileSync"]);
 const REFUSED = [
@@ -62,9 +64,24 @@ export function restrictFiles(
   initialised: () => boolean,
 ): void {
   const paths = temporaryPaths(temporary, own);
-  const { inside, outside } = paths;
+  const { inside, outside, outsideError } = paths;
   redirectNodeFiles(paths);
 
+  /** What a function may see of a result: paths and listings, whose errors come while they are read. */
+  const given = (name: string): ((result: unknown) => unknown) | undefined => {
+    if (name === "readDir") {
+      return (listing) => ({
+        async *[Symbol.asyncIterator]() {
+          try {
+            yield* listing as AsyncIterable<unknown>;
+          } catch (error) {
+            throw outsideError(error);
+          }
+        },
+      });
+    }
+    return GIVING.has(name) ? outside : undefined;
+  };
   const allow = (name: string, change: (original: Call, args: unknown[]) => unknown) => {
     const original = Deno[name];
     if (typeof original !== "function") return;
@@ -80,22 +97,17 @@ export function restrictFiles(
         if (!TOLERATED.has(name)) throw denied(`Deno.${name} is blocklisted on the current context`);
         console.warn(`Deno.${name} blocks every other request; use the asynchronous form.`);
       }
-      return change(call, args);
+      return paths.call(() => change(call, args), given(name));
     });
   };
   for (const suffix of ["", "Sync"]) {
     for (const name of ALLOWED) {
-      allow(name + suffix, (original, [path, ...rest]) => {
-        const result = original(inside(path), ...rest);
-        if (name !== "realPath") return result;
-        return suffix === "" ? (result as Promise<unknown>).then(outside) : outside(result);
-      });
+      allow(name + suffix, (original, [path, ...rest]) => original(inside(path), ...rest));
     }
     for (const name of MAKING) {
       allow(name + suffix, (original, [options]) => {
-        const given = (options ?? {}) as { dir?: string };
-        const result = original({ ...given, dir: inside(given.dir ?? "/tmp") });
-        return suffix === "" ? (result as Promise<unknown>).then(outside) : outside(result);
+        const { dir = "/tmp", ...rest } = (options ?? {}) as { dir?: string };
+        return original({ ...rest, dir: inside(dir) });
       });
     }
     for (const name of REFUSED) {

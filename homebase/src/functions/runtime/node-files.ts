@@ -37,27 +37,40 @@ export function redirectNodeFiles(paths: TemporaryPaths): void {
   // An import would bind the names too early.
   const fs = process.getBuiltinModule("node:fs") as unknown as Table & { promises: Table };
   for (const name of CALLS) {
-    const giving = GIVING.has(name);
-    redirect(fs, name, giving, paths);
-    redirect(fs, `${name}Sync`, giving, paths);
-    redirect(fs.promises, name, giving, paths);
+    const give = GIVING.has(name) ? paths.outside : undefined;
+    redirect(fs, name, paths, give);
+    redirect(fs, `${name}Sync`, paths, give);
+    redirect(fs.promises, name, paths, give);
   }
-  for (const name of STREAMS) redirect(fs, name, false, paths);
+  for (const name of STREAMS) redirect(fs, name, paths, (stream) => withOwnErrors(stream as Stream, paths));
 }
 
-function redirect(table: Table, name: string, giving: boolean, paths: TemporaryPaths): void {
+type Stream = { emit: Call };
+
+/** A listener for errors would count as handling them, so they are changed on their way to the listeners. */
+function withOwnErrors(stream: Stream, { outsideError }: TemporaryPaths): Stream {
+  const { emit } = stream;
+  stream.emit = (...event) => Reflect.apply(emit, stream, event.map(outsideError));
+  return stream;
+}
+
+function redirect(
+  table: Table,
+  name: string,
+  paths: TemporaryPaths,
+  give: ((result: unknown) => unknown) | undefined,
+): void {
   const original = table[name];
   if (typeof original !== "function") return;
   // A proxy, because some functions have properties that are functions.
   table[name] = new Proxy(original as Call, {
     apply(call, self, [path, ...rest]: unknown[]) {
       const last = rest.at(-1);
-      if (giving && typeof last === "function") {
-        rest[rest.length - 1] = (error: unknown, given: unknown) => last(error, paths.outside(given));
+      if (typeof last === "function") {
+        rest[rest.length - 1] = (error: unknown, ...given: unknown[]) =>
+          last(paths.outsideError(error), ...(give ? given.map(give) : given));
       }
-      const result = Reflect.apply(call, self, [paths.inside(path), ...rest]);
-      if (!giving) return result;
-      return result instanceof Promise ? result.then(paths.outside) : paths.outside(result);
+      return paths.call(() => Reflect.apply(call, self, [paths.inside(path), ...rest]), give);
     },
   });
 }

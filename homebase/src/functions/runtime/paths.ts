@@ -6,7 +6,14 @@ const TMP = "/tmp";
 export interface TemporaryPaths {
   inside(path: unknown): unknown;
   outside(path: unknown): unknown;
+  /** Replaces the folder in an error's texts. @returns the same error */
+  outsideError(error: unknown): unknown;
+  /** Calls a file function: what it throws names the function's paths, and so does what `give` returns. */
+  call(run: () => unknown, give?: (result: unknown) => unknown): unknown;
 }
+
+/** The members of an error that name paths: those of every error, and of Node's. */
+const TEXTS = ["stack", "message", "path", "dest"] as const;
 
 /**
  * @param temporary the folder used as /tmp.
@@ -23,5 +30,25 @@ export function temporaryPaths(temporary: string, own: readonly string[]): Tempo
   };
   const outside = (path: unknown): unknown =>
     typeof path === "string" && below(path, temporary) ? TMP + path.slice(temporary.length) : path;
-  return { inside, outside };
+  const outsideError = (error: unknown): unknown => {
+    if (!(error instanceof Error)) return error;
+    const texts = error as Error & Partial<Record<(typeof TEXTS)[number], unknown>>;
+    for (const name of TEXTS) {
+      const text = texts[name];
+      if (typeof text === "string" && text.includes(temporary)) texts[name] = text.replaceAll(temporary, TMP);
+    }
+    return error;
+  };
+  const call: TemporaryPaths["call"] = (run, give = (result) => result) => {
+    const fail = (error: unknown): never => {
+      throw outsideError(error);
+    };
+    try {
+      const result = run();
+      return result instanceof Promise ? result.then(give, fail) : give(result);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  return { inside, outside, outsideError, call };
 }

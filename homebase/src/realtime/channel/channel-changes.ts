@@ -58,7 +58,7 @@ export class ChannelChanges implements Listener {
   }
 
   onChange(frame: Buffer): void {
-    this.#channel.sendEncoded(frame);
+    this.#channel.sendChange(frame);
   }
 
   /** The feed is live (again): every later commit is delivered. */

@@ -22,6 +22,8 @@ export interface ChannelContext extends Member {
   send(frame: string | Buffer): void;
   /** Sends an encoded frame that counts as a delivered message. */
   sendEncoded(frame: Buffer): void;
+  /** Sends an encoded row change, which does not count: upstream counts these by themselves. */
+  sendChange(frame: Buffer): void;
   /** Counts a message sent or delivered; too many end the channel. */
   count(): void;
   push(event: string, payload: unknown): void;

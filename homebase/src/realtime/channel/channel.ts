@@ -127,6 +127,10 @@ export class Channel implements ChannelContext {
     this.count();
   }
 
+  sendChange(frame: Buffer): void {
+    this.#socket.sendEncoded(frame);
+  }
+
   /** Counts a message sent or delivered; too many end the channel. */
   count(): void {
     if (this.hub.messages.add(this.hub.context.clock.now())) this.end("Too many messages per second");

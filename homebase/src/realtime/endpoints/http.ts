@@ -1,5 +1,6 @@
 /** Owns the HTTP side: broadcasts (docs/compat/realtime.md 9) and health (1). */
 
+import { errorBoundary } from "../../core/error-boundary.ts";
 import { percentDecoded } from "../../core/percent.ts";
 import {
   BodyTooLarge,
@@ -136,8 +137,8 @@ async function broadcastBatch(
     return answer(hub, 429, { message });
   }
   const allowed = await writableTopics(hub, request, token, messages);
-  for (const message of messages) {
-    if (message.private && !allowed.has(message.topic)) continue;
+  const sent = messages.filter((message) => !message.private || allowed.has(message.topic));
+  const send = errorBoundary(hub.context.log, "a broadcast over HTTP", (message: BatchMessage) => {
     hub.messages.add(now);
     const room = hub.rooms.find(message.topic, message.private);
     const text = broadcastBody({
@@ -147,7 +148,11 @@ async function broadcastBatch(
       meta: "",
     });
     room?.broadcastText(`realtime:${message.topic}`, new RawJson(text.text), undefined);
-  }
+  });
+  await hub.turns.all(
+    request,
+    sent.map((message) => () => send(message)),
+  );
   return answer(hub, 202, undefined);
 }
 

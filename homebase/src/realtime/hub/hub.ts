@@ -7,6 +7,7 @@ import { Authorization } from "../kit/authorization.ts";
 import { ENCODING_BINARY, ENCODING_JSON } from "../kit/frames.ts";
 import type { Limits } from "../kit/limits.ts";
 import { Rate } from "../kit/rate.ts";
+import { Turns } from "../kit/turns.ts";
 import { Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,6 +30,8 @@ export class Hub {
   readonly feed: ChangeFeed;
   /** Rate of messages sent and delivered. */
   readonly messages: Rate;
+  /** In which clients' messages are handled. */
+  readonly turns: Turns;
   /** Rate of presence messages. */
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
@@ -49,6 +52,7 @@ export class Hub {
     this.checkExpiry = errorBoundary(context.log, "the check of a token's expiry", (channel: JoinedChannel) =>
       channel.checkExpiry(),
     );
+    this.turns = new Turns((turn) => setImmediate(errorBoundary(context.log, "clients' messages", turn)));
     this.messages = new Rate(limits.messagesPerSecond);
     this.presence = new Rate(limits.presencePerSecond);
     this.authorization = new Authorization(context.database, context.log);

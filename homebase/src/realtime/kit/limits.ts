@@ -16,7 +16,7 @@ export interface Limits {
   waitingMessages: number;
   /** Bytes of those messages: two frames of the largest size. */
   waitingBytes: number;
-  /** Messages a second, sent and delivered, over all sockets. */
+  /** Broadcasts and presence messages a second, sent and delivered, over all sockets, averaged over a minute. */
   messagesPerSecond: number;
   /** Presence messages a second over all sockets. */
   presencePerSecond: number;
@@ -47,7 +47,7 @@ export const defaultLimits: Limits = {
   sockets: 12_000,
   waitingMessages: 1_000,
   waitingBytes: 10_000_000,
-  messagesPerSecond: Number.POSITIVE_INFINITY,
+  messagesPerSecond: 10_000,
   presencePerSecond: 1_000,
   presencePerWindow: 1_000,
   presenceWindowMilliseconds: 30_000,

@@ -5,7 +5,9 @@ const WINDOW_SECONDS = 60;
 /** A rate per second, averaged over a minute. Times are milliseconds since the epoch. */
 export class Rate {
   readonly #limit: number;
+  /** By second, the oldest first. */
   readonly #counts = new Map<number, number>();
+  #sum = 0;
   #first: number | undefined;
 
   /** @param limit maximum per second; infinite for none. */
@@ -23,17 +25,18 @@ export class Rate {
     const second = Math.floor(now / 1000);
     this.#first ??= second;
     this.#counts.set(second, (this.#counts.get(second) ?? 0) + count);
+    this.#sum += count;
     return this.average(now) > this.#limit;
   }
 
   /** The rate per second, over the last minute or since the first event. */
   average(now: number): number {
     const second = Math.floor(now / 1000);
-    let sum = 0;
     for (const [at, count] of this.#counts) {
-      if (at <= second - WINDOW_SECONDS) this.#counts.delete(at);
-      else sum += count;
+      if (at > second - WINDOW_SECONDS) break;
+      this.#counts.delete(at);
+      this.#sum -= count;
     }
-    return sum / Math.min(WINDOW_SECONDS, Math.max(1, second - (this.#first ?? second) + 1));
+    return this.#sum / Math.min(WINDOW_SECONDS, Math.max(1, second - (this.#first ?? second) + 1));
   }
 }

@@ -8,6 +8,7 @@ import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { jsonResponse, type ServiceResponse } from "../../http/exchange.ts";
 import { textOfUserBroadcast } from "../kit/frames.ts";
+import type { Turns } from "../kit/turns.ts";
 import type { Transport } from "./transport.ts";
 
 /** Time that a GET waits for messages. */
@@ -151,16 +152,25 @@ export class LongPolls {
   }
 
   /** Takes a client's messages: one, or with `application/x-ndjson` one on each line. */
-  publish(token: string | null, body: Buffer, contentType: string): ServiceResponse {
+  async publish(
+    token: string | null,
+    body: Buffer,
+    contentType: string,
+    turns: Turns,
+  ): Promise<ServiceResponse> {
     const session = this.#sessions.get(token ?? "");
     if (!session) return answer(410, {});
     const text = body.toString("utf8");
     const lines = contentType.startsWith("application/x-ndjson") ? text.split(/\r?\n/) : [text];
-    for (const line of lines) {
+    const receive = errorBoundary(this.#log, "a message by long polling", (line: string) => {
       // What is not JSON is a binary frame as base64, as Phoenix takes it.
       if (/^\s*[[{]/.test(line)) session.socket?.receive(Buffer.from(line), false);
       else if (line !== "") session.socket?.receive(Buffer.from(line, "base64"), true);
-    }
+    });
+    await turns.all(
+      session,
+      lines.map((line) => () => receive(line)),
+    );
     return answer(200, {});
   }
 

@@ -1,7 +1,6 @@
 /** Owns creating files atomically: complete under their name, or absent, wherever a crash interrupts. */
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StorageError } from "../kit/errors.ts";
 
 const PLACING_ATTEMPTS = 5;
 
@@ -76,15 +75,4 @@ export function entries(folder: string): Promise<string[]> {
 export function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT") return undefined;
   throw error;
-}
-
-/** Explains a full disk to its owner; other errors are unchanged. */
-export function diskError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "ENOSPC" && code !== "EDQUOT" && code !== "EFBIG") return error;
-  return new StorageError(
-    "InternalError",
-    "The disk is full: the object was not stored, and nothing was changed.",
-    { cause: error },
-  );
 }

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { isVersion } from "../kit/version.ts";
 import { writeBody } from "./body-writer.ts";
-import { createFile, diskError, entries, makeFolder, placeFile, share, undefinedIfMissing } from "./disk.ts";
+import { createFile, entries, makeFolder, placeFile, share, undefinedIfMissing } from "./disk.ts";
 import { PartFiles } from "./part-files.ts";
 
 /** A stored body. */
@@ -94,7 +94,7 @@ export class ObjectFiles {
     } catch (error) {
       this.#pending.delete(version);
       await Promise.all([rm(temporary, { force: true }), rm(path, { force: true })]);
-      throw diskError(error);
+      throw error;
     }
   }
 
@@ -105,7 +105,7 @@ export class ObjectFiles {
       await placeFile(file, this.path({ bucket, key, version }));
     } catch (error) {
       this.#pending.delete(version);
-      throw diskError(error);
+      throw error;
     }
   }
 
@@ -127,7 +127,7 @@ export class ObjectFiles {
       this.#pending.delete(version);
       await rm(temporary, { force: true });
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw diskError(error);
+      throw error;
     }
   }
 

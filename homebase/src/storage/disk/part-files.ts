@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isMd5, isVersion } from "../kit/version.ts";
 import { type WrittenBody, writeBody } from "./body-writer.ts";
-import { createFile, diskError, entries, placeFile, undefinedIfMissing } from "./disk.ts";
+import { createFile, entries, placeFile, undefinedIfMissing } from "./disk.ts";
 
 const PARTS = "parts";
 const TEMPORARY = "tmp";
@@ -50,7 +50,7 @@ export class PartFiles {
       });
     } catch (error) {
       await rm(temporary, { force: true });
-      throw diskError(error);
+      throw error;
     } finally {
       this.#pending.delete(name);
     }

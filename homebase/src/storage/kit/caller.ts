@@ -36,7 +36,7 @@ export async function requireToken(
 ): Promise<Caller> {
   const token = tokenOf(authorization);
   const check = await verifyRequestToken(token, context, foreign);
-  if (!check.ok) throw accessDenied(tokenRefusal(check.failure));
+  if (!check.ok) throw accessDenied(tokenRefusal(check));
   const { role, sub } = check.claims;
   return {
     role: typeof role === "string" && role ? role : "anon",
@@ -47,14 +47,20 @@ export async function requireToken(
 }
 
 /** The error messages are those of `jose`, which upstream passes on. */
-export function tokenRefusal(failure: TokenRefusal["failure"]): string {
-  switch (failure) {
+export function tokenRefusal(
+  refusal:
+    | { failure: Exclude<TokenRefusal["failure"], "time_type"> }
+    | Extract<TokenRefusal, { failure: "time_type" }>,
+): string {
+  switch (refusal.failure) {
     case "malformed":
       return "Invalid Compact JWS";
     case "expired":
       return '"exp" claim timestamp check failed';
     case "not_yet":
       return '"nbf" claim timestamp check failed';
+    case "time_type":
+      return `"${refusal.claim}" claim must be a number`;
     default:
       return "signature verification failed";
   }

@@ -35,6 +35,7 @@ export type StorageCode =
   | "DatabaseError"
   | "SlowDown"
   | "Aborted"
+  | "InsufficientStorage"
   | "InternalError"
   | VectorCode
   | S3Code;
@@ -91,6 +92,8 @@ const CATALOGUE: Record<StorageCode, { status: number; error: string; http?: num
   DatabaseError: { status: 500, error: "DatabaseError", http: 500 },
   SlowDown: { status: 429, error: "too_many_connections", http: 429 },
   Aborted: { status: 499, error: "Request aborted", http: 499 },
+  // Upstream's disks do not fill up; 507 is HTTP's own (RFC 4918, 11.5).
+  InsufficientStorage: { status: 507, error: "Insufficient Storage", http: 507 },
   InternalError: { status: 500, error: "Internal", http: 500 },
   NotFoundException: { status: 404, error: "NotFoundException" },
   ConflictException: { status: 409, error: "ConflictException" },
@@ -189,10 +192,22 @@ function isAborted(error: unknown): boolean {
   );
 }
 
-/** Maps a Postgres error to the catalogue. @throws ForeignRefused, which the gateway answers */
+/** A file, or one of Postgres's, cannot grow: no space, no quota, or the process's limit of a file's size. */
+const FULL = new Set<unknown>(["ENOSPC", "EDQUOT", "EFBIG", "53100"]);
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && FULL.has(error.code);
+}
+
+/** Maps an error of Postgres or of the disk to the catalogue. @throws ForeignRefused, which the gateway answers */
 export function fromPostgres(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   if (error instanceof ForeignRefused) throw error;
+  if (isDiskFull(error)) {
+    return new StorageError("InsufficientStorage", "The disk is full. Free some space, then try again.", {
+      cause: error,
+    });
+  }
   if (error instanceof BodyBroken || isAborted(error)) return bodyBroke();
   if (error instanceof PoolExhausted) {
     return new StorageError("SlowDown", "Too many connections issued to the database", { cause: error });

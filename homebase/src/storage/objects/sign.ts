@@ -152,7 +152,7 @@ async function checkUrlToken(
   scope: "download" | "upload",
 ): Promise<Claims> {
   const check = await storage.urlSigner.check(token);
-  if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check.failure));
+  if (!check.ok) throw new StorageError("InvalidJWT", tokenRefusal(check));
   const { claims } = check;
   // Older tokens have no scope: those with `upsert` are for uploads.
   const actual = claims.scope ?? (claims.upsert === undefined ? "download" : "upload");
@@ -161,7 +161,7 @@ async function checkUrlToken(
     throw new StorageError("InvalidSignature", "Invalid signature");
   // The path is compared first, so that a token for another object does not reveal its own expiry.
   if (typeof claims.exp === "number" && secondsSince(claims.exp, storage.context.clock) >= 0) {
-    throw new StorageError("InvalidJWT", tokenRefusal("expired"));
+    throw new StorageError("InvalidJWT", tokenRefusal({ failure: "expired" }));
   }
   return claims;
 }

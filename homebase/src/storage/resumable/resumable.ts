@@ -12,7 +12,6 @@ import { parseStorableJson } from "../../core/json.ts";
 import { isRecord } from "../../core/record.ts";
 import { jsonResponse, type ServiceRequest, type ServiceResponse } from "../../http/exchange.ts";
 import { findBucket, RequestContext, rowsOfVersions, type Storage } from "../dependencies.ts";
-import { diskError } from "../disk/disk.ts";
 import { type Caller, requireCaller } from "../kit/caller.ts";
 import { fromPostgres, StorageError } from "../kit/errors.ts";
 import { requireHeaderValues, requireKey, requireMimeAllowed } from "../kit/names.ts";
@@ -109,8 +108,7 @@ export class Resumable {
 
   /** An error in the protocol server's format. An unexpected error is logged and not shown. */
   #refusalOf(error: unknown): { status_code: number; body: string } | undefined {
-    const known = diskError(error);
-    if (known instanceof StorageError) return refusal(known.status, known.message);
+    if (error instanceof StorageError) return refusal(error.status, error.message);
     // Errors of the protocol itself.
     if (!(error instanceof Error)) return undefined;
     const mapped = fromPostgres(error);

@@ -1,5 +1,6 @@
 /** Owns the rows of a database as SQL: streamed, of one snapshot, restorable whatever the order of foreign keys. */
 import type pg from "pg";
+import { readOwnSchemas } from "../../backend/own-schemas.ts";
 import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 
 export interface DataOptions {
@@ -76,8 +77,11 @@ export async function dumpData(
   await client.query("begin isolation level repeatable read read only; set local row_security = off");
   try {
     const left = [...PLATFORM_TABLES, ...exclude].map(pattern);
+    const own = new Set(await readOwnSchemas(client, PLATFORM_SCHEMAS));
     const chosen = (schema: string) =>
-      schemas ? schemas.includes(schema) : !PLATFORM_SCHEMAS.map(pattern).some((one) => one.test(schema));
+      schemas
+        ? schemas.includes(schema)
+        : own.has(schema) || !PLATFORM_SCHEMAS.map(pattern).some((one) => one.test(schema));
     const tables = (await readTables(client)).filter(
       ({ schema, name }) => chosen(schema) && !left.some((one) => one.test(`${schema}.${name}`)),
     );

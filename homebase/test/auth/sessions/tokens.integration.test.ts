@@ -90,6 +90,12 @@ describe("GET /user", () => {
 
   it.each([
     ["an expired one", { exp: 1_000 }, 403, `${INVALID}token has invalid claims: token is expired`],
+    [
+      "one whose expiry is a text",
+      { exp: "never" },
+      403,
+      `${INVALID}token is malformed: could not JSON decode claim`,
+    ],
     ["one without subject", { sub: "" }, 403, "invalid claim: missing sub claim"],
     ["one whose subject is no UUID", { sub: "ada" }, 400, "invalid claim: sub claim must be a UUID"],
   ])("refuses %s", async (_case, changes, status, msg) => {

@@ -74,6 +74,34 @@ test("the schema of a project with a role of its own is dumped with it", async (
   }
 });
 
+test("a schema cron of the project's own is dumped, with its rows and what refers to it", async () => {
+  const one = project();
+  const full = await database(one.folder, true);
+  await full.sql("drop extension if exists pg_cron cascade");
+  await full.sql(`create schema cron; create table cron.job (id int primary key, what text);
+    create table public.uses () inherits (cron.job); create publication jobs for table cron.job;
+    insert into cron.job values (1, 'kept')`);
+  const schema = await one.run("db", "dump", ...at(full));
+  expect([schema.code, schema.stderr]).toEqual([0, ""]);
+  const rows = await one.run("db", "dump", "--data-only", ...at(full));
+  const empty = await database(project().folder, true);
+  await applyStatements(empty.database, "dump.sql", `${schema.stdout};\n${rows.stdout}`);
+  expect(await empty.sql("select what from only cron.job")).toEqual([{ what: "kept" }]);
+});
+
+test("a dump of one schema says in a sentence what it needs of another", async () => {
+  const one = project();
+  const full = await database(one.folder, true);
+  await full.sql(`create schema app; create table app.base (id int primary key);
+    create schema more; create table more.heir () inherits (app.base)`);
+  const { code, stderr } = await one.run("db", "dump", "--schema", "more", ...at(full));
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    "this statement needs table app.base, which is in none of the schemas that were asked for",
+  );
+  expect(stderr).not.toContain("    at ");
+});
+
 const ROWS = String.raw`
 create schema app;
 create table app.parents (id int generated always as identity primary key, name text, best int);

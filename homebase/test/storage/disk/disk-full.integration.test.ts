@@ -1,10 +1,16 @@
 /** A full disk: the error says so, existing data is kept, and a rejected upload leaves nothing. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CreateMultipartUploadCommand, PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
+import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkStorage } from "../../../src/storage/objects/check.ts";
 import { refused, s3Of } from "../../../wings/s3/test/clients.ts";
@@ -14,8 +20,8 @@ import { adminOf, answer, must, refusal } from "../fixture.ts";
 import { ServerProcess } from "./server-process.ts";
 
 const MEGABYTE = 1024 * 1024;
-const TEXT = "The disk is full: the object was not stored, and nothing was changed.";
-const FULL = refusal(500, "500", "Internal", TEXT, "InternalError");
+const TEXT = "The disk is full. Free some space, then try again.";
+const FULL = refusal(507, "507", "Insufficient Storage", TEXT, "InsufficientStorage");
 
 let server: ServerProcess;
 let folder: string;
@@ -90,7 +96,7 @@ test("a resumable upload keeps what has arrived, and goes once it is ended", asy
       ...(body ? { body } : {}),
     });
   const patch = { "upload-offset": "0", "content-type": "application/offset+octet-stream" };
-  expect(await answer(at("PATCH", patch, randomBytes(8 * MEGABYTE)))).toEqual([500, TEXT]);
+  expect(await answer(at("PATCH", patch, randomBytes(8 * MEGABYTE)))).toEqual([507, TEXT]);
   const offset = Number((await at("HEAD")).headers.get("upload-offset"));
   expect(offset).toBeGreaterThan(MEGABYTE);
   expect(offset).toBeLessThan(8 * MEGABYTE);
@@ -102,11 +108,66 @@ test("S3 says the same in its own way, and keeps no part of a part", async () =>
   const s3 = s3Of(backend, { endpoint: `${server.url}/storage/v1/s3` });
   const at = { Bucket: "box", Key: "s3" };
   const Body = randomBytes(8 * MEGABYTE);
-  expect(await refused(s3.send(new PutObjectCommand({ ...at, Body })))).toEqual([500, "InternalError", TEXT]);
+  expect(await refused(s3.send(new PutObjectCommand({ ...at, Body })))).toEqual([
+    507,
+    "InsufficientStorage",
+    TEXT,
+  ]);
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at));
   const before = await filesOnDisk();
   const part = new UploadPartCommand({ ...at, UploadId, PartNumber: 1, Body });
-  expect(await refused(s3.send(part))).toEqual([500, "InternalError", TEXT]);
+  expect(await refused(s3.send(part))).toEqual([507, "InsufficientStorage", TEXT]);
   expect(await filesOnDisk()).toEqual(before);
+  s3.destroy();
+});
+
+test("every route that writes a file answers 507 on a disk without a free block (needs root)", async ({
+  skip,
+}) => {
+  skip(!mounted, "only root can mount a small disk");
+  const s3 = s3Of(backend, { endpoint: `${server.url}/storage/v1/s3` });
+  const at = { Bucket: "box", Key: "late" };
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at));
+  const Body = randomBytes(MEGABYTE);
+  const { ETag } = await s3.send(new UploadPartCommand({ ...at, UploadId, PartNumber: 1, Body }));
+  const api = createClient(server.url, backend.serviceRoleKey, { auth: { persistSession: false } }).storage;
+  const { token } = must(await api.from("box").createSignedUploadUrl("signed"));
+  const filler = join(folder, "filler");
+  await writeFile(filler, randomBytes(8 * MEGABYTE)).catch(() => undefined);
+  const status = async ({ error }: { error: unknown }) =>
+    (error as { status?: number } | null)?.status ?? 200;
+  const form = new FormData();
+  form.set("", new Blob([Body]));
+  const parts = { Parts: [{ PartNumber: 1, ETag }] };
+  const attempts: Record<string, Promise<unknown>> = {
+    upload: status(await api.from("box").upload("new", Body)),
+    form: fetch(`${server.url}/storage/v1/object/box/form`, {
+      method: "POST",
+      headers: headers(),
+      body: form,
+    }).then((response) => response.status),
+    replacement: status(await api.from("box").update("small", Body)),
+    signed: status(await api.from("box").uploadToSignedUrl("signed", token, Body)),
+    resumable: fetch(`${server.url}/storage/v1/upload/resumable`, {
+      method: "POST",
+      headers: {
+        ...headers(),
+        "tus-resumable": "1.0.0",
+        "upload-length": "10",
+        "upload-metadata": `bucketName ${btoa("box")},objectName ${btoa("resumed")}`,
+      },
+    }).then((response) => response.status),
+    put: refused(s3.send(new PutObjectCommand({ ...at, Body }))).then(([code]) => code),
+    part: refused(s3.send(new UploadPartCommand({ ...at, UploadId, PartNumber: 2, Body }))).then(
+      ([code]) => code,
+    ),
+    complete: refused(
+      s3.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: parts })),
+    ).then(([code]) => code),
+  };
+  for (const [route, attempt] of Object.entries(attempts))
+    expect([route, await attempt]).toEqual([route, 507]);
+  await rm(filler);
+  expect((await put("after", Body)).status).toBe(200);
   s3.destroy();
 });

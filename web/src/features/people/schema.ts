@@ -15,6 +15,7 @@ export const displayName = text({
   max: 40,
   missing: () => peopleWords().nameMissing,
   long: () => peopleWords().nameTooLong,
+  oneLine: () => peopleWords().nameNotOneLine,
 });
 
 export const profileSchema = z.object({

@@ -30,4 +30,5 @@ export const people: PeopleWords = {
   safeFor: "Sicher für",
   nameMissing: "Gib deinen Namen ein.",
   nameTooLong: "Höchstens 40 Zeichen.",
+  nameNotOneLine: "Schreib deinen Namen in eine Zeile, ohne besondere Formatierung.",
 };

@@ -30,6 +30,7 @@ export const peopleWords = defineWords("people", {
   safeFor: "Safe for",
   nameMissing: "Enter your name.",
   nameTooLong: "Use up to 40 characters.",
+  nameNotOneLine: "Enter your name on one line, without special formatting.",
 });
 
 export type PeopleWords = ReturnType<typeof peopleWords>;

@@ -79,6 +79,10 @@ async function store(path: string, blob: Blob, onProgress?: (share: number) => v
       const refused = refusal.safeParse(safeJson(request.responseText)).data ?? {};
       // It is up already: the answer to an earlier try was lost.
       if (refused.statusCode === "409" || refused.error === "Duplicate") return resolve();
+      // The database's own refusal; storage passes on its text only.
+      if (refused.message === "too_many_photos") {
+        return reject(toAppError({ code: "PT409", details: refused.message }));
+      }
       reject(toAppError({ ...refused, status: Number(refused.statusCode ?? request.status) }));
     };
     request.send(blob);

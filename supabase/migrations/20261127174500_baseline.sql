@@ -1,5 +1,5 @@
 -- Nosh's schema until here: the files of supabase/schemas in the order of config.toml, then those of supabase/rows.
--- homebase: replaces 20261126090032 20261126100000 20261126100001 20261126100002 20261126100003 20261126150753 20261126184138
+-- homebase: replaces 20261126184138 20261127174500
 
 -- schemas/foundation.sql
 
@@ -79,6 +79,17 @@ create function private.is_text(value text, min integer, max integer) returns bo
       '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]',
       '', 'g')) <> '');
 
+-- Without line breaks, and without what makes the text around it run the other way (web/src/lib/rules.ts has the same
+-- list). The marks U+200E and U+200F stay: Arabic and Hebrew names need them.
+create function private.one_line(value text) returns text
+  language sql immutable parallel safe set search_path = ''
+  return regexp_replace(value, '[\n\u000b\f\r\u0085\u2028-\u202e\u2066-\u2069]+', ' ', 'g');
+
+-- A person's name stands in other people's sentences, mails and calendars.
+create function private.is_name(value text, most integer) returns boolean
+  language sql immutable set search_path = ''
+  return private.is_text(value, 1, most) and value = private.one_line(value);
+
 -- True for a zone that browsers know by the same name: an area and a city, or one of the few names of one word.
 -- Postgres also takes abbreviations ("MESZ"), POSIX specifications and other sets of rules ("right/").
 create function private.is_time_zone(value text) returns boolean
@@ -145,7 +156,8 @@ create function private.token_hash(token text) returns bytea
 -- ---------------------------------------------------------------------------------------------------------
 -- Grants
 
-grant execute on function private.trimmed(text), private.is_text(text, integer, integer), private.is_time_zone(text),
+grant execute on function private.trimmed(text), private.is_text(text, integer, integer), private.one_line(text),
+  private.is_name(text, integer), private.is_time_zone(text),
   private.is_list(anyarray, integer), private.are_texts(text[], integer, integer), private.uuid_or_null(text)
   to authenticated, service_role;
 
@@ -225,7 +237,7 @@ create type public.vote_answer as enum ('yes', 'if_need_be', 'no');
 
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
-  display_name text not null check (private.is_text(display_name, 1, 40)),
+  display_name text not null check (private.is_name(display_name, 40)),
   avatar_path text check (char_length(avatar_path) <= 200),
   diets public.diet[] not null default '{}',
   budget smallint not null default 2 check (budget between 1 and 4),
@@ -763,14 +775,14 @@ create function private.is_guest() returns boolean
   language sql stable security definer set search_path = ''
   return coalesce((select p.is_guest from public.profiles as p where p.id = (select private.caller())), true);
 
--- A name for a new user, from what the sign-up brought along, never empty and never too long.
+-- A name for a new user, from what the sign-up brought along, never empty, never too long and of one line.
 create function private.name_from(meta jsonb, email text) returns text
   language sql immutable set search_path = ''
   return coalesce(
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'display_name'), 40)), ''),
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'full_name'), 40)), ''),
-    nullif(private.trimmed(left(private.trimmed(meta ->> 'name'), 40)), ''),
-    nullif(private.trimmed(left(split_part(email, '@', 1), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'display_name')), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'full_name')), 40)), ''),
+    nullif(private.trimmed(left(private.trimmed(private.one_line(meta ->> 'name')), 40)), ''),
+    nullif(private.trimmed(left(private.one_line(split_part(email, '@', 1)), 40)), ''),
     'Guest'
   );
 
@@ -3843,15 +3855,15 @@ grant execute on function public.edit_message(uuid, text, bigint), public.delete
 -- ---------------------------------------------------------------------------------------------------------
 -- Functions
 
--- How many files the caller has in both buckets, and how many bytes: by the beginning of their names, in one range of
+-- How many files a person has in both buckets, and how many bytes: by the beginning of their names, in one range of
 -- the index on names for each plan.
-create function private.my_files() returns table (avatars bigint, files bigint, bytes numeric)
+create function private.files_of(person uuid) returns table (avatars bigint, files bigint, bytes numeric)
   language sql stable security definer set search_path = ''
   begin atomic
     with beginnings as (
-      select 'avatars' as bucket, private.caller() || '/' as beginning
+      select 'avatars' as bucket, person || '/' as beginning
       union all
-      select 'plan-photos', plan || '/' || private.caller() || '/' from private.my_plan_ids() as plan
+      select 'plan-photos', m.plan_id || '/' || person || '/' from public.plan_members as m where m.user_id = person
     )
     select count(*) filter (where o.bucket_id = 'avatars'), count(*),
       coalesce(sum((o.metadata ->> 'size')::numeric), 0)
@@ -3861,14 +3873,44 @@ create function private.my_files() returns table (avatars bigint, files bigint, 
       and o.name operator(pg_catalog.~<~) (b.beginning || chr(1114111));
   end;
 
-create function private.may_store(bucket text) returns boolean
+create function private.photo_files_of(plan uuid) returns bigint
   language sql stable security definer set search_path = ''
   return (
-    select (bucket <> 'avatars' or mine.avatars < private.limit_of('avatar_files'))
-      and mine.files < private.limit_of('stored_files')
-      and mine.bytes < private.limit_of('stored_megabytes') * 1000000::numeric
-    from private.my_files() as mine
+    select count(*) from storage.objects as o
+    where o.bucket_id = 'plan-photos'
+      and o.name operator(pg_catalog.~>=~) (plan || '/')
+      and o.name operator(pg_catalog.~<~) (plan || '/' || chr(1114111))
   );
+
+-- The storage service checks policies first, and makes the row after the upload with rights of its own: many uploads
+-- at once would all see the last free place. So each new row is counted here, those of a person, and of a plan, one
+-- after the other. A row that is replaced is not a new one.
+create function private.limit_files() returns trigger
+  language plpgsql security definer set search_path = '' as $$
+declare
+  folders text[] := storage.foldername(new.name);
+  is_avatar boolean := new.bucket_id = 'avatars';
+  person uuid := private.uuid_or_null(folders[case when is_avatar then 1 else 2 end]);
+  plan uuid := case when not is_avatar then private.uuid_or_null(folders[1]) end;
+  mine record;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('files of ' || person, 0));
+  perform pg_advisory_xact_lock(hashtextextended('photos of ' || plan, 0));
+  if exists (select from storage.objects as o where o.bucket_id = new.bucket_id and o.name = new.name) then
+    return new;
+  end if;
+  select * into mine from private.files_of(person);
+  if (is_avatar and mine.avatars >= private.limit_of('avatar_files'))
+    or mine.files >= private.limit_of('stored_files')
+    or mine.bytes >= private.limit_of('stored_megabytes') * 1000000::numeric
+  then
+    raise exception 'too_many_files' using errcode = 'insufficient_privilege';
+  end if;
+  if private.photo_files_of(plan) >= private.limit_of('plan_photos') then
+    raise exception 'too_many_photos' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end $$;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Policies
@@ -3881,7 +3923,6 @@ create policy "avatars are listed by their person" on storage.objects
 create policy "avatars are added by their person" on storage.objects
   for insert to authenticated with check (
     bucket_id = 'avatars' and (storage.foldername(name))[1] = (select private.caller())::text
-    and (select private.may_store('avatars'))
   );
 create policy "avatars are replaced by their person" on storage.objects
   for update to authenticated
@@ -3902,7 +3943,6 @@ create policy "plan photos are added by the table" on storage.objects
     bucket_id = 'plan-photos'
     and private.uuid_or_null((storage.foldername(name))[1]) = any (array(select private.my_plan_ids()))
     and (storage.foldername(name))[2] = (select private.caller())::text
-    and (select private.may_store('plan-photos'))
   );
 -- Files belong to the person who owns them: the one in the path, or the account that took that guest over. The service
 -- writes the owner from the token of the upload, and no policy lets people change it.
@@ -3917,9 +3957,10 @@ create policy "plan photos are removed by author or host" on storage.objects
   );
 
 -- ---------------------------------------------------------------------------------------------------------
--- Grants
+-- Triggers
 
-grant execute on function private.may_store(text) to authenticated;
+create trigger limit_files before insert on storage.objects
+  for each row when (new.bucket_id in ('avatars', 'plan-photos')) execute function private.limit_files();
 
 -- schemas/meals.sql
 

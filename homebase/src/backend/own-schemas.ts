@@ -1,0 +1,22 @@
+/** Owns which schemas under the platform's names are the project's own, e.g. a `cron` without pg_cron. */
+import type pg from "pg";
+
+/** Schemas of the platform that belong to role `postgres`, as the project's do. */
+const POSTGRES_OWNS = new Set(["extensions", "supabase_migrations"]);
+const PLATFORM_OWNERS = "^(supabase_|homebase_|pg|dashboard_user$|authenticator$)";
+
+/** Those of `names` that a role of the project has made: the platform's belong to its roles or to an extension. */
+export async function readOwnSchemas(
+  client: pg.ClientBase | pg.Pool,
+  names: readonly string[],
+): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select n.nspname as name from pg_catalog.pg_namespace n
+     where n.nspname = any ($1) and pg_catalog.pg_get_userbyid(n.nspowner) !~ $2
+       and not exists (select from pg_catalog.pg_extension e where e.extnamespace = n.oid)
+       and not exists (select from pg_catalog.pg_depend d where d.objid = n.oid and d.deptype = 'e'
+         and d.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass)`,
+    [names.filter((name) => !POSTGRES_OWNS.has(name)), PLATFORM_OWNERS],
+  );
+  return rows.map(({ name }) => name);
+}
