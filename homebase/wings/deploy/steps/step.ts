@@ -1,6 +1,7 @@
 /** Owns the types of a deploy's steps and of their input. */
 import type pg from "pg";
 import type { Config, RemoteConfig } from "../../../src/config/config.ts";
+import { UserError } from "../../../src/core/user-error.ts";
 import type { Management } from "../target/management.ts";
 import type { StoredDigests } from "../target/record.ts";
 
@@ -38,7 +39,7 @@ export interface Step {
 }
 
 /** A refused deploy: one sentence for each reason. */
-export class DeployRefused extends Error {
+export class DeployRefused extends UserError {
   readonly reasons: readonly string[];
   constructor(reasons: readonly string[]) {
     super(reasons.join("\n"));
