@@ -1,9 +1,10 @@
 /**
- * Compares the results of the same tests on two backends: `node scripts/bootstrap.mjs compare-results A.json B.json`, reports
+ * Compares the results of the same tests on two backends: `npm run compare-results -- A.json B.json`, reports
  * of Vitest or Playwright in JSON. Prints each test with another result, and exits with 1 when there is one. Tests
  * that only one of them ran are counted, not compared.
  */
 import { readFileSync } from "node:fs";
+import { exitWithHelp } from "./process.ts";
 
 type Status = "passed" | "failed" | "skipped";
 
@@ -98,12 +99,15 @@ export function differences(
   };
 }
 
+const HELP = "Usage: npm run compare-results -- A.json B.json";
+
 if (import.meta.main) {
+  if (process.argv.includes("--help")) exitWithHelp(HELP);
   const [left, right] = process.argv
     .slice(2)
     .map((path) => resultsOf(JSON.parse(readFileSync(path, "utf8"))));
   if (!left || !right) {
-    console.error("Usage: node scripts/compare-results.ts A.json B.json");
+    console.error(HELP);
     process.exit(2);
   }
   const { differing, compared, onlyOnOne } = differences(left, right);

@@ -101,7 +101,7 @@ const last = process.argv.includes("--last");
 const named = process.argv.slice(2).filter((name) => name !== "--last");
 const unknown = named.filter((name) => !(name in PAGES));
 if (named.includes("--help"))
-  console.log(`Usage: node scripts/compat-figures.ts [--last] [${Object.keys(PAGES).join("|")}]...`);
+  console.log(`Usage: npm run compat-figures -- [--last] [${Object.keys(PAGES).join("|")}]...`);
 else if (unknown.length > 0) {
   console.error(`No page has this name: ${unknown.join(", ")}. Pages: ${Object.keys(PAGES).join(", ")}.`);
   process.exitCode = 1;

@@ -1,12 +1,18 @@
 /**
  * Completes package-lock.json. npm omits an optional package of another platform from the lock when it cannot
  * install it, and `npm ci` then rejects the lock everywhere; and it adds no checksum to packages that it did
- * not download. Run this after every change of dependencies: `node scripts/complete-lock.ts`.
+ * not download. Run this after every change of dependencies: `npm run complete-lock`.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
+import { exitWithHelp } from "./process.ts";
+
+const HELP = `Usage: npm run complete-lock
+
+Adds to package-lock.json the packages of other platforms that npm has left out, and missing checksums.`;
+if (parseArgs({ options: { help: { type: "boolean", short: "h" } } }).values.help) exitWithHelp(HELP);
 
 interface Entry {
   version?: string;

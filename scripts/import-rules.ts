@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { parseSync } from "vite";
-import { root } from "./process.ts";
+import { exitWithHelp, root } from "./process.ts";
 
 /**
  * From the top layer down. A folder imports from the layers below its own, and from itself; never from above,
@@ -233,6 +233,8 @@ function floorOf(folder: string, rows: readonly (readonly string[])[]): number {
 }
 
 if (import.meta.main) {
+  if (process.argv.includes("--help"))
+    exitWithHelp("Usage: npm test -- lint\n\nIts second half: checks which folder imports which.");
   const imports = readImports();
   const complaints = [
     ...imports.map(refusal).filter((complaint) => complaint !== undefined),

@@ -7,11 +7,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "homebase-stack/process-alive";
 import { createServer, optimizeDeps, resolveConfig } from "vite";
-import { node, nodeFlags, root, run } from "./process.ts";
+import { exitWithHelp, node, nodeFlags, root, run } from "./process.ts";
 
 const PARENT_CHECK_MS = 300;
 const BUNDLE = "bundle";
 const [port = "5173", parent = "0"] = process.argv.slice(2);
+if (port === "--help")
+  exitWithHelp(`Usage: web.ts [port] [parent's process id]\n\nStarted by npm run dev: serves the app.`);
 const web = join(root, "web");
 const app = { root: web, configFile: join(web, "vite.config.ts"), clearScreen: false } as const;
 
