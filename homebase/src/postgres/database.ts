@@ -110,9 +110,11 @@ export class Database {
    * session would be locked out.
    */
   async #restore(role: LoginRole): Promise<void> {
+    // Several sessions may be refused at once.
     await this.query(
       "supabase_admin",
-      `alter role ${role} with login password '${PUBLIC_PASSWORD}' valid until 'infinity'`,
+      `select from pg_authid where rolname = '${role}' for update;
+       alter role ${role} with login password '${PUBLIC_PASSWORD}' valid until 'infinity'`,
     );
     this.log.warn(
       `Role ${role} did not log in with its password, which the stack and DB_URL use: somebody has changed it, its time or its login. They were set back.`,

@@ -210,7 +210,7 @@ const OPENS =
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
 /** Where connections are made; those of `rest/standalone`, `deploy`, `cli` and `tools` are to servers that the caller names. */
-const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|\/connected\.ts"/;
+const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
   "backend/schema-diff.ts",
   "background/jobs.ts",
@@ -218,7 +218,6 @@ const MAKERS = [
   "cli/database/query.ts",
   "deploy/target/database.ts",
   "explain/call.ts",
-  "hosted/project.ts",
   "mcp/request-tools.ts",
   "meta/session.ts",
   "postgres/cluster/cluster-client.ts",

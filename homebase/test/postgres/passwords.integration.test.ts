@@ -155,8 +155,6 @@ test("the files of the data folder have no rule without a password either", asyn
 test("a project that changes the password of a role of Supabase's, its time or its login, does not lock the stack out", async () => {
   await using backend = await createBackend({ bare: true });
   const { database } = backend;
-  const logged: string[] = [];
-  database.log = { ...database.log, warn: (message: string) => void logged.push(message) };
   await backend.sql("create table public.notes (id int)");
   const admin = (text: string) => database.query("supabase_admin", text);
   for (const role of ["postgres", "authenticator", "supabase_auth_admin", "supabase_storage_admin"] as const)
@@ -171,10 +169,9 @@ test("a project that changes the password of a role of Supabase's, its time or i
         `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}' and application_name = 'homebase' and datname = current_database()`,
       );
     }
-  const named = new Set(logged.map((text) => /^Role (\w+) did not log in/.exec(text)?.[1]));
-  expect(named).toEqual(
-    new Set(["postgres", "authenticator", "supabase_auth_admin", "supabase_storage_admin"]),
-  );
+  const named = new Set(backend.logs.map(({ message }) => /^Role (\w+) did not log in/.exec(message)?.[1]));
+  for (const role of ["postgres", "authenticator", "supabase_auth_admin", "supabase_storage_admin"])
+    expect(named, role).toContain(role);
   // Through pg itself, with the password that DB_URL has.
   expect(await connect({ connectionString: backend.databaseUrl })).toBe("connected");
 }, 60_000);
