@@ -230,8 +230,13 @@ export const LOGINS = `
       and 'event_triggers=off' = any (s.setconfig)) as "eventTriggers"
   from pg_roles r, own where r.rolcanlogin order by 1`;
 
-/** The project's code runs in these by what they are for; postgres has each of their rights (LOGINS). */
-const CALLED_BY = new Set(["homebase_explain", "homebase_reader", "homebase_job", "supabase_read_only_user"]);
+/** The project's code runs in these by what they are for, and has no right that postgres has not; in some event triggers do. */
+const CALLED_BY: Record<string, { events: boolean }> = {
+  homebase_explain: { events: true },
+  homebase_job: { events: true },
+  supabase_read_only_user: { events: true },
+  homebase_reader: { events: false },
+};
 const EVENTS = /^(login|ddl_command_\w+|sql_drop|table_rewrite)$/;
 
 /** What ran in the stack's sessions as a role that is none of the project's to act as, or has more rights than it. */
@@ -242,8 +247,8 @@ export function violations(ran: readonly Ran[], logins: readonly Login[]): strin
     // API roles log in nowhere; postgres is a member of them all.
     if (!login) return false;
     if (login.more.length > 0) return true;
-    const called = CALLED_BY.has(role.replace(/_\d+$/, ""));
-    return !login.within && !(called && (login.eventTriggers || !EVENTS.test(place)));
+    const called = CALLED_BY[role.replace(/_\d+$/, "")];
+    return !login.within && !(called && (called.events || !EVENTS.test(place)));
   };
   const found = ran.filter((one) => bad(one, one.current) || bad(one, one.session));
   return [

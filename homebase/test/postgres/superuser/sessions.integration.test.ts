@@ -131,7 +131,7 @@ test("planted: a login of the stack's fires event triggers", async () => {
     await admin(`alter role ${role} reset event_triggers`);
     const found = violations(await walk([role]), await logins());
     await admin(`alter role ${role} set event_triggers = off`);
-    expect(found).toEqual([`login as ${role} in a session of ${role}`]);
+    expect(found).toContain(`login as ${role} in a session of ${role}`);
   }
 }, 60_000);
 
