@@ -23,6 +23,8 @@ export type Notice =
   | { kind: "other-base" }
   /** Settings that nobody could work with; they are reset. */
   | { kind: "locked-out"; statements: string[] }
+  /** Objects that would run in the stack's own sessions, or dial out with the server's account. */
+  | { kind: "disabled"; objects: string[] }
   | { kind: "upgraded"; files: string[] }
   | { kind: "ports"; text: string }
   | { kind: "port-wait"; port: number; purpose: string; seconds: number }

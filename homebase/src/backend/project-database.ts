@@ -39,6 +39,7 @@ import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../po
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
+import { disableUnsafeObjects } from "./unsafe-objects.ts";
 
 /** Its name, as everywhere in Supabase. */
 export const DATABASE = "postgres";
@@ -101,6 +102,7 @@ export class ProjectDatabase {
     } else {
       await this.#resetLockouts();
       await this.#bringUpToDate(settings);
+      await this.#disableUnsafeObjects();
       // The database of a killed reset has an id; without one it may be the project's own.
       if (databases.get(NEXT)?.[ID]) await dropDatabase(this.#cluster, NEXT);
       await forgetTemplates(this.#cluster);
@@ -231,6 +233,11 @@ export class ProjectDatabase {
   async #resetLockouts(): Promise<void> {
     const undone = await resetLockouts(this.#cluster, DATABASE);
     if (undone.length > 0) this.#notify({ kind: "locked-out", statements: undone });
+  }
+
+  async #disableUnsafeObjects(): Promise<void> {
+    const objects = await disableUnsafeObjects(this.#cluster.database(DATABASE));
+    if (objects.length > 0) this.#notify({ kind: "disabled", objects });
   }
 
   /** Reports which extensions of these files are not the real ones here. */

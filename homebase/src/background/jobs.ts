@@ -2,13 +2,15 @@
  * Owns running pg_cron's jobs: each when it is due, as its user, in its own session, one run of a job at a
  * time, with the result in cron.job_run_details (pg_cron documentation).
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Clock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
+import { type Login, withLogin } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
+import { jobLogin } from "../postgres/job-login.ts";
 import { refuseForeignDatabase } from "../postgres/origin.ts";
-import { withPassword } from "../postgres/project-login.ts";
+import { ScramClient } from "../postgres/scram-client.ts";
 import { nextDue, parseSchedule, type Schedule } from "./schedule.ts";
 
 interface JobRow {
@@ -176,20 +178,29 @@ export class JobRunner {
     ]);
   }
 
-  async #execute(job: Job, runId: string | undefined): Promise<string> {
-    // The session logs in as the job's owner: after `set role`, the job could reset the role and gain all
-    // rights.
-    const login = this.#database.connectionAs(job.username);
-    const session = new pg.Client({
-      ...(await withPassword(this.#database, login, job.username)),
-      ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
-      application_name: "pg_cron",
-    });
+  async #connect(login: Login): Promise<pg.Client> {
+    const session = new ScramClient(login);
     session.on("error", () => {});
     this.#sessions.add(session);
     try {
       // pg never settles `connect` of a session that is ended meanwhile.
       await Promise.race([session.connect(), this.#ending.promise]);
+      return session;
+    } catch (error) {
+      this.#sessions.delete(session);
+      throw error;
+    }
+  }
+
+  async #execute(job: Job, runId: string | undefined): Promise<string> {
+    // Not the superuser who sets the owner's role: the job could reset it and gain all rights.
+    const login: Login = {
+      ...(await jobLogin(this.#database, job.username)),
+      ...(job.database === OWN_DATABASE ? {} : { database: job.database }),
+      application_name: "pg_cron",
+    };
+    const session = await withLogin(login, () => this.#connect(login));
+    try {
       if (job.username === "supabase_admin") await refuseForeignDatabase(session);
       const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
       await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_running($1, $2)", [

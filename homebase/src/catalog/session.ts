@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import pg from "pg";
+import { type Login, logIn } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 import { textToSend } from "../postgres/extensions/file-statements.ts";
 import { transactWith } from "../postgres/transaction.ts";
@@ -86,7 +87,7 @@ export interface SessionOptions {
 /** Opens sessions, and ends those that are still running on `close`. */
 export class Sessions {
   readonly #database: Database;
-  readonly #connection: () => pg.ClientConfig;
+  readonly #connection: () => Login;
   readonly #mostBytes: number;
   /** The open sessions: how each is stopped, and its end. */
   readonly #open = new Map<(why: MetaError) => void, Promise<void>>();
@@ -97,7 +98,7 @@ export class Sessions {
   /** @param connection of which login. @param mostBytes of a result. */
   constructor(
     database: Database,
-    connection: () => pg.ClientConfig = () => database.connection("postgres"),
+    connection: () => Login = () => database.connection("postgres"),
     mostBytes = MOST_RESULT_BYTES,
   ) {
     this.#database = database;
@@ -126,25 +127,24 @@ export class Sessions {
   }
 
   async #connected<T>(options: SessionOptions, work: (session: Session) => Promise<T>): Promise<T> {
-    const client = new pg.Client({
-      ...this.#connection(),
-      application_name: options.applicationName ?? `postgres-meta ${VERSION}`,
-      types: valueTypes,
-    });
-    // An error between two statements also fails the next one; without a listener it would end the process.
-    client.on("error", () => {});
+    let client: pg.Client | undefined;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const { timeout = QUERY_TIMEOUT_MS, signal } = options;
     let reason: MetaError | undefined;
     const stop = (why: MetaError) => {
       reason ??= why;
-      this.#terminate(client).catch(() => {});
+      if (client) this.#terminate(client).catch(() => {});
     };
     const gone = () => stop(new MetaError(408, "The client has disconnected."));
     let timer: NodeJS.Timeout | undefined;
     this.#open.set(stop, ended);
     try {
-      await client.connect();
+      // An error between two statements also fails the next one.
+      client = await logIn({
+        ...this.#connection(),
+        application_name: options.applicationName ?? `postgres-meta ${VERSION}`,
+        types: valueTypes,
+      });
       limitResult(client, this.#mostBytes, stop);
       if (signal.aborted) gone();
       signal.addEventListener("abort", gone, { once: true });
@@ -158,7 +158,7 @@ export class Sessions {
       clearTimeout(timer);
       signal.removeEventListener("abort", gone);
       // The server rolls back before it closes, so that a next request meets no lock of this one.
-      await client.end().catch(() => {});
+      await client?.end().catch(() => {});
       this.#open.delete(stop);
       end();
     }

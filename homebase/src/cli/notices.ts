@@ -87,6 +87,13 @@ export function noticeText(notice: Notice): string {
         `${notice.statements.map((one) => `  ${one}`).join("\n")}\n` +
         "  Remove these statements from your files: on a hosted project they lock you out as well."
       );
+    case "disabled":
+      return (
+        `${paint("yellow", "These objects of the database would act with rights that the project does not have, and were disabled:")}\n` +
+        `${notice.objects.map((one) => `  ${one}`).join("\n")}\n` +
+        "  An event trigger on login fires in the stack's own sessions. A wrapper needs the validator of the extension that\n" +
+        "  its handler is from: drop it and create it again."
+      );
     case "ports":
       return paint("yellow", notice.text);
     case "port-wait":

@@ -1,10 +1,12 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
 import { type Log, silentLog } from "../core/log.ts";
-import { socketPassword } from "./guarded-logins.ts";
+import { type Login, withLogin } from "./connected.ts";
+import { loginPassword, PUBLIC_LOGINS, PUBLIC_PASSWORD } from "./guarded-logins.ts";
 import { Notifications } from "./notifications.ts";
 import { refuseForeignDatabase } from "./origin.ts";
 import { PipelinePool } from "./pipeline/pool.ts";
+import { ScramClient } from "./scram-client.ts";
 import { transact } from "./transaction.ts";
 
 /** Roles that a service can log in as. */
@@ -16,6 +18,7 @@ export type LoginRole =
   | "postgres"
   | "supabase_admin"
   | "supabase_auth_admin"
+  | "supabase_read_only_user"
   | "supabase_storage_admin";
 
 export interface DatabaseAddress {
@@ -26,8 +29,6 @@ export interface DatabaseAddress {
   password?: string;
   /** The cluster's secret, for the stack's own logins (guarded-logins.ts). */
   secret?: string;
-  /** Whether the cluster has no socket, so that every login needs a password. */
-  tcp?: boolean;
 }
 
 /**
@@ -48,8 +49,22 @@ export class DatabaseClosed extends Error {
   }
 }
 
-/** What Supabase's own roles have (bootstrap/roles.sql). */
-const KNOWN_PASSWORD = "postgres";
+type Connected = NonNullable<Parameters<pg.Pool["connect"]>[0]>;
+
+/** pg's pool, which tries a refused login again after it was restored. */
+class LoginPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const connecting = withLogin(this.options as Login, () => super.connect());
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+    return undefined;
+  }
+}
 
 /** A database and the connections to it. */
 export class Database {
@@ -71,21 +86,14 @@ export class Database {
 
   /** The address for programs that connect by themselves, as role postgres: always TCP. */
   get url(): string {
-    return `postgresql://postgres:${KNOWN_PASSWORD}@127.0.0.1:${this.address.port}/${this.name}`;
+    return `postgresql://postgres:${PUBLIC_PASSWORD}@127.0.0.1:${this.address.port}/${this.name}`;
   }
 
   /** Settings for a separate connection (LISTEN, replication) that logs in as `role`. */
-  connection(role: LoginRole): pg.ClientConfig {
-    const {
-      host,
-      port,
-      name,
-      secret,
-      tcp,
-      password: known = tcp ? KNOWN_PASSWORD : undefined,
-    } = this.address;
-    const password = socketPassword(secret, role, tcp) ?? known;
+  connection(role: LoginRole): Login {
+    const { host, port, name, secret, password = loginPassword(secret, role) } = this.address;
     const options = role === "supabase_admin" ? { options: SUPERUSER_OPTIONS } : {};
+    const restore = () => this.#restore(role);
     return {
       host,
       port,
@@ -93,16 +101,24 @@ export class Database {
       user: role,
       password,
       ...options,
+      ...(secret !== undefined && PUBLIC_LOGINS.includes(role) ? { restore } : {}),
     };
   }
 
   /**
-   * Settings for a connection with a project's own role as its login. `reset session authorization` then
-   * gives back that role's rights only.
+   * Gives a role of Supabase's its public password back. A role has one, and a project may change it: the stack's next
+   * session would be locked out.
    */
-  connectionAs(role: string): pg.ClientConfig {
-    if (role === "supabase_admin") return this.connection(role);
-    return { ...this.connection("postgres"), user: role };
+  async #restore(role: LoginRole): Promise<void> {
+    // Several sessions may be refused at once.
+    await this.query(
+      "supabase_admin",
+      `select from pg_authid where rolname = '${role}' for update;
+       alter role ${role} with login password '${PUBLIC_PASSWORD}' valid until 'infinity'`,
+    );
+    this.log.warn(
+      `Role ${role} did not log in with its password, which the stack and DB_URL use: somebody has changed it, its time or its login. They were set back.`,
+    );
   }
 
   /**
@@ -113,8 +129,9 @@ export class Database {
     let pool = this.#pools.get(role);
     if (!pool) {
       if (this.#closed) throw new DatabaseClosed(this.name);
-      pool = new pg.Pool({
+      pool = new LoginPool({
         ...this.connection(role),
+        Client: ScramClient,
         pipeline: true,
         max: DEFAULT_MAX,
         idleTimeoutMillis: DEFAULT_IDLE_MS,

@@ -6,6 +6,7 @@ import pg from "pg";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { type AddressSource, currentAddress } from "./address.ts";
+import { type Login, logIn } from "./connected.ts";
 
 /** A listener on a channel. */
 export interface Listener {
@@ -81,17 +82,16 @@ export class Notifications {
   async #connect(): Promise<void> {
     if (this.#closed || this.#connecting) return;
     this.#connecting = true;
-    let address: pg.ClientConfig;
+    let client: pg.Client;
     try {
       // Several channels are listened to at once after a reconnect.
       const options = { application_name: "homebase listener", pipeline: true };
-      address = { ...options, ...(await currentAddress(this.#address)) };
+      client = await logIn({ ...options, ...(await currentAddress(this.#address)) } as Login);
     } catch (error) {
       this.#connecting = false;
       this.#lost(error);
       return;
     }
-    const client = new pg.Client(address);
     let ended = false;
     const lost = (error?: unknown) => {
       if (ended) return;
@@ -110,20 +110,14 @@ export class Notifications {
           this.#call(() => listener.notified(payload));
       }),
     );
-    try {
-      await client.connect();
-      const again = this.#again;
-      this.#client = client;
-      this.#again = true;
-      this.#retryDelay = FIRST_RETRY_MS;
-      for (const [channel, listeners] of this.#listeners)
-        void this.#listen(client, channel, [...listeners], again);
-      if (this.#closed) await client.end();
-    } catch (error) {
-      lost(error);
-    } finally {
-      this.#connecting = false;
-    }
+    const again = this.#again;
+    this.#connecting = false;
+    this.#client = client;
+    this.#again = true;
+    this.#retryDelay = FIRST_RETRY_MS;
+    for (const [channel, listeners] of this.#listeners)
+      void this.#listen(client, channel, [...listeners], again);
+    if (this.#closed) await client.end();
   }
 
   async #listen(client: pg.Client, channel: string, listeners: Listener[], again: boolean): Promise<void> {

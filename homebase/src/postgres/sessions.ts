@@ -7,27 +7,28 @@ export interface SessionKind {
   role: string;
   /** Why it needs this role. */
   why: string;
-  /** What lets it in over the socket: the folder alone, or the cluster's own password too (guarded-logins.ts). */
-  guard: "folder" | "password";
+  /** The password that it shows: of this cluster only, or Supabase's public one (guarded-logins.ts). */
+  password: "own" | "public";
   /** The files of the core that name the role for a session, below `src/`; those of wings are in their `sessions`. */
   places: readonly string[];
 }
 
 /**
- * All by the Unix socket; by TCP come only programs outside of the stack's process. In the clusters of tests that have no
- * socket all come by TCP, each with a password (cluster/platform.ts).
+ * All by the Unix socket, each with a password; by TCP come only programs outside of the stack's process. In the clusters
+ * of tests that have no socket all come by TCP (cluster/platform.ts).
  */
 export const SESSIONS: readonly SessionKind[] = [
   {
     role: "supabase_admin",
     why: "makes databases, extensions and roles; reads and answers what extensions have asked for",
-    guard: "password",
+    password: "own",
     places: [
+      "backend/unsafe-objects.ts",
       "background/jobs.ts",
       "background/synchronous.ts",
       "postgres/cluster/implied.ts",
-      "postgres/explain-login.ts",
-      "postgres/project-login.ts",
+      "postgres/database.ts",
+      "postgres/job-login.ts",
       "realtime/changes/feed.ts",
       "realtime/changes/replication/publications.ts",
       "realtime/changes/subscriptions.ts",
@@ -36,25 +37,25 @@ export const SESSIONS: readonly SessionKind[] = [
   {
     role: "homebase_replication",
     why: "reads the write-ahead log for Realtime",
-    guard: "password",
+    password: "own",
     places: ["realtime/changes/replication/stream.ts"],
   },
   {
     role: "homebase_explain",
     why: "runs a function again for its explanation, as role postgres or the caller, with auto_explain loaded",
-    guard: "password",
+    password: "own",
     places: ["postgres/explain-login.ts"],
   },
   {
     role: "homebase_reader",
     why: "runs the SQL of assistants, which may read every table and change nothing",
-    guard: "folder",
+    password: "own",
     places: [],
   },
   {
     role: "postgres",
     why: "runs the project's own code and statements: migrations, the database API, webhooks, policies",
-    guard: "folder",
+    password: "public",
     places: [
       "backend/project-database.ts",
       "backend/project-diff.ts",
@@ -65,8 +66,8 @@ export const SESSIONS: readonly SessionKind[] = [
       "postgres/cluster/cluster-client.ts",
       "postgres/cluster/implied.ts",
       "postgres/cluster/template.ts",
-      "postgres/database.ts",
       "postgres/extensions/installed.ts",
+      "postgres/job-login.ts",
       "postgres/migrations.ts",
       "realtime/kit/authorization.ts",
       "realtime/changes/feed.ts",
@@ -82,14 +83,14 @@ export const SESSIONS: readonly SessionKind[] = [
   {
     role: "authenticator",
     why: "REST's requests, which take the caller's role, what a role may, and notifications",
-    guard: "folder",
+    password: "public",
     places: ["http/secret-rights.ts", "postgres/database.ts", "rest/settings.ts"],
   },
-  { role: "supabase_auth_admin", why: "Auth", guard: "folder", places: ["auth/kit/transaction.ts"] },
+  { role: "supabase_auth_admin", why: "Auth", password: "public", places: ["auth/kit/transaction.ts"] },
   {
     role: "supabase_storage_admin",
     why: "Storage",
-    guard: "folder",
+    password: "public",
     places: [
       "backend/project-database.ts",
       "storage/buckets/config-buckets.ts",
@@ -102,13 +103,19 @@ export const SESSIONS: readonly SessionKind[] = [
   {
     role: "homebase_http",
     why: "the server's connection to itself, by which a statement hands over a request of the extension http",
-    guard: "folder",
+    password: "own",
     places: ["postgres/extensions/stand-in/http--1.6/1-requests.sql"],
   },
   {
-    role: "a project's own role",
-    why: "runs the scheduled jobs that it owns, and read-only queries of the stand-in for hosted",
-    guard: "folder",
-    places: ["background/jobs.ts"],
+    role: "homebase_job",
+    why: "becomes a project's own role to run the scheduled jobs that it owns; one for each such role, with its object id",
+    password: "own",
+    places: ["postgres/job-login.ts"],
+  },
+  {
+    role: "supabase_read_only_user",
+    why: "runs read-only queries of the stand-in for hosted",
+    password: "public",
+    places: [],
   },
 ];

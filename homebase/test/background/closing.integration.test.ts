@@ -20,7 +20,8 @@ test("a stop ends while a job's session is still connecting", async () => {
     const { port } = server.address() as AddressInfo;
     const database = {
       query: backend.database.query.bind(backend.database),
-      connectionAs: () => ({
+      address: backend.database.address,
+      connection: () => ({
         host: "127.0.0.1",
         port,
         user: "postgres",

@@ -1,6 +1,7 @@
-/** Settings of a migration that would keep everybody out of the database: the next start resets them and says so. */
+/** What a migration or an earlier version has made and would keep everybody out: a start undoes it and says so. */
 import { afterEach, expect, test } from "vitest";
 import { locksOut } from "../../src/backend/lockouts.ts";
+import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { Project } from "./project.ts";
 
 let one: Project | undefined;
@@ -57,6 +58,69 @@ test("they are reset after the files that make them, and at a start, and the nex
   await one.startUntil(/"kind":"ready"/, "--json");
   expect(reset(one.output).slice(-2)).toEqual([database, role]);
   expect((await one.rest("next")).status).toBe(200);
+}, 300_000);
+
+/** The notices of one kind that a start has printed. */
+function notices(output: string, wanted: string): Record<string, unknown>[] {
+  return output
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ kind }) => kind === wanted);
+}
+
+test("an event trigger on login that raises does not lock anybody out: made in a file, or by an earlier version", async () => {
+  const raises = "returns event_trigger language plpgsql as $$ begin raise 'nobody gets in'; end $$";
+  one = new Project({
+    "migrations/20260101000000_first.sql": `create function public.raises() ${raises};
+      create event trigger on_login on login execute function public.raises();
+      create table public.first (id int primary key);\n`,
+  });
+  await one.startUntil(/"kind":"ready"/, "--json");
+  expect(notices(one.output, "differs")).toMatchObject([
+    {
+      differences: [
+        {
+          statement: "create event trigger on_login",
+          hosted: expect.stringContaining("created disabled here"),
+        },
+      ],
+    },
+  ]);
+  expect((await one.rest("first")).status).toBe(200);
+  await one.stop();
+  const cluster = await Cluster.start({ projectFolder: one.folder, port: undefined, durable: true });
+  await cluster.admin(
+    (client) =>
+      client.query(`create event trigger earlier on login execute function public.raises();
+        select pg_catalog.homebase_give_to_postgres('event trigger earlier')`),
+    "postgres",
+  );
+  await cluster.stop();
+  await one.startUntil(/"kind":"ready"/, "--json");
+  expect(notices(one.output, "disabled")).toMatchObject([{ objects: ["event trigger earlier"] }]);
+  expect((await one.rest("first")).status).toBe(200);
+  await one.stop();
+}, 300_000);
+
+test("a password that the project has changed is set back, while the stack runs and at a start", async () => {
+  one = new Project({
+    "migrations/20260101000000_first.sql": "create table public.first (id int primary key);\n",
+  });
+  await one.start();
+  const changed = "alter role authenticator password 'changed'; alter role postgres password 'changed'";
+  await one.run("db", "query", changed);
+  one.write(
+    "migrations/20260102000000_next.sql",
+    `create table public.next (id int primary key); ${changed};\n`,
+  );
+  await one.says(/20260102000000_next/);
+  await expect.poll(async () => (await one?.rest("next"))?.status, { timeout: 20_000 }).toBe(200);
+  await one.stop();
+  await one.start();
+  expect((await one.rest("next")).status).toBe(200);
+  expect((await one.run("db", "query", "select 1 as one")).code).toBe(0);
+  await one.stop();
 }, 300_000);
 
 test.each([

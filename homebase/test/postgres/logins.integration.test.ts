@@ -14,24 +14,23 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts";
 import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { noteLogins } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
 import { type Server, serverSettings } from "../../src/postgres/cluster/server-process.ts";
 import { ensureBase } from "../../src/postgres/cluster/template.ts";
 import { vaultKeyPath } from "../../src/postgres/cluster/vault-key.ts";
-import { Database } from "../../src/postgres/database.ts";
-import { explainLogin } from "../../src/postgres/explain-login.ts";
 import {
   EXPLAIN_ROLE,
   HTTP_ROLE,
+  loginPassword,
   READER_ROLE,
   REPLICATION_ROLE,
   SUPERUSER,
-  socketPassword,
 } from "../../src/postgres/guarded-logins.ts";
 import { SESSIONS } from "../../src/postgres/sessions.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
@@ -48,9 +47,6 @@ const cluster = await testCluster(process.cwd());
 const folders: string[] = [];
 
 const backend = await createBackend({ bare: true });
-beforeAll(async () => {
-  await explainLogin(backend.database);
-});
 afterAll(async () => {
   await backend[Symbol.asyncDispose]();
   for (const folder of folders) {
@@ -87,7 +83,7 @@ function socket(user: string, password?: string): pg.ClientConfig {
   return { host, port, database: backend.database.name, user, password };
 }
 
-const own = (role: string) => socketPassword(cluster.address.secret, role) ?? "";
+const own = (role: string) => loginPassword(cluster.address.secret, role);
 
 test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE])(
   "%s does not log in by TCP, with any password",
@@ -98,7 +94,7 @@ test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE])(
   },
 );
 
-test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE])(
+test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE])(
   "%s needs this cluster's password at the socket",
   async (role) => {
     expect(await attempt(socket(role, "postgres"), "select 1")).toMatch(/password authentication failed/);
@@ -111,7 +107,7 @@ test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE])(
 test("the passwords differ, and those of every cluster", () => {
   expect(own(SUPERUSER)).not.toBe(own(REPLICATION_ROLE));
   expect(own(SUPERUSER)).toMatch(/^[\w-]{43}$/);
-  expect(socketPassword("another", SUPERUSER)).not.toBe(own(SUPERUSER));
+  expect(loginPassword("another", SUPERUSER)).not.toBe(own(SUPERUSER));
 });
 
 test("the roles of the stack alone are no superusers", async () => {
@@ -215,7 +211,7 @@ const OPENS =
 const NAMED =
   /"(authenticator|supabase_auth_admin|supabase_storage_admin|homebase_replication|homebase_explain)"/g;
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
-const MADE = /new pg\.(?:Client|Pool)\(|new PipelinePool\(|\.connectionAs\(|\/connected\.ts"/;
+const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
   "backend/schema-diff.ts",
   "background/jobs.ts",
@@ -249,7 +245,7 @@ test("every session that the code opens is in the list, and nothing else", () =>
     if (/user=homebase_http/.test(text)) add("homebase_http", place);
     if (!place.endsWith(".ts") || place === "postgres/sessions.ts") continue;
     if (MADE.test(text)) makers.push(place);
-    if (/\.connectionAs\(/.test(text)) add("a project's own role", place);
+    if (/loginPassword\(secret, login\)/.test(text)) add("homebase_job", place);
     if (place === "postgres/guarded-logins.ts") continue;
     for (const [, role, other = ""] of text.matchAll(OPENS)) add(role ?? other, place);
     if (place !== "postgres/database.ts") for (const [, role = ""] of text.matchAll(NAMED)) add(role, place);
@@ -420,76 +416,117 @@ test("a cluster of an earlier version gets its passwords at the next start", asy
   await third.stop();
 }, 180_000);
 
-test("a role that a project of an earlier version has made does not become the stack's own", async () => {
+/** What the stack's logins have more than role postgres gives. */
+const POWERS = `rolcanlogin as login, rolreplication as replication, rolbypassrls as "allRows", rolsuper as super,
+  rolcreaterole as "makesRoles", exists (select from pg_auth_members m where m.member = r.oid
+    and m.roleid::regrole::text in ('pg_read_all_data', 'postgres') and m.grantor = 10) as member`;
+const NONE = {
+  login: false,
+  replication: false,
+  allRows: false,
+  super: false,
+  makesRoles: false,
+  member: false,
+};
+
+test("a role that a project of an earlier version has made does not become the stack's own, and keeps no power", async () => {
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
-  await first.admin(async (client) => {
-    await client.query(`drop role ${HTTP_ROLE}; drop role ${READER_ROLE}; drop role ${REPLICATION_ROLE}`);
+  await ensureBase(first);
+  const made = [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE, EXPLAIN_ROLE];
+  const oids = await first.admin(async (client) => {
+    await client.query(`drop role ${made.join(", ")}`);
     await client.query(
       "create role maker createrole; create schema made authorization maker; set role maker",
     );
-    await client.query(`create role ${REPLICATION_ROLE}; create role ${HTTP_ROLE}; create role ${READER_ROLE};
-      grant ${REPLICATION_ROLE}, ${HTTP_ROLE} to maker;
+    await client.query(`${made.map((role) => `create role ${role} login`).join(";")};
+      grant ${REPLICATION_ROLE}, ${HTTP_ROLE}, ${EXPLAIN_ROLE} to maker;
       create function made.owned() returns int language sql security definer as 'select 1';
-      grant create on schema made to ${REPLICATION_ROLE};
-      alter function made.owned() owner to ${REPLICATION_ROLE}`);
-    await client.query("reset role; alter role supabase_admin password 'postgres'");
+      grant create on schema made to ${READER_ROLE}; grant ${READER_ROLE} to maker;
+      alter function made.owned() owner to ${READER_ROLE};
+      revoke ${READER_ROLE} from maker`);
+    // What an earlier version gave it, and a role that it had renamed.
+    await client.query(`reset role; alter role ${REPLICATION_ROLE} replication createrole;
+      alter role ${READER_ROLE} bypassrls; grant pg_read_all_data to ${READER_ROLE}; grant postgres to ${EXPLAIN_ROLE};
+      create role renamed superuser replication login; alter role renamed set work_mem = '1MB'`);
+    const { rows } = await client.query<{ oid: string }>("select 'renamed'::regrole::oid as oid");
+    await client.query(`alter role renamed rename to ${REPLICATION_ROLE}_${rows[0]?.oid}`);
+    const all = await client.query<{ name: string }>(
+      `select r.rolname as name from pg_roles r where r.rolname ~ '^homebase_'`,
+    );
+    return all.rows;
   });
+  expect(oids).toHaveLength(5);
   await first.stop();
+  noteLogins(first.folder, undefined);
   const second = await Cluster.start(options);
   const { rows } = await second.admin((client) =>
     client.query(
-      `select r.rolname, r.rolreplication from pg_roles r
-       where r.rolname ~ '^homebase_(http|reader|replication)' and (
-         exists (select from pg_auth_members m where m.roleid = r.oid) or exists (select from pg_proc where proowner = r.oid))
-       order by 1`,
+      `select r.rolname as name, ${POWERS} from pg_roles r where rolname ~ '^homebase_.*_[0-9]+$' order by 1`,
     ),
   );
-  // They keep what they had, under another name.
-  expect(rows).toEqual([
-    { rolname: expect.stringMatching(/^homebase_http_\d+$/), rolreplication: false },
-    { rolname: expect.stringMatching(/^homebase_reader_\d+$/), rolreplication: false },
-    { rolname: expect.stringMatching(/^homebase_replication_\d+$/), rolreplication: false },
-  ]);
+  const renamed = [EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, REPLICATION_ROLE];
+  expect(rows).toEqual(
+    renamed.map((role) => ({ name: expect.stringMatching(new RegExp(`^${role}_\\d+$`)), ...NONE })),
+  );
   const { rows: own } = await second.admin((client) =>
-    client.query("select rolname, rolreplication from pg_roles where rolname = any ($1) order by 1", [
-      [HTTP_ROLE, READER_ROLE, REPLICATION_ROLE],
+    client.query(`select rolname as name, ${POWERS} from pg_roles r where rolname = any ($1) order by 1`, [
+      made,
     ]),
   );
   expect(own).toEqual([
-    { rolname: HTTP_ROLE, rolreplication: false },
-    { rolname: READER_ROLE, rolreplication: false },
-    { rolname: REPLICATION_ROLE, rolreplication: true },
+    { name: EXPLAIN_ROLE, ...NONE, login: true, member: true },
+    { name: HTTP_ROLE, ...NONE, login: true },
+    { name: READER_ROLE, ...NONE, login: true, allRows: true, member: true },
+    { name: REPLICATION_ROLE, ...NONE, login: true, replication: true },
+  ]);
+  const { rows: settings } = await second.admin((client) =>
+    client.query(
+      "select setrole::regrole::text as role, setconfig as settings from pg_db_role_setting where setrole::regrole::text ~ '^homebase_' order by 1",
+    ),
+  );
+  expect(settings).toEqual([
+    { role: EXPLAIN_ROLE, settings: ["session_preload_libraries=auto_explain"] },
+    ...[HTTP_ROLE, READER_ROLE, REPLICATION_ROLE].map((role) => ({ role, settings: ["event_triggers=off"] })),
   ]);
   await second.stop();
 }, 180_000);
 
-test("the login of explanations is made once, beside a role that a project has made under its name", async () => {
-  const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });
-  const name = "explained";
-  await cloneDatabase(started, await ensureBase(started), name);
-  const { socketFolder: host, port, secret } = started.address;
-  const database = new Database({ host, port, name, secret });
-  await database.query("postgres", `create role ${EXPLAIN_ROLE} login`);
-  const logins = await Promise.all([explainLogin(database), explainLogin(database), explainLogin(database)]);
-  for (const login of logins)
-    expect(await attempt(login, "select set_config('role', 'postgres', false) as role")).toEqual([
-      { role: "postgres" },
-    ]);
-  const { rows } = await database.query<{ name: string }>(
-    "supabase_admin",
-    `select rolname::text as name from pg_roles r where rolname ~ '^${EXPLAIN_ROLE}'
-     and exists (select from pg_auth_members m where m.roleid = r.oid)`,
-  );
-  expect(rows).toEqual([{ name: expect.stringMatching(/^homebase_explain_\d+$/) }]);
-  const { rows: all } = await database.query(
-    "supabase_admin",
-    `select 1 from pg_roles where rolname ~ '^${EXPLAIN_ROLE}'`,
-  );
-  expect(all).toHaveLength(2);
-  await database.close();
-  await started.stop();
+test("a setting or a membership that a project gives to a login of the stack's neither stays nor makes it another's", async () => {
+  const options = { projectFolder: projectFolder(), port: undefined, durable: true };
+  const first = await Cluster.start(options);
+  await ensureBase(first);
+  const before = "select oid, rolname from pg_roles where rolname ~ '^homebase_' order by 1";
+  const roles = await first.admin(async (client) => {
+    await client.query(`alter role ${REPLICATION_ROLE} set search_path = made;
+      alter role ${READER_ROLE} in database template1 set event_triggers = on;
+      create role maker; grant maker to ${READER_ROLE}`);
+    await client.query(`set role postgres; grant anon to ${READER_ROLE}; reset role`);
+    return (await client.query(before)).rows;
+  });
+  await first.stop();
+  noteLogins(first.folder, undefined);
+  const second = await Cluster.start(options);
+  await second.admin(async (client) => {
+    expect((await client.query(before)).rows).toEqual(roles);
+    const { rows } = await client.query(
+      `select setconfig as settings from pg_db_role_setting where setrole in ('${REPLICATION_ROLE}'::regrole, '${READER_ROLE}'::regrole)
+       union all select array[roleid::regrole::text] from pg_auth_members m join pg_roles g on g.oid = m.grantor
+       where member = '${READER_ROLE}'::regrole and not g.rolsuper`,
+    );
+    expect(rows).toEqual([{ settings: ["event_triggers=off"] }, { settings: ["event_triggers=off"] }]);
+  });
+  await second.stop();
 }, 180_000);
+
+test.each([SUPERUSER, REPLICATION_ROLE, EXPLAIN_ROLE, HTTP_ROLE, READER_ROLE])(
+  "no setting is made on %s",
+  async (role) => {
+    await expect(
+      backend.sql("select extensions.set_custom_parameter('app.x', 'y', $1::regrole)", [role]),
+    ).rejects.toMatchObject({ code: "42501" });
+  },
+);
 
 test("a database that a project has made under the name of the base is not copied", async () => {
   const started = await Cluster.start({ projectFolder: projectFolder(), port: undefined, durable: true });

@@ -83,7 +83,7 @@ describe("its processes", () => {
     expect(await answer(second, "select value from public.kept")).toBe(7);
   });
 
-  test("the superuser needs this cluster's password, also while the others are being set", async () => {
+  test("the stack's own logins need this cluster's passwords", async () => {
     const cluster = await start();
     const connect = async (user: string, password: string) => {
       const client = new pg.Client({
@@ -105,10 +105,7 @@ describe("its processes", () => {
     };
     for (const role of [SUPERUSER, REPLICATION_ROLE, HTTP_ROLE, READER_ROLE])
       for (const password of ["postgres", ""]) expect(await connect(role, password)).toMatch(/password/);
-    for (const opening of [true, false]) expect(tcpPlatform.rules(opening)).not.toMatch(/trust|local/);
-    expect(tcpPlatform.rules(true)).toBe(
-      `host all ${SUPERUSER} 127.0.0.1/32 scram-sha-256\nhost all all all reject\n`,
-    );
+    expect(tcpPlatform.rules).not.toMatch(/trust|local/);
   });
 
   test("a cluster whose superuser has another password gets this one's", async () => {
@@ -182,7 +179,7 @@ describe("a Backend on such a cluster", () => {
         create policy own on public.notes to authenticated using (owner = auth.uid()) with check (owner = auth.uid());
         alter publication supabase_realtime add table public.notes;`,
       "20260101000001_ticks.sql": `
-        create table public.ticks (by text default session_user);
+        create table public.ticks (by text default current_user);
         grant insert on public.ticks to reporter;`,
     });
     writeFileSync(join(folder, "supabase", "seed.sql"), "insert into public.notes (body) values ('seeded')");
@@ -216,7 +213,7 @@ describe("a Backend on such a cluster", () => {
     await client.removeAllChannels();
   });
 
-  test("scheduled jobs log in as their owner, with a password that only the stack knows", async () => {
+  test("scheduled jobs run as their owner", async () => {
     await backend.sql(
       "select cron.schedule('by-postgres', '1 second', 'insert into public.ticks default values')",
     );
@@ -229,23 +226,6 @@ describe("a Backend on such a cluster", () => {
         (await backend.sql("select distinct by from public.ticks order by 1")).map(({ by }) => by),
       )
       .toEqual(["postgres", "reporter"]);
-    const { rows } = await backend.database.query<{ known: boolean }>(
-      "supabase_admin",
-      "select rolpassword like 'SCRAM-SHA-256$1:%' as known from pg_authid where rolname = 'reporter'",
-    );
-    expect(rows).toEqual([{ known: true }]);
-    await backend.sql("alter role reporter password 'its own'");
-    await expect
-      .poll(async () =>
-        (
-          await backend.sql(
-            "select distinct return_message as said from cron.job_run_details where status = 'failed'",
-          )
-        ).map(({ said }) => said),
-      )
-      .toEqual([
-        "ERROR:  Role reporter has a password of its own, which the stack would need to log in by TCP.\n",
-      ]);
     await backend.sql("select cron.unschedule('by-postgres')");
   });
 

@@ -4,22 +4,15 @@
  * over the server, and `pg_ctl` ends it.
  */
 import { execFile, spawn } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
-import { devNull } from "node:os";
+import { chmodSync, chownSync, copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../src/postgres/cluster/binaries.ts";
 import type { Ending, ServerPlace, ServerPlatform } from "../../src/postgres/cluster/platform.ts";
 import type { ServerUser } from "../../src/postgres/cluster/user.ts";
-import { HTTP_ROLE, SUPERUSER, socketPassword, socketVerifier } from "../../src/postgres/guarded-logins.ts";
 
 /** Physical replication is closed, as over the socket; logical replication connects to a database. */
 const RULES = `host replication all all reject
 host all all 127.0.0.1/32 scram-sha-256
-`;
-
-/** The superuser alone gets in, with the password that `prepare` has set. */
-const OPENING_RULES = `host all ${SUPERUSER} 127.0.0.1/32 scram-sha-256
-host all all all reject
 `;
 
 const SIGNALS: Record<Ending, string> = { fast: "INT", immediate: "QUIT", kill: "KILL" };
@@ -38,20 +31,7 @@ process.stdin.resume().on("end", () => {
 export const tcpPlatform: ServerPlatform = {
   tcp: true,
   listening: () => ({ unix_socket_directories: "", listen_addresses: "127.0.0.1" }),
-  rules: (opening) => (opening ? OPENING_RULES : RULES),
-  async prepare(place, postgres, secret, opening) {
-    // By this file the server's own connections to itself log in (extensions/stand-in/http--1.6).
-    const password = socketPassword(secret, HTTP_ROLE, true);
-    writeOwned(join(place.socketFolder, "passwords"), `*:*:*:${HTTP_ROLE}:${password}\n`, place.user);
-    if (!opening) return;
-    // A rule without a password would let in every program of this machine: a server for this one statement has none.
-    await execute(
-      postgres,
-      ["--single", "-D", place.folder, "-c", `config_file=${devNull}`, "template1"],
-      place.user,
-      `alter role ${SUPERUSER} password '${socketVerifier(secret, SUPERUSER)}'\n`,
-    );
-  },
+  rules: RULES,
   spawn(place, postgres, args, options) {
     const setup = { postgres, args, pgCtl: pgCtl(place), account: accountOf(place.user) };
     return spawn(process.execPath, ["-e", WATCHER, JSON.stringify(setup)], options);
@@ -75,22 +55,10 @@ function pgCtl({ socketFolder, user }: ServerPlace): string {
   return path;
 }
 
-function writeOwned(path: string, text: string, user: ServerUser | undefined): void {
-  writeFileSync(path, text, { mode: 0o600 });
-  if (user) chownSync(path, user.uid, user.gid);
-}
-
 /** Runs a program until it exits. */
-function execute(
-  program: string,
-  args: readonly string[],
-  user: ServerUser | undefined,
-  input = "",
-): Promise<void> {
+function execute(program: string, args: readonly string[], user: ServerUser | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { cwd: "/", env: { PATH: process.env.PATH, TZ: "UTC", LANG: "C" }, ...accountOf(user) };
-    const child = execFile(program, args, options, (error) => (error ? reject(error) : resolve()));
-    // What it does not read is lost with it: its exit code says that it failed.
-    child.stdin?.on("error", () => {}).end(input);
+    execFile(program, args, options, (error) => (error ? reject(error) : resolve()));
   });
 }

@@ -179,7 +179,7 @@ export class HostedProject {
     this.#sessions = {
       readWrite: new Sessions(database),
       readOnly: new Sessions(database, () => ({
-        ...database.connectionAs("supabase_read_only_user"),
+        ...database.connection("supabase_read_only_user"),
         options: "-c default_transaction_read_only=on",
       })),
     };

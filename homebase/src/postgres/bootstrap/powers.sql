@@ -22,11 +22,22 @@ begin
     raise 'Non-superuser owned event trigger must execute a non-superuser owned function'
       using detail = pg_catalog.format('The current user "postgres" is not a superuser and the function "%s" is owned by a superuser', function::regproc);
   end if;
+  if event = 'login' and pg_catalog.current_setting('homebase.files', true) is distinct from 'on' then
+    raise 'permission denied to create event trigger "%"', name using errcode = '42501',
+      hint = 'An event trigger on login would run in the sessions of the stack. In a migration it is created disabled.';
+  end if;
   execute pg_catalog.format('create event trigger %I on %I %s execute function %s', name, event,
     case when tags is not null then 'when tag in (' || (
       select pg_catalog.string_agg(pg_catalog.quote_literal(tag), ', ') from pg_catalog.unnest(tags) tag) || ')'
     end, function::regprocedure);
-  perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('event trigger %I', name));
+  if event = 'login' then
+    -- It stays the superuser's, because its owner may enable it.
+    execute pg_catalog.format('alter event trigger %I disable', name);
+    raise warning 'created disabled here: a hosted project fires an event trigger on login, also in sessions of the services'
+      using errcode = '01H01', detail = 'create event trigger ' || name;
+  else
+    perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('event trigger %I', name));
+  end if;
 end
 $$;
 
@@ -52,8 +63,23 @@ begin
 end
 $$;
 
--- The validator is the project's own function: it is called as the caller. Below it is attached alone, when Postgres does
--- not call it.
+-- A handler is C code, which takes for checked what is stored in options: it is attached with the validator of its own
+-- extension, and only from those extensions that hosted offers. Null for any other function.
+create or replace function pg_catalog.homebase_validator_of(handler oid) returns oid
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  select v.oid from pg_catalog.pg_proc h
+    join pg_catalog.pg_roles r on r.oid = h.proowner and r.rolsuper
+    join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_proc'::regclass and d.objid = h.oid and d.deptype = 'e'
+      and d.refclassid = 'pg_catalog.pg_extension'::regclass
+    join pg_catalog.pg_extension e on e.oid = d.refobjid and e.extname in ('postgres_fdw', 'wrappers')
+    join pg_catalog.pg_depend m on m.classid = d.classid and m.refclassid = d.refclassid and m.refobjid = d.refobjid and m.deptype = 'e'
+    join pg_catalog.pg_proc v on v.oid = m.objid and v.prolang = h.prolang and v.proowner = h.proowner
+      and v.proname = pg_catalog.regexp_replace(h.proname::text, '_handler$', '_validator')
+  where h.oid = handler and h.prorettype = 'pg_catalog.fdw_handler'::regtype
+$$;
+
+-- Without a handler the validator may be the project's own function: it is called as the caller. Below it is attached alone,
+-- when Postgres does not call it.
 create or replace function extensions.create_foreign_data_wrapper(name text, handler regproc, validator regproc, options text[])
 returns void language plpgsql as $$
 begin
@@ -70,13 +96,23 @@ $$;
 create or replace function pg_catalog.homebase_create_wrapper(name text, handler regproc, validator regproc, options text[])
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off
 set client_min_messages = error as $$
+declare
+  own oid := pg_catalog.homebase_validator_of(handler);
+  attached text := '';
 begin
   -- A handler of an extension that is here without its library is none: reading a table of it then says so.
-  execute pg_catalog.format('create foreign data wrapper %I', name)
-    || coalesce((select ' handler ' || handler::regproc from pg_catalog.pg_proc p
-        where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype), '')
+  if exists (select from pg_catalog.pg_proc p where p.oid = handler and p.prorettype = 'pg_catalog.fdw_handler'::regtype) then
+    if own is null or validator <> own then
+      raise 'permission denied to use handler % with this validator', handler using errcode = '42501',
+        hint = 'Only with the validator of its own extension, and only that of postgres_fdw or wrappers.';
+    end if;
+    select ' ' || pg_catalog.string_agg(pg_catalog.format('%s %I.%I', u.word, n.nspname, p.proname), ' ') into attached
+    from (values ('handler', handler::oid), ('validator', own)) u (word, function)
+      join pg_catalog.pg_proc p on p.oid = u.function join pg_catalog.pg_namespace n on n.oid = p.pronamespace;
+  end if;
+  execute pg_catalog.format('create foreign data wrapper %I', name) || attached
     || pg_catalog.homebase_option_list(' options (%s)', '%I %L', options);
-  if validator is not null then
+  if validator is not null and own is null then
     execute pg_catalog.format('alter foreign data wrapper %I validator %s', name, validator::regproc);
   end if;
   perform pg_catalog.homebase_give_to_postgres(pg_catalog.format('foreign data wrapper %I', name));
@@ -109,7 +145,7 @@ begin
     raise 'permission denied to set parameter "%"', name using errcode = '42501';
   end if;
   if role is not null and not exists (select 1 from pg_catalog.pg_roles r where r.oid = role and not r.rolsuper
-      and r.rolname !~ '^supabase_') then
+      and r.rolname !~ '^(supabase|homebase)_') then
     raise 'permission denied to alter setting' using errcode = '42501';
   end if;
   execute 'alter ' || target || case when value is null then pg_catalog.format(' reset %I', name)
@@ -143,6 +179,7 @@ end
 $$;
 
 revoke all on function pg_catalog.homebase_give_to_postgres(text), pg_catalog.homebase_option_list(text, text, text[]),
+  pg_catalog.homebase_validator_of(oid),
   pg_catalog.homebase_create_wrapper(text, regproc, regproc, text[]),
   extensions.create_event_trigger(text, text, text[], regprocedure),
   extensions.create_publication(text, text[], text[]),
@@ -284,7 +321,7 @@ begin
 end
 $$;
 
--- dblink_connect_u dials without a password, and the server's own socket may ask for none. dblink's script takes it from
+-- dblink_connect_u dials without a password of its caller's, by those that the server's account has. dblink's script takes it from
 -- PUBLIC only; default privileges give it to the project's roles.
 create or replace function extensions.close_dblink() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set event_triggers = off as $$

@@ -33,6 +33,9 @@ grant pg_create_subscription to postgres;
 -- library; here membership does, and event triggers refuse what it would allow beyond that (powers.sql).
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin to postgres;
 
+-- The login of explanations (logins.sql), which every cluster has already.
+grant postgres to homebase_explain;
+
 alter role supabase_admin set search_path = "$user", public, auth, extensions;
 alter role supabase_admin set log_statement = 'none';
 -- A project's event triggers do not fire for the superuser: their functions would run with all its rights.

@@ -1,9 +1,10 @@
-/** Owns how a cluster lets logins in: the server's hba file, which is outside of the data folder, and roles' passwords. */
-import { randomBytes } from "node:crypto";
+/** Owns how a cluster lets logins in: the server's hba file, which is outside of the data folder, and the stack's own logins. */
+import { createHmac, randomBytes } from "node:crypto";
 import {
   chownSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -11,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type pg from "pg";
 import { ownCode } from "../../core/user-folders.ts";
-import { HTTP_ROLE, READER_ROLE, REPLICATION_ROLE, SUPERUSER, socketVerifier } from "../guarded-logins.ts";
+import { GUARDED, HTTP_ROLE, loginPassword, ownVerifier } from "../guarded-logins.ts";
+import type { ServerPlace } from "./platform.ts";
 import type { ServerUser } from "./user.ts";
 
 /**
@@ -32,35 +33,50 @@ export function writeAccessRules(socketFolder: string, rules: string): string {
   return path;
 }
 
-/**
- * A role with its object id, and whether anything hangs on it that the stack does not make: members, memberships, objects,
- * settings. A project of an earlier version can have made a role with this name.
- */
-const ROLE = `select r.oid, exists (
-    select from pg_catalog.pg_auth_members m join pg_catalog.pg_roles g on g.oid = m.grantor
-      where r.oid in (m.roleid, m.member) and not (g.rolsuper and m.roleid = 'pg_read_all_data'::regrole)
-    union all select from pg_catalog.pg_shdepend d
-      where d.refclassid = 'pg_catalog.pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
-    union all select from pg_catalog.pg_db_role_setting s where s.setrole = r.oid
-  ) as foreign
-  from pg_catalog.pg_roles r where r.rolname = $1`;
+/** Writes what the server's connection to itself (extensions/stand-in/http--1.6) logs in with; only its account reads it. */
+export function writePasswordFile({ socketFolder, user }: ServerPlace, secret: string): void {
+  const path = join(socketFolder, "passwords");
+  writeFileSync(path, `*:*:*:${HTTP_ROLE}:${loginPassword(secret, HTTP_ROLE)}\n`, { mode: 0o600 });
+  if (user) chownSync(path, user.uid, user.gid);
+}
 
-/** Creates the stack's own logins, and sets the passwords that follow from the cluster's secret. */
-export async function setLogins(client: pg.ClientBase, secret: string, tcp: boolean): Promise<void> {
-  for (const role of [REPLICATION_ROLE, HTTP_ROLE, READER_ROLE]) {
-    const { rows } = await client.query<{ oid: string; foreign: boolean }>(ROLE, [role]);
-    const [found] = rows;
-    // Who administers a role would have what the stack gives it: the other one keeps all but its name.
-    if (found?.foreign) await client.query(`alter role ${role} rename to ${role}_${found.oid}`);
-    if (!found || found.foreign) await client.query(`create role ${role}`);
-  }
-  await client.query(`alter role ${HTTP_ROLE} with login noinherit nosuperuser`);
-  await client.query(`alter role ${REPLICATION_ROLE} with login replication noinherit nosuperuser`);
-  await client.query(`alter role ${READER_ROLE} with login bypassrls inherit nosuperuser`);
-  await client.query(`grant pg_read_all_data to ${READER_ROLE}`);
-  for (const role of [SUPERUSER, REPLICATION_ROLE, ...(tcp ? [HTTP_ROLE, READER_ROLE] : [])]) {
-    const verifier = client.escapeLiteral(socketVerifier(secret, role));
-    await client.query(`alter role ${role} password ${verifier}`);
+const MARKER = "homebase.logins";
+
+/**
+ * Whether the logins of a data folder have the passwords of this secret, as far as its own file says. A copy, or a folder
+ * of an earlier version or from elsewhere, has none, or one for another secret.
+ */
+export function hasLogins(folder: string, secret: string): boolean {
+  return readText(join(folder, MARKER)) === marker(secret);
+}
+
+/** Records that `loginStatements` have run; undone when a login is refused all the same. */
+export function noteLogins(folder: string, secret: string | undefined): void {
+  if (secret === undefined) rmSync(join(folder, MARKER), { force: true });
+  else writeFileSync(join(folder, MARKER), marker(secret), { mode: 0o600 });
+}
+
+function marker(secret: string): string {
+  return createHmac("sha256", secret).update(loginsSql()).digest("base64url");
+}
+
+function loginsSql(): string {
+  return readFileSync(join(import.meta.dirname, "..", "bootstrap", "logins.sql"), "utf8");
+}
+
+/** Creates the stack's own logins and sets their passwords: input of `postgres --single -j`. */
+export function loginStatements(secret: string): string {
+  return GUARDED.reduce(
+    (sql, role) => `${sql}alter role ${role} password '${ownVerifier(secret, role)}';\n\n`,
+    loginsSql(),
+  );
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,8 +5,9 @@
 import pg from "pg";
 import { connected } from "../connected.ts";
 import { Database, SUPERUSER_OPTIONS } from "../database.ts";
-import { SUPERUSER, socketPassword } from "../guarded-logins.ts";
+import { loginPassword, SUPERUSER } from "../guarded-logins.ts";
 import { refuseForeignDatabase } from "../origin.ts";
+import { ScramClient } from "../scram-client.ts";
 
 /** The address of a Postgres server. Plain data, so that it can be passed to another process. */
 export interface ClusterAddress {
@@ -47,8 +48,8 @@ export class ClusterClient {
   database(name: string): Database {
     let database = this.#databases.get(name);
     if (!database) {
-      const { port, secret, tcp = false } = this.address;
-      database = new Database({ host: this.#host, port, name, secret, tcp });
+      const { port, secret } = this.address;
+      database = new Database({ host: this.#host, port, name, secret });
       this.#databases.set(name, database);
     }
     return database;
@@ -72,23 +73,22 @@ export class ClusterClient {
    * Runs SQL as the superuser in `database`, on a connection that is closed afterwards. In the maintenance database,
    * where no code of a project runs, the next call may get the same one, as if it were new.
    * @param options.unmade when the database is about to become one of the stack's. @throws ForeignDatabase otherwise.
-   * @param options.fresh when the connection must be a new one.
    */
   async admin<T>(
     work: (client: pg.ClientBase) => Promise<T>,
     database: string = MAINTENANCE,
-    { unmade = database === MAINTENANCE, fresh = false }: { unmade?: boolean; fresh?: boolean } = {},
+    { unmade = database === MAINTENANCE }: { unmade?: boolean } = {},
   ): Promise<T> {
     const { port, secret } = this.address;
     const connection = {
       host: this.#host,
       port,
       user: SUPERUSER,
-      password: socketPassword(secret, SUPERUSER),
+      password: loginPassword(secret, SUPERUSER),
       database,
       options: SUPERUSER_OPTIONS,
     };
-    if (database === MAINTENANCE && !fresh) return this.#maintain(connection, work);
+    if (database === MAINTENANCE) return this.#maintain(connection, work);
     return connected(connection, async (client) => {
       if (!unmade) await refuseForeignDatabase(client);
       return work(client);
@@ -123,7 +123,13 @@ export class ClusterClient {
 function keptSessions(connection: pg.ClientConfig): pg.Pool {
   // One piece of work may need another session, and must not wait for its own.
   const max = Number.MAX_SAFE_INTEGER;
-  const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: KEPT_MS, allowExitOnIdle: true });
+  const pool = new pg.Pool({
+    ...connection,
+    Client: ScramClient,
+    max,
+    idleTimeoutMillis: KEPT_MS,
+    allowExitOnIdle: true,
+  });
   // Without listeners a connection that the server ends would end this process.
   pool.on("error", () => {});
   return pool.on("connect", (client) => client.on("error", () => {}));

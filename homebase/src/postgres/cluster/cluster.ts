@@ -7,15 +7,13 @@ import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import type pg from "pg";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import { privateFolder, socketsFolder } from "../../core/private-folder.ts";
 import { userCache } from "../../core/user-folders.ts";
-import { clusterSecret, refuseBaseBackups, setLogins, writeAccessRules } from "./access.ts";
+import { clusterSecret, noteLogins, refuseBaseBackups } from "./access.ts";
 import { installBinaries } from "./binaries.ts";
-import { ClusterClient, MAINTENANCE } from "./cluster-client.ts";
+import { ClusterClient } from "./cluster-client.ts";
 import { inspectDataFolder, refusal, removeUnfinishedCluster, unfinishedFolder } from "./data-folder.ts";
 import { ensureMaintenanceDatabase } from "./maintenance.ts";
 import { stopOrphanedServer } from "./orphaned-server.ts";
@@ -48,7 +46,6 @@ import {
 
 const MARKER = "homebase.version";
 const STOP_TIMEOUT_MS = 10_000;
-const RELOAD_CHECK_MS = 2;
 /** Postgres's code of a refused password. */
 const WRONG_PASSWORD = "28P01";
 
@@ -62,7 +59,7 @@ export class Cluster extends ClusterClient {
   readonly created: boolean;
   #process: ChildProcess;
   readonly #log: Log;
-  readonly #relaunch: (opening: boolean) => Promise<ChildProcess>;
+  readonly #relaunch: () => Promise<ChildProcess>;
   readonly #sync: () => Promise<void>;
   readonly #durable: boolean;
   readonly #platform: ServerPlatform;
@@ -78,7 +75,7 @@ export class Cluster extends ClusterClient {
     version: string;
     created: boolean;
     process: ChildProcess;
-    relaunch: (opening: boolean) => Promise<ChildProcess>;
+    relaunch: () => Promise<ChildProcess>;
     sync: () => Promise<void>;
     durable: boolean;
     platform: ServerPlatform;
@@ -142,7 +139,7 @@ export class Cluster extends ClusterClient {
     refuseBaseBackups(folder, user);
     const secret = clusterSecret(folder, options.durable);
     const server = { binaries, folder, socketFolder, user, options, secret, log };
-    const launched = launch({ ...server, opening: created }).catch((error: unknown) => {
+    const launched = launch(server).catch((error: unknown) => {
       throw error instanceof ClusterError && !created && options.durable && !error.port
         ? refusal(folder, "Postgres does not start on it", error.message)
         : error;
@@ -157,7 +154,7 @@ export class Cluster extends ClusterClient {
       version: binaries.version,
       created,
       process: process_,
-      relaunch: (opening) => launch({ ...server, opening }),
+      relaunch: () => launch(server),
       sync: () => syncDataFolder(binaries, folder, user),
       durable: options.durable,
       platform,
@@ -165,8 +162,7 @@ export class Cluster extends ClusterClient {
       secret,
     });
     try {
-      if (created) await cluster.#letIn();
-      else await cluster.#enter();
+      await cluster.#enter();
       if (options.durable) noteVersion(folder, binaries.version);
     } catch (error) {
       await cluster.stop();
@@ -175,35 +171,17 @@ export class Cluster extends ClusterClient {
     return cluster;
   }
 
-  /** Logs in as the superuser. A cluster of an earlier version, or from elsewhere, first gets its passwords. */
+  /** Logs in as the superuser, whose password somebody with its rights may have changed. */
   async #enter(): Promise<void> {
     try {
       await ensureMaintenanceDatabase(this);
     } catch (error) {
       if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
       await this.#end("fast");
-      this.#process = await this.#relaunch(true);
+      noteLogins(this.folder, undefined);
+      this.#process = await this.#relaunch();
       this.#watch();
-      await this.#letIn();
-    }
-  }
-
-  /** Sets the passwords while nobody else gets in, then lets the other roles in. */
-  async #letIn(): Promise<void> {
-    await ensureMaintenanceDatabase(this);
-    const { socketFolder, secret } = this.address;
-    const rulesRead = (client: pg.ClientBase) =>
-      client.query("select pg_catalog.pg_conf_load_time()::text as time");
-    const before = await this.admin(async (client) => {
-      await setLogins(client, secret, this.#platform.tcp);
-      const { rows } = await rulesRead(client);
-      writeAccessRules(socketFolder, this.#platform.rules(false));
-      await client.query("select pg_catalog.pg_reload_conf()");
-      return rows[0].time;
-    });
-    // Only connections made after the server has read the rules show that it has.
-    while ((await this.admin(rulesRead, MAINTENANCE, { fresh: true })).rows[0].time === before) {
-      await delay(RELOAD_CHECK_MS);
+      await ensureMaintenanceDatabase(this);
     }
   }
 
@@ -221,7 +199,7 @@ export class Cluster extends ClusterClient {
     if (this.#stopping) return;
     this.#process.stdin?.end();
     await stopOrphanedServer(this.#place, this.#log, this.#platform);
-    this.#process = await this.#relaunch(false);
+    this.#process = await this.#relaunch();
     this.#watch();
   }
 

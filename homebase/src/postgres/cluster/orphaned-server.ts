@@ -35,7 +35,7 @@ export async function stopOrphanedServer(
   if (!lines && sockets.length === 0) return;
   const unused = await isUnused(place, log, platform);
   // Postgres does not start with a pid file that it cannot read, either.
-  if (unused || !/^\d+$/.test(lines?.[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
+  if (unused || !/^-?\d+$/.test(lines?.[0] ?? "")) rmSync(join(folder, PID_FILE), { force: true });
   if (unused) for (const name of sockets) rmSync(join(socketFolder, name), { force: true });
 }
 

@@ -4,7 +4,7 @@
  * Homebase's own tests have a second one (test/postgres/tcp-platform.ts).
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { GUARDED, HTTP_ROLE, READER_ROLE, SUPERUSER } from "../guarded-logins.ts";
+import { GUARDED, JOB_PREFIX, PUBLIC_LOGINS } from "../guarded-logins.ts";
 import type { ServerUser } from "./user.ts";
 
 /** Fast rolls back open transactions; immediate also leaves out the checkpoint, so that the next start recovers. */
@@ -24,33 +24,27 @@ export interface ServerPlatform {
   readonly tcp: boolean;
   /** The settings that say where the server listens. */
   listening(socketFolder: string, port: number | undefined): Record<string, string | number>;
-  /** The rules of the hba file. @param opening while the passwords are being set, and only the superuser gets in */
-  rules(opening: boolean): string;
-  /** Called before a server starts. @param opening whether the superuser must get in although no password is set yet */
-  prepare(place: ServerPlace, postgres: string, secret: string, opening: boolean): Promise<void>;
+  /** The rules of the hba file. None lets anybody in without a password. */
+  readonly rules: string;
   /** Starts a server that is ended when its input closes, as it does when this process ends, for whatever reason. */
   spawn(place: ServerPlace, postgres: string, args: readonly string[], options: SpawnOptions): ChildProcess;
   /** Asks a server's process to end, or kills it. Nothing happens when it has already exited. */
   end(place: ServerPlace, pid: number, ending: Ending): Promise<void>;
 }
 
+const JOBS = `"/^${JOB_PREFIX}[0-9]+$"`;
+
 /**
- * The rules of a running cluster. Over the socket, whose folder is closed to other users, a project's own roles
- * need no password: scheduled jobs log in as their owner, whose password the stack does not know.
+ * By the socket come the logins of the stack's sessions (sessions.ts); by TCP, programs with Supabase's roles and the
+ * project's own.
  */
 const RULES = `local replication all reject
-local all ${GUARDED.join(",")} scram-sha-256
-local all all trust
+local all ${[...GUARDED, ...PUBLIC_LOGINS, JOBS].join(",")} scram-sha-256
+local all all reject
 host replication all all reject
-host all ${[...GUARDED, HTTP_ROLE, READER_ROLE].join(",")} all reject
+host all ${[...GUARDED, JOBS].join(",")} all reject
 host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
-`;
-
-/** The rules while the passwords are being set: the superuser alone gets in, over the socket. */
-const OPENING_RULES = `local all ${SUPERUSER} trust
-local all all reject
-host all all all reject
 `;
 
 const SIGNALS: Record<Ending, NodeJS.Signals> = { fast: "SIGINT", immediate: "SIGQUIT", kill: "SIGKILL" };
@@ -63,12 +57,11 @@ export const socketPlatform: ServerPlatform = {
   tcp: false,
   listening: (socketFolder, port) => ({
     unix_socket_directories: socketFolder,
-    // Only the server's user, this process's user and root may connect: most local logins need no password.
+    // Only the server's user, this process's user and root may connect.
     unix_socket_permissions: "0700",
     listen_addresses: port === undefined ? "" : "127.0.0.1",
   }),
-  rules: (opening) => (opening ? OPENING_RULES : RULES),
-  prepare: async () => {},
+  rules: RULES,
   spawn: ({ user }, postgres, args, options) =>
     spawn("/bin/sh", ["-c", WATCHER, "homebase-postgres", postgres, ...args], {
       ...options,

@@ -11,7 +11,7 @@ import type { Log } from "../../core/log.ts";
 import { isAlive } from "../../core/process-alive.ts";
 import { UserError } from "../../core/user-error.ts";
 import { SUPERUSER } from "../guarded-logins.ts";
-import { writeAccessRules } from "./access.ts";
+import { hasLogins, loginStatements, noteLogins, writeAccessRules, writePasswordFile } from "./access.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { type ServerPlace, type ServerPlatform, socketPlatform } from "./platform.ts";
 import type { ServerUser } from "./user.ts";
@@ -56,7 +56,8 @@ export function initdb(
   const args = ["-D", folder, "-U", SUPERUSER, "-E", "UTF8", "--no-sync", "--no-instructions"];
   // The C locale is the fastest for initdb; databases get hosted's collation from their template.
   args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
-  args.push("--auth-local=trust", "--auth-host=scram-sha-256");
+  // Of a file that no server reads (access.ts).
+  args.push("--auth-local=reject", "--auth-host=reject");
   return run(binaries.initdb, args, user).catch((error: Error) => {
     throw new ClusterError(`initdb failed: ${error.message}`);
   });
@@ -160,8 +161,6 @@ export interface Server extends ServerPlace {
   /** The cluster's secret (access.ts). */
   secret: string;
   log: Log;
-  /** Whether only the superuser gets in, because the passwords are about to be set. */
-  opening?: boolean;
 }
 
 /** The server's message when its TCP port is in use. */
@@ -183,15 +182,14 @@ export async function launch(server: Server): Promise<ChildProcess> {
 }
 
 async function launchOnce(server: Server): Promise<ChildProcess> {
-  const { binaries, folder, socketFolder, options, secret, log, opening = false } = server;
+  const { binaries, folder, socketFolder, options, secret, log } = server;
   const platform = platformOf(options);
   // The pid file of a killed server also says "ready": only another process's file counts.
   const stale = readPidFile(folder)?.slice(0, 3).join();
-  const rules = writeAccessRules(socketFolder, platform.rules(opening));
-  await platform.prepare(server, binaries.postgres, secret, opening).catch((error: Error) => {
-    throw new ClusterError(error.message);
-  });
+  const rules = writeAccessRules(socketFolder, platform.rules);
+  writePasswordFile(server, secret);
   const args = ["-D", folder, ...serverSettings(server, rules)];
+  if (!hasLogins(folder, secret)) await setLogins(server, args);
   const child = platform.spawn(server, binaries.postgres, args, {
     stdio: ["pipe", "ignore", "pipe"],
     cwd: "/",
@@ -223,6 +221,18 @@ async function launchOnce(server: Server): Promise<ChildProcess> {
       : error;
   });
   return child;
+}
+
+/**
+ * Sets the logins by a server for these statements alone, which listens nowhere: whoever can reach a listening one would get
+ * in by a password that is not this cluster's.
+ */
+async function setLogins({ binaries, folder, user, secret }: Server, args: readonly string[]): Promise<void> {
+  const single = ["--single", "-j", ...args, "-c", "exit_on_error=on", "template1"];
+  await run(binaries.postgres, single, user, loginStatements(secret)).catch((error: Error) => {
+    throw new ClusterError(`The logins of Postgres could not be set:\n  ${error.message}`);
+  });
+  noteLogins(folder, secret);
 }
 
 /** Resolves when the server's pid file says that it accepts connections. */
@@ -299,15 +309,17 @@ export async function gone(pid: number, timeout: number): Promise<void> {
   }
 }
 
-/** Runs a program until it exits; rejects with its stderr when it fails. */
-export function run(program: string, args: string[], user?: ServerUser): Promise<void> {
+/** Runs a program with an input until it exits; rejects with its stderr when it fails. */
+export function run(program: string, args: readonly string[], user?: ServerUser, input = ""): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: "/",
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["pipe", "ignore", "pipe"],
       env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TZ: "UTC", LANG: "C" },
       ...(user ? { uid: user.uid, gid: user.gid } : {}),
     });
+    // What it does not read is lost with it: its exit code says that it failed.
+    child.stdin.on("error", () => {}).end(input);
     let words = "";
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (text: string) => {

@@ -32,7 +32,7 @@ const REAL: Record<string, string> = {
 
 const STAND_IN: Record<string, string> = {
   http: "requests are made by Homebase while the statement waits; of the curl options timeouts, user agent and name with password have an effect",
-  pg_cron: "jobs run while Homebase runs",
+  pg_cron: "jobs run while Homebase runs; in those of a project's own role session_user is another name",
   pg_jsonschema:
     "checked in SQL; unevaluated*, $dynamicRef and references out of the schema fail, formats are not checked",
   pg_net: "requests are made while Homebase runs",

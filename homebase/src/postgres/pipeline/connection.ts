@@ -6,10 +6,11 @@
  */
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import pg from "pg";
+import type pg from "pg";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { type AddressSource, currentAddress } from "../address.ts";
+import { logIn } from "../connected.ts";
 import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./wire.ts";
 
 export interface BatchStatement {
@@ -136,10 +137,7 @@ export class PipelineConnection {
   /** @throws pg's error when it cannot connect or log in. */
   static async open(source: AddressSource, events: ConnectionEvents, log: Log): Promise<PipelineConnection> {
     const address = await currentAddress(source);
-    const client = new pg.Client(address);
-    // Registered first: an error without a listener would crash the process.
-    client.on("error", () => {});
-    await client.connect();
+    const client = await logIn(address);
     // A batch without BEGIN must behave as PostgREST's BEGIN, whatever the defaults of role and database.
     await client.query(
       "set session characteristics as transaction isolation level read committed, read write",

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
+import { type Login, logIn } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
 import { Audiences } from "./audience.ts";
 import { type StoredMessage, storedMessage } from "./message.ts";
@@ -181,17 +182,16 @@ export class ChangeFeed {
    * the project's code.
    */
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = await logIn({
       ...this.#options.database.connection("postgres"),
       pipeline: true,
       options: SETTINGS,
       application_name: "homebase realtime",
-    } as pg.ClientConfig);
+    } as Login);
     // Emitted once, in use or idle; a query in flight fails in addition.
     const lost = errorBoundary(this.#options.log, "the connection for changes", () => this.#replace(client));
     client.on("error", lost);
     client.on("end", lost);
-    await client.connect();
     return client;
   }
 

@@ -60,7 +60,7 @@ export const RIGHTS: readonly Right[] = [
     "select pg_catalog.homebase_move_extension('citext', 'public')",
   ),
   right(
-    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close_dblink|close_references)$/,
+    /^pg_catalog\.homebase_(give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of)$/,
     "steps of the functions above and of extensions' scripts; executable by superusers alone",
   ),
   right(
@@ -154,7 +154,7 @@ export const RIGHTS: readonly Right[] = [
     "select hostile.cosine_distance('[1,2]'::hostile.vector, '[2,3]'), hostile.l2_normalize('{1:2}/3'::hostile.sparsevec)",
   ),
   right(
-    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|cron_|http_|tle_)\w+$/,
+    /^pg_catalog\.homebase_(?!create_wrapper|folder|move_extension|give_to_postgres|option_list|own_schema|close_dblink|close_references|validator_of|cron_|http_|tle_)\w+$/,
     "vector: what reads and makes bytes; executable by superusers alone",
   ),
 ];

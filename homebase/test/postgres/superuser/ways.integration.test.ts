@@ -299,7 +299,13 @@ test("administrative connections call nothing of the project: powers, upgrades, 
     set session characteristics as transaction read write`);
   await session.client.query(`
     create function hostile.on_login() returns event_trigger language plpgsql as $$ begin perform probes.probe('login'); end $$;
-    select extensions.create_event_trigger('on_login', 'login', null, 'hostile.on_login()'::regprocedure)`);
+  `);
+  // As an earlier version let the project make it.
+  await backend.database.query(
+    "supabase_admin",
+    `create event trigger on_login on login execute function hostile.on_login();
+     select pg_catalog.homebase_give_to_postgres('event trigger on_login')`,
+  );
   const cluster = await testCluster(process.cwd());
   await cluster.admin(async (client) => {
     const { rows } = await client.query(

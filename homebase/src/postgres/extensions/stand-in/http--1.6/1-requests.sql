@@ -70,8 +70,8 @@ language sql set search_path = pg_catalog, pg_temp begin atomic
   update @extschema@._http_exchange set answer = $2 where id = $1;
 end;
 
--- Makes one exchange. Its caller is the superuser, so dblink asks for no password. A server without a socket has it in a file
--- beside its rules, which only the server's account reads.
+-- Makes one exchange. Its caller is the superuser, so dblink takes the password from a file beside the server's rules, which
+-- only the server's account reads. Its text would show in the traces of whoever loads auto_explain.
 create function pg_catalog.homebase_http_exchange(method text, url text, headers jsonb, body bytea, timeout_milliseconds int)
 returns jsonb language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -87,11 +87,9 @@ begin
   end if;
   -- A value of a connection string has its own escapes.
   perform homebase_http_connect(connection, format(
-    'host=%s port=%s dbname=''%s'' user=homebase_http application_name=http',
-    case current_setting('unix_socket_directories')
-      when '' then format('127.0.0.1 passfile=''%s''', regexp_replace(current_setting('hba_file'), '[^/]*$', 'passwords'))
-      else split_part(current_setting('unix_socket_directories'), ',', 1)
-    end, current_setting('port'),
+    'host=%s port=%s passfile=''%s'' dbname=''%s'' user=homebase_http application_name=http',
+    coalesce(nullif(split_part(current_setting('unix_socket_directories'), ',', 1), ''), '127.0.0.1'), current_setting('port'),
+    regexp_replace(current_setting('hba_file'), '[^/]*$', 'passwords'),
     replace(replace(current_database(), chr(92), chr(92) || chr(92)), chr(39), chr(92) || chr(39))));
   begin
     select id into exchange from homebase_http_query(connection, format(
