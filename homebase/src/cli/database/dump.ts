@@ -24,7 +24,7 @@ error.
 Options:
   -f, --file FILE    write to a file instead of standard output
   --data-only        rows instead of the schema, including auth and storage
-  --use-copy         COPY instead of INSERT; restoring it needs psql
+  --use-copy         COPY instead of INSERT, for psql or as a seed
   -x, --exclude LIST  tables to leave out of the rows, as schema.table, with commas; may be repeated
   --role-only        roles instead of the schema
   -s, --schema LIST  only these schemas, with commas; may be repeated
