@@ -2,7 +2,7 @@
 import { UserError } from "../core/user-error.ts";
 import { commands, elsewhere, overview } from "./command-list.ts";
 import { similar } from "./options.ts";
-import { CommandError, guardTerminal, paint } from "./terminal.ts";
+import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 
 /** Runs the command line `args` (without node and script). Resolves to the exit code. */
@@ -10,6 +10,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
+  endWithReader(process.stdout, process.stderr);
   try {
     if (name === "--version" || name === "-v") {
       process.stdout.write(`${ownVersion()}
@@ -53,6 +54,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await command.run(words);
     return 0;
   } catch (thrown) {
+    if (readerHasEnded()) return 130;
     // Loaded only here: it knows the errors of the whole stack.
     const { commandError } = await import("./errors.ts");
     const error = commandError(thrown);
