@@ -5,8 +5,8 @@ import { finished } from "node:stream/promises";
 import { withClient } from "../../tools/connection.ts";
 import { dumpData } from "../../tools/dump/data.ts";
 import { dumpRoles } from "../../tools/dump/roles.ts";
+import { dumpSchema } from "../../tools/dump/schema.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
-import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
@@ -88,13 +88,7 @@ Examples:
       } else {
         if (file !== undefined) progress("Comparing with an empty project");
         const steps = await withTemporaryCluster(config, (cluster) =>
-          schemaSteps(
-            cluster,
-            config,
-            [],
-            { connection: target.connection, prepare: becomePostgres },
-            schemas,
-          ),
+          dumpSchema(cluster, config, target, schemas),
         ).finally(endProgress);
         if (steps.order.created.length > 0) throw new CommandError(steps.order.created.join("\n"));
         await write(`${steps.parts.join("\n\n")}\n`);
