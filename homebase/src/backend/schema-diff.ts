@@ -27,7 +27,7 @@ export interface SchemaDiff {
   sql: string;
   /** The same in parts: each requires that the previous one is committed. */
   parts: string[];
-  /** Whether a statement drops something or loses data. */
+  /** Whether a statement may lose rows or values: a policy or a function that is dropped holds none. */
   destructive: boolean;
   /** Objects that are not compared, e.g. casts and operators. */
   notCompared: string[];
@@ -115,8 +115,7 @@ export async function schemaDiff(
   { schemas, majorVersion = 17 }: DiffOptions = {},
 ): Promise<SchemaDiff> {
   const delta = await import("@supabase/pg-delta");
-  const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
-    delta;
+  const { plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } = delta;
   const pools = [from, to].map(poolOf);
   const [source, desired] = pools;
   if (!source || !desired) throw new Error("Two databases are compared.");
@@ -169,7 +168,7 @@ export async function schemaDiff(
     return {
       sql: parts.join("\n\n"),
       parts,
-      destructive: made.actions.some(isDestructiveAction),
+      destructive: made.actions.some(({ dataLoss }) => dataLoss === "destructive"),
       notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
     };
   } finally {

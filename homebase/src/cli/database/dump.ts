@@ -17,9 +17,9 @@ export const dbDump: Command = {
 
 Prints the schema of a database as SQL, without the objects of every Supabase project. With --data-only it
 prints the rows (one snapshot, restorable whatever the order of foreign keys), with --role-only the roles of the
-server, without passwords. It does not use pg_dump: the schema is the difference from an empty project, and is
-tested on one before it is printed. Objects that cannot be compared (casts, operators) are listed on standard
-error.
+server, without passwords. A backup is all three, restored in the order roles, schema, rows. It does not use
+pg_dump: the schema is the difference from an empty project, and is tested on one before it is printed. Objects
+that cannot be compared (casts, operators) are listed on standard error.
 
 Options:
   -f, --file FILE    write to a file instead of standard output
@@ -27,7 +27,7 @@ Options:
   --use-copy         COPY instead of INSERT, for psql or as a seed
   -x, --exclude LIST  tables to leave out of the rows, as schema.table, with commas; may be repeated
   --role-only        roles instead of the schema
-  -s, --schema LIST  only these schemas, with commas; may be repeated
+  -s, --schema LIST  only these schemas, and the extensions they need, with commas; may be repeated
 ${targetHelp}
 ${sharedHelp}
 

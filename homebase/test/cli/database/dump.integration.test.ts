@@ -67,29 +67,24 @@ test("the three dumps of a backup fit together: roles.sql, the only migration an
   const copy = project();
   copy.write("migrations/.keep", "");
   await backend.sql(`create role ${name} nologin`);
-  try {
-    await backend.sql(
-      `create table public.read_by (id int primary key); insert into public.read_by values (7); grant select on public.read_by to ${name}`,
-    );
-    await write("roles.sql", "--role-only");
-    await write("migrations/20260101000000_schema.sql");
-    await write("seed.sql", "--data-only", "--use-copy");
-    const schema = readFileSync(
-      join(copy.folder, "supabase", "migrations", "20260101000000_schema.sql"),
-      "utf8",
-    );
-    expect(schema).not.toContain("CREATE ROLE");
-    expect(schema).toContain(`GRANT SELECT ON TABLE "public"."read_by" TO "${name}"`);
-    const restored = await database(copy.folder);
-    expect(
-      await restored.sql(
-        `select id, has_table_privilege('${name}', 'read_by', 'select') as granted from read_by`,
-      ),
-    ).toEqual([{ id: 7, granted: true }]);
-  } finally {
-    for (const made of backends.splice(0)) await made.drop();
-    await (await database(project().folder, true)).sql(`drop role ${name}`);
-  }
+  await backend.sql(
+    `create table public.read_by (id int primary key); insert into public.read_by values (7); grant select on public.read_by to ${name}`,
+  );
+  await write("roles.sql", "--role-only");
+  await write("migrations/20260101000000_schema.sql");
+  await write("seed.sql", "--data-only", "--use-copy");
+  const schema = readFileSync(
+    join(copy.folder, "supabase", "migrations", "20260101000000_schema.sql"),
+    "utf8",
+  );
+  expect(schema).not.toContain("CREATE ROLE");
+  expect(schema).toContain(`GRANT SELECT ON TABLE "public"."read_by" TO "${name}"`);
+  const restored = await database(copy.folder);
+  expect(
+    await restored.sql(
+      `select id, has_table_privilege('${name}', 'read_by', 'select') as granted from read_by`,
+    ),
+  ).toEqual([{ id: 7, granted: true }]);
 });
 
 test("a dump for a project of Postgres 15 has no right that it does not know", async () => {
