@@ -49,8 +49,8 @@ export function guardTerminal(stream: NodeJS.WriteStream): void {
 }
 
 /**
- * Ends the command when whoever reads its output has ended, as in `homebase logs --follow | head`: as Ctrl+C does, so
- * that a stack is stopped in order. What is said about it is lost, and no reason to fail.
+ * Ends the command when the reader of its output has ended, as in `homebase logs --follow | head`: as Ctrl+C does, so
+ * that a stack is stopped in order. Messages to a closed standard error are lost, which is no reason to fail.
  */
 export function endWithReader(output: NodeJS.WriteStream, errors: NodeJS.WriteStream): void {
   const brokenPipe = (then: () => void) => (error: NodeJS.ErrnoException) => {
@@ -68,7 +68,7 @@ export function endWithReader(output: NodeJS.WriteStream, errors: NodeJS.WriteSt
     );
 }
 
-/** Whether whoever reads standard output has ended. */
+/** Whether the reader of standard output has ended. */
 export function readerHasEnded(): boolean {
   return (stdout.errored as NodeJS.ErrnoException | null)?.code === "EPIPE";
 }

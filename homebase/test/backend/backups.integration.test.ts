@@ -64,10 +64,15 @@ const targetOf = (database: Database): Target => ({
   label: database.name,
 });
 
+const remote = (database: Database) => ({
+  connection: database.connection("postgres"),
+  prepare: async () => {},
+});
+
 /** The dump of a server, whose roles the next one must not find. */
 async function dumped(from: Database, schemas?: string[]): ReturnType<typeof dumpSchema> {
   try {
-    return await dumpSchema(tool, config, targetOf(from), schemas);
+    return await dumpSchema(tool, config, remote(from), schemas);
   } finally {
     await dropRoles(tool);
   }
@@ -187,10 +192,7 @@ test.each(BACKUPS)("$name", async (backup) => {
   const reset = await bare(other, "reset");
   await prepareProject(reset, copy, readMigrations(copy), { fresh: true });
   expect(await described(other, reset)).toEqual(await described(own, source));
-  const pulled = await schemaSteps(tool, copy, readMigrations(copy), {
-    connection: source.connection("postgres"),
-    prepare: async () => {},
-  });
+  const pulled = await schemaSteps(tool, copy, readMigrations(copy), remote(source));
   expect(pulled).toMatchObject({ sql: "", missing: "" });
 
   // Squashed, and applied to a new project.

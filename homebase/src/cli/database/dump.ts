@@ -88,7 +88,7 @@ Examples:
       } else {
         if (file !== undefined) progress("Comparing with an empty project");
         const steps = await withTemporaryCluster(config, (cluster) =>
-          dumpSchema(cluster, config, target, schemas),
+          dumpSchema(cluster, config, { connection: target.connection, prepare: becomePostgres }, schemas),
         ).finally(endProgress);
         if (steps.order.created.length > 0) throw new CommandError(steps.order.created.join("\n"));
         await write(`${steps.parts.join("\n\n")}\n`);

@@ -2,12 +2,11 @@
  * Owns a database's schema as SQL for a project that knows nothing of it: neither its config.toml nor its roles.sql. The
  * roles themselves are another dump (dump/roles.ts), which is restored first.
  */
-import { type CompleteDiff, completeDiff } from "../../backend/schema-diff.ts";
+import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../../backend/schema-diff.ts";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureWebhooks, impliedBy } from "../../postgres/cluster/implied.ts";
-import { type Target, withClient } from "../connection.ts";
-import { becomePostgres } from "../history/history.ts";
+import { connected } from "../../postgres/connected.ts";
 import { withBareProject } from "../shadow.ts";
 import { dumpRoles } from "./roles.ts";
 
@@ -19,15 +18,17 @@ import { dumpRoles } from "./roles.ts";
 export async function dumpSchema(
   cluster: ClusterClient,
   config: Config,
-  target: Target,
+  database: RemoteDatabase,
   schemas?: readonly string[],
 ): Promise<CompleteDiff> {
-  const roles = await withClient(target, dumpRoles);
+  const roles = await connected(database.connection, async (client) => {
+    await client.query("set search_path = pg_catalog, pg_temp");
+    return dumpRoles(client);
+  });
   return withBareProject(cluster, async (bare) => {
     if (roles !== "") await cluster.asProject((client) => client.query(roles), bare.name);
     // Hosted projects and the Supabase CLI's database have this schema from elsewhere.
     if (impliedBy(config).webhooks) await ensureWebhooks(bare);
-    const desired = { connection: target.connection, prepare: becomePostgres };
-    return completeDiff(bare, desired, { schemas, majorVersion: config.db.major_version });
+    return completeDiff(bare, database, { schemas, majorVersion: config.db.major_version });
   });
 }
