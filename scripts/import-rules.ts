@@ -26,7 +26,7 @@ homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts 
 homebase/src/hosted: index.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
 homebase/src/deploy: index.ts > words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
-homebase/src/backend: developer-stack.ts > project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > column-order.ts data-lock.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts services.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
+homebase/src/backend: developer-stack.ts > project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > column-order.ts data-lock.ts extension-filter.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts services.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
 homebase/src/meta: service.ts > generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
 homebase/src/mcp: service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts

@@ -15,6 +15,7 @@ import { applySchemaFiles, applyStatements, written } from "../postgres/migratio
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
 import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
@@ -303,14 +304,6 @@ const QUEUES_OF_THE_API = {
   action: "include" as const,
 };
 
-/** The extensions that the chosen schemas need are made with them. */
-function newExtensions(names: string[]) {
-  return {
-    match: { all: [{ kind: "extension" }, { name: names }, { verb: ["add" as const] }] },
-    action: "include" as const,
-  };
-}
-
 /** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */
 const LOGIN_ROLES = ["cli_login_*", "homebase_*"];
 const NO_LOGIN_ROLES = [
@@ -350,27 +343,6 @@ function isLeftOut({ code, message }: { code: string; message: string }): boolea
   return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
 }
 
-/**
- * Extensions from pg_tle, and their schemas: only the database that one was installed in can create it, so a dump cannot.
- */
-async function readPackages(pool: pg.Pool): Promise<{ names: string[]; schemas: string[] }> {
-  const { rows: found } = await pool.query(
-    "select from pg_catalog.pg_proc where oid = pg_catalog.to_regprocedure('pgtle.available_extensions()')",
-  );
-  if (found.length === 0) return { names: [], schemas: [] };
-  const { rows } = await pool.query<{ name: string; schema: string | null }>(
-    `select p.name::text, n.nspname as schema from pgtle.available_extensions() p
-     left join pg_catalog.pg_extension e on e.extname = p.name
-     left join pg_catalog.pg_depend d on d.refobjid = e.oid and d.deptype = 'e'
-       and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass and d.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
-     left join pg_catalog.pg_namespace n on n.oid = d.objid`,
-  );
-  return {
-    names: rows.map(({ name }) => name),
-    schemas: rows.flatMap(({ schema }) => schema ?? []),
-  };
-}
-
 async function readRoles(pools: readonly pg.Pool[]): Promise<string[]> {
   const found = await Promise.all(
     pools.map((pool) =>
@@ -380,21 +352,6 @@ async function readRoles(pools: readonly pg.Pool[]): Promise<string[]> {
     ),
   );
   return found.flatMap(({ rows }) => rows.map(({ name }) => name));
-}
-
-/** The extensions whose types, functions and operators something in these schemas uses. */
-async function readNeededExtensions(pool: pg.Pool, schemas: readonly string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select distinct e.extname::text as name
-     from pg_catalog.pg_depend m join pg_catalog.pg_extension e on e.oid = m.refobjid
-     join pg_catalog.pg_depend d on d.refclassid = m.classid and d.refobjid = m.objid and d.deptype = 'n',
-     pg_catalog.pg_identify_object(d.classid, d.objid, d.objsubid) i,
-     pg_catalog.pg_identify_object_as_address(d.classid, d.objid, d.objsubid) a
-     where m.deptype = 'e' and m.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass
-       and coalesce(i.schema, a.object_names[1]) = any ($1)`,
-    [schemas],
-  );
-  return rows.map(({ name }) => name);
 }
 
 /** pg-delta's note about objects that it leaves out: their number, their kind and one of them. */
