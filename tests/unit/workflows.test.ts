@@ -75,7 +75,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   "deploy:web": ["scripts/deploy-web.ts"],
 };
 const code = [
-  ...globSync("{scripts,tests,homebase/src,homebase/wings}/**/*.ts", { cwd: root }),
+  ...globSync("{scripts,tests,homebase/src,homebase/wings,homebase/test}/**/*.ts", { cwd: root }),
   "playwright.config.ts",
   "vitest.config.ts",
   "supabase/config.toml",

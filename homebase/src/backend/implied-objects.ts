@@ -24,15 +24,27 @@ export async function readOwnGrants(client: pg.Pool): Promise<ReadonlySet<string
   return new Set(rows.map(({ role }) => role));
 }
 
+/** The rights on a table that every supported version of Postgres has. */
+function withoutMaintain(payload: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const lists = ["privileges", "grantable"].flatMap((name) => {
+    const { [name]: list } = payload;
+    return Array.isArray(list) ? [[name, list.map(String).filter((one) => one !== "MAINTAIN")] as const] : [];
+  });
+  return Object.fromEntries(lists);
+}
+
 /** The objects of `base` without the implied ones; grants of roles that `other` has too are unchanged. */
 export function withoutImplied(
   { FactBase }: Delta,
   base: FactBase,
   other: FactBase,
   ownGrants: ReadonlySet<string>,
+  majorVersion: number,
 ): FactBase {
   const facts = base.facts().flatMap((fact) => {
     const { id, parent, payload } = fact;
+    if (majorVersion < 17 && (id.kind === "acl" || id.kind === "defaultPrivilege"))
+      return [{ ...fact, payload: { ...payload, ...withoutMaintain(payload) } }];
     if (id.kind === "comment" && id.target.kind === "extension") return [];
     if (id.kind === "extension" && id.name === "pg_cron")
       return [{ ...fact, payload: { ...payload, schema: "pg_catalog" } }];

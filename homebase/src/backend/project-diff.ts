@@ -55,10 +55,11 @@ export async function diffProject(
       "There is nothing to apply: supabase/schemas is empty, so the difference is what your database has already.",
     );
   }
+  const options = { schemas, majorVersion: config.db.major_version };
   if (!isDeclarative(config)) {
     const roles = await rolesOutside(own, readMigrations(config));
     return withMigrated(cluster, config, async (migrated) => {
-      const diff = await completeDiff(migrated, own, schemas);
+      const diff = await completeDiff(migrated, own, options);
       diff.notCompared.push(...roles);
       // The database already has the written changes.
       return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
@@ -66,11 +67,11 @@ export async function diffProject(
   }
   return withDeclared(cluster, config, async (declared) => {
     if (apply) {
-      const diff = await completeDiff(own, declared, schemas);
+      const diff = await completeDiff(own, declared, options);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
-    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared, schemas));
-    const present = async () => (await schemaDiff(own, declared, schemas)).sql === "";
+    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared, options));
+    const present = async () => (await schemaDiff(own, declared, options)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });
 }

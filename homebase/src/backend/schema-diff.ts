@@ -12,7 +12,10 @@ import { connected } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
 import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
+import { PROJECT_ROLES } from "../postgres/project-roles.ts";
+import { quote } from "../postgres/quoting.ts";
 import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
 import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
 import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
 import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
@@ -26,7 +29,7 @@ export interface SchemaDiff {
   sql: string;
   /** The same in parts: each requires that the previous one is committed. */
   parts: string[];
-  /** Whether a statement drops something or loses data. */
+  /** Whether a statement may lose rows or values: a policy or a function that is dropped holds none. */
   destructive: boolean;
   /** Objects that are not compared, e.g. casts and operators. */
   notCompared: string[];
@@ -34,6 +37,14 @@ export interface SchemaDiff {
 
 /** A difference that pg-delta cannot state; the message says why. */
 export class DiffImpossible extends UserError {}
+
+/** What is compared, and for which server the statements are. */
+export interface DiffOptions {
+  /** Only what is in these, and the extensions that it needs; all without. */
+  schemas?: readonly string[] | undefined;
+  /** The major version of the hosted project that the statements are for: 15 does not know the right MAINTAIN. */
+  majorVersion?: number | undefined;
+}
 
 /** Includes the process id: tests of several projects run concurrently. */
 const NAME = `postgres_diff_${process.pid}`;
@@ -99,18 +110,14 @@ async function withMade<T>(
   }
 }
 
-/**
- * The statements that make `from` equal to `to`. Only reads.
- * @param schemas only what is in these; all without.
- */
+/** The statements that make `from` equal to `to`. Only reads. @throws DiffImpossible */
 export async function schemaDiff(
   from: Database,
   to: Database | RemoteDatabase,
-  schemas?: readonly string[],
+  { schemas, majorVersion = 17 }: DiffOptions = {},
 ): Promise<SchemaDiff> {
   const delta = await import("@supabase/pg-delta");
-  const { isDestructiveAction, plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } =
-    delta;
+  const { plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } = delta;
   const pools = [from, to].map(poolOf);
   const [source, desired] = pools;
   if (!source || !desired) throw new Error("Two databases are compared.");
@@ -119,21 +126,35 @@ export async function schemaDiff(
     const packages = await readPackages(desired);
     const systemSchemas = supabasePolicy.assumedSchemas ?? [];
     const own = await readOwnSchemas(desired, systemSchemas);
+    const needed = schemas ? await readNeededExtensions(desired, schemas) : [];
     const profile = await resolveProfile(source, {
       ...supabaseProfile,
       policy: {
         ...supabasePolicy,
         assumedSchemas: systemSchemas.filter((name) => !own.includes(name)),
+        // A choice of schemas leaves out the roles themselves, and what is granted to them stays.
+        assumedRoles: [
+          ...(supabasePolicy.assumedRoles ?? []),
+          ...(schemas ? await readRoles([source, desired]) : []),
+        ],
         // Policies on the services' tables belong to the project.
         filter: [
+          ...(schemas ? [newExtensions(needed)] : []),
           ...(schemas ? [onlySchemas([...schemas])] : []),
           { match: { any: inside(own) }, action: "include" },
           ...NO_LOGIN_ROLES,
+          QUEUES_OF_THE_API,
           { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
           // Projects of earlier years made functions there, which their policies call. The platform's are in both.
-          { match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] }, action: "include" },
+          {
+            match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] },
+            action: "include",
+          },
           { match: { all: [{ kind: "extension" }, { name: packages.names }] }, action: "exclude" },
-          { match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] }, action: "exclude" },
+          {
+            match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] },
+            action: "exclude",
+          },
           { match: { target: { kind: "schema", name: packages.schemas } }, action: "exclude" },
           ...(supabasePolicy.filter ?? []),
         ],
@@ -141,24 +162,39 @@ export async function schemaDiff(
     });
     const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
     const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
-    const earlier = withoutImplied(delta, before.factBase, after.factBase, had);
-    const later = withoutImplied(delta, after.factBase, before.factBase, has);
+    const earlier = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
+    const later = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
     const made = planned(schemas !== undefined, () =>
       plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
     );
     const { files } = renderPlanFiles(made, { allowDrops: true });
     const parts: string[] = [];
     for (const { contents } of files)
-      parts.push(await withRightToOwn(desired, contents.replace(MARK, "").trim()));
+      parts.push(await withRightToOwn(desired, restorable(contents.replace(MARK, "").trim())));
     return {
       sql: parts.join("\n\n"),
       parts,
-      destructive: made.actions.some(isDestructiveAction),
+      destructive: made.actions.some(({ dataLoss }) => dataLoss === "destructive"),
       notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
     };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }
+}
+
+/** All rights on a table: of Postgres 17, and of the versions before it. */
+const ALL_RIGHTS =
+  /\bDELETE, INSERT, (?:MAINTAIN, )?REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE(?= ON TABLES?\b)/g;
+const BODIES_UNCHECKED = /^set(?: local)? check_function_bodies = off;$/im;
+
+/**
+ * A part as any program can run it, statement by statement: SET LOCAL does nothing outside of a transaction, and a server
+ * of another version has other rights on a table.
+ */
+function restorable(sql: string): string {
+  const text = sql.replace(ALL_RIGHTS, "ALL");
+  if (!BODIES_UNCHECKED.test(text)) return text;
+  return `${text.replace(BODIES_UNCHECKED, "SET check_function_bodies = off;")}\n\nRESET check_function_bodies;`;
 }
 
 /** pg-delta's errors for a statement that needs an object which it does not compare. */
@@ -203,12 +239,19 @@ const PASSES = 3;
 export async function completeDiff(
   shadow: Database,
   desired: Database | RemoteDatabase,
-  schemas?: readonly string[],
+  options: DiffOptions = {},
 ): Promise<CompleteDiff> {
+  const { schemas } = options;
   const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
   const earlier = await readShape(shadow, schemas);
+  const { publicOwner } = await readShape(desired, schemas);
+  if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
+    const owner = `ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`;
+    await applyStatements(shadow, "(the difference)", owner);
+    whole.parts.push(owner);
+  }
   for (let pass = 1; ; pass += 1) {
-    const diff = await schemaDiff(shadow, desired, schemas);
+    const diff = await schemaDiff(shadow, desired, options);
     whole.notCompared = diff.notCompared;
     if (diff.sql === "" || pass > PASSES) {
       const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
@@ -243,9 +286,34 @@ function readShape(database: Database | RemoteDatabase, schemas?: readonly strin
       settings: await readTableSettings(client, schemas),
       identityGrants: await readIdentityGrants(client, schemas),
       notStated: await readNotStated(client),
+      publicOwner: await readPublicOwner(client),
     };
   });
 }
+
+/**
+ * The owner of schema public, whose change pg-delta does not state: `pg_database_owner`, or `postgres` in projects of earlier
+ * years. The rights of the schema follow from it.
+ */
+async function readPublicOwner(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ owner: string }>(
+    "select pg_catalog.pg_get_userbyid(nspowner)::text as owner from pg_catalog.pg_namespace where nspname = 'public'",
+  );
+  return rows[0]?.owner ?? "pg_database_owner";
+}
+
+/** The functions that the dashboard makes when queues are opened to the API; pg-delta takes them for the platform's. */
+const QUEUES_OF_THE_API = {
+  match: {
+    any: [
+      { schema: ["pgmq_public"] },
+      { all: [{ kind: "schema" }, { name: ["pgmq_public"] }] },
+      { target: { schema: ["pgmq_public"] } },
+      { target: { kind: "schema", name: ["pgmq_public"] } },
+    ],
+  },
+  action: "include" as const,
+};
 
 /** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */
 const LOGIN_ROLES = ["cli_login_*", "homebase_*"];
@@ -290,25 +358,15 @@ function isLeftOut({ code, message }: { code: string; message: string }): boolea
   return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
 }
 
-/**
- * Extensions from pg_tle, and their schemas: only the database that one was installed in can create it, so a dump cannot.
- */
-async function readPackages(pool: pg.Pool): Promise<{ names: string[]; schemas: string[] }> {
-  const { rows: found } = await pool.query(
-    "select from pg_catalog.pg_proc where oid = pg_catalog.to_regprocedure('pgtle.available_extensions()')",
+async function readRoles(pools: readonly pg.Pool[]): Promise<string[]> {
+  const found = await Promise.all(
+    pools.map((pool) =>
+      pool.query<{ name: string }>(
+        `select rolname::text as name from pg_catalog.pg_roles where ${PROJECT_ROLES}`,
+      ),
+    ),
   );
-  if (found.length === 0) return { names: [], schemas: [] };
-  const { rows } = await pool.query<{ name: string; schema: string | null }>(
-    `select p.name::text, n.nspname as schema from pgtle.available_extensions() p
-     left join pg_catalog.pg_extension e on e.extname = p.name
-     left join pg_catalog.pg_depend d on d.refobjid = e.oid and d.deptype = 'e'
-       and d.refclassid = 'pg_catalog.pg_extension'::pg_catalog.regclass and d.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
-     left join pg_catalog.pg_namespace n on n.oid = d.objid`,
-  );
-  return {
-    names: rows.map(({ name }) => name),
-    schemas: rows.flatMap(({ schema }) => schema ?? []),
-  };
+  return found.flatMap(({ rows }) => rows.map(({ name }) => name));
 }
 
 /** pg-delta's note about objects that it leaves out: their number, their kind and one of them. */

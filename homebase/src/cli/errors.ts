@@ -2,6 +2,7 @@
 import { ResetFailed } from "../backend/developer-stack.ts";
 import { UserError } from "../core/user-error.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
+import { databaseOutage } from "../postgres/trouble.ts";
 import { CommandError } from "./terminal.ts";
 
 /** Converts an error to the one that ends the command. */
@@ -12,6 +13,11 @@ export function commandError(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (error instanceof Error && typeof code === "string" && !code.startsWith("ERR_")) {
     return new CommandError(`The system or the database returned an error: ${error.message} (${code}).`);
+  }
+  if (databaseOutage(error) !== undefined) {
+    return new CommandError(
+      "The connection to the database ended while this command ran. If the stack was stopped or Postgres restarted, run the command again; homebase logs says what happened.",
+    );
   }
   return error;
 }

@@ -2,7 +2,7 @@
 import { UserError } from "../core/user-error.ts";
 import { commandsOf, elsewhere, overview } from "./command-list.ts";
 import { similar } from "./options.ts";
-import { CommandError, guardTerminal, paint } from "./terminal.ts";
+import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./terminal.ts";
 import { ownVersion } from "./version.ts";
 import type { Wing } from "./wing.ts";
 
@@ -12,6 +12,7 @@ export async function main(args: readonly string[], wings: readonly Wing[]): Pro
   const commands = commandsOf(wings);
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
+  endWithReader(process.stdout, process.stderr);
   try {
     if (name === "--version" || name === "-v") {
       process.stdout.write(`${ownVersion()}
@@ -55,6 +56,7 @@ export async function main(args: readonly string[], wings: readonly Wing[]): Pro
     await command.run(words, wings);
     return 0;
   } catch (thrown) {
+    if (readerHasEnded()) return 130;
     // Loaded only here: it knows the errors of the whole stack.
     const { commandError } = await import("./errors.ts");
     const error = commandError(thrown);

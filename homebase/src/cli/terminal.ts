@@ -48,6 +48,31 @@ export function guardTerminal(stream: NodeJS.WriteStream): void {
   stream.write = guarded as typeof stream.write;
 }
 
+/**
+ * Ends the command when the reader of its output has ended, as in `homebase logs --follow | head`: as Ctrl+C does, so
+ * that a stack is stopped in order. Messages to a closed standard error are lost, which is no reason to fail.
+ */
+export function endWithReader(output: NodeJS.WriteStream, errors: NodeJS.WriteStream): void {
+  const brokenPipe = (then: () => void) => (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    then();
+  };
+  output.once(
+    "error",
+    brokenPipe(() => process.kill(process.pid, "SIGINT")),
+  );
+  for (const stream of [output, errors])
+    stream.on(
+      "error",
+      brokenPipe(() => {}),
+    );
+}
+
+/** Whether the reader of standard output has ended. */
+export function readerHasEnded(): boolean {
+  return (stdout.errored as NodeJS.ErrnoException | null)?.code === "EPIPE";
+}
+
 /** Label and value in two columns. */
 export function table(rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));

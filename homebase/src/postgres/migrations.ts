@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type pg from "pg";
 import type { Config } from "../config/config.ts";
 import { connected } from "./connected.ts";
@@ -19,11 +19,11 @@ import {
   readMigrations,
   readSchemaFiles,
   readSeeds,
-  readSql,
+  readSqlFile,
 } from "./files/read.ts";
 import { type Replacement, replacements, rewriteHistory, versionsAfter } from "./files/replaced.ts";
 import { type Difference, runFile } from "./files/run.ts";
-import { recordedStatements, splitStatements } from "./statements/split.ts";
+import { recordedStatements, recordedText, splitStatements } from "./statements/split.ts";
 
 /** The differences between the files and a database's history. */
 export interface MigrationState {
@@ -108,7 +108,7 @@ export async function migrationState(database: Database, config: Config): Promis
 function sameStatements(recorded: readonly string[], sql: string): boolean {
   const before = recorded.filter((text) => splitStatements(text).length > 0);
   const now = splitStatements(sql);
-  return before.length === now.length && before.every((text, index) => text === now[index]?.text);
+  return before.length === now.length && now.every((statement, at) => recordedText(statement) === before[at]);
 }
 
 /**
@@ -207,7 +207,7 @@ function withBreakage(
   files: readonly { path: string; sql: string }[],
 ) {
   return async (error: unknown): Promise<never> => {
-    if (error instanceof SqlFileError)
+    if (error instanceof SqlFileError && !error.connectionLost)
       error.breakage = await breakageOf(client, error, files, failed, beside);
     throw error;
   };
@@ -262,12 +262,11 @@ const DUPLICATE_OBJECT = "42710";
 export async function applyRoles(database: Database, config: Config, applying: Applying): Promise<void> {
   const file = join(config.supabaseFolder, "roles.sql");
   if (!existsSync(file)) return;
-  const sql = readSql(config, file);
+  const roles = readSqlFile(config, file);
   await withConnection(
     database,
     async (client) => {
-      const path = join("supabase", basename(file));
-      const differences = await runFile(client, { path, sql }, placeOf(database, applying), undefined);
+      const differences = await runFile(client, roles, placeOf(database, applying), undefined);
       for (const difference of differences) applying.differs?.(difference);
     },
     applying.strict,

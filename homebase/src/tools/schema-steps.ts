@@ -18,5 +18,7 @@ export function schemaSteps(
   desired: Database | RemoteDatabase,
   schemas?: readonly string[],
 ): Promise<CompleteDiff> {
-  return withShadow(cluster, config, "steps", migrations, (shadow) => completeDiff(shadow, desired, schemas));
+  return withShadow(cluster, config, "steps", migrations, (shadow) =>
+    completeDiff(shadow, desired, { schemas, majorVersion: config.db.major_version }),
+  );
 }

@@ -6,21 +6,35 @@ import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Migration } from "../postgres/files/read.ts";
 
-/** Calls `work` with a database of these migrations (of none: as Supabase makes a new project); dropped afterwards. */
-export async function withShadow<T>(
+/** Calls `work` with a database of the project's settings, its roles.sql and these migrations; dropped afterwards. */
+export function withShadow<T>(
   cluster: ClusterClient,
   config: Config,
   label: string,
   migrations: readonly Migration[],
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
+  return withBareProject(
+    cluster,
+    async (database) => {
+      await prepareProject(database, config, migrations, { fresh: true });
+      return work(database);
+    },
+    label,
+  );
+}
+
+/** Calls `work` with a database as Supabase makes a new project; dropped afterwards. */
+export async function withBareProject<T>(
+  cluster: ClusterClient,
+  work: (database: Database) => Promise<T>,
+  label = "bare",
+): Promise<T> {
   const name = `shadow_${process.pid}_${label}`;
   await dropDatabase(cluster, name);
   try {
     await cloneDatabase(cluster, await ensureBase(cluster), name);
-    const database = cluster.database(name);
-    await prepareProject(database, config, migrations, { fresh: true });
-    return await work(database);
+    return await work(cluster.database(name));
   } finally {
     await dropDatabase(cluster, name);
   }

@@ -1,8 +1,8 @@
 /**
- * Owns the pg_dump 17 of Debian 13 that dumps are compared with. Debian's own client fetches it, and checks its signatures,
+ * Owns the pg_dump and psql 17 of Debian 13 that dumps are compared with and restored by. Debian's own client fetches it, and checks its signatures,
  * into a folder of its own, where it runs with its own libraries: the system is not changed.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,6 +13,9 @@ const LEFT_OUT = "supabase_migrations";
 /** A fixed key, so that two dumps of the same database are the same bytes. */
 const RESTRICT_KEY = "oracle";
 
+/** Is in a folder that has all of it; another than that of a folder which had pg_dump alone. */
+const MARK = "with-psql";
+
 export interface PgDumpTarget {
   host: string;
   port: number;
@@ -21,21 +24,48 @@ export interface PgDumpTarget {
   database: string;
 }
 
-/** Fetches pg_dump into the folder unless it is there, and returns the function that dumps a schema. */
+/** Fetches the programs into the folder unless they are there, and returns the function that dumps a schema. */
 export function pgDump(folder: string): (target: PgDumpTarget) => string {
+  const run = programs(folder);
+  return (target) => {
+    const options = [
+      "--create",
+      "--schema-only",
+      `--restrict-key=${RESTRICT_KEY}`,
+      `--exclude-schema=${LEFT_OUT}`,
+    ];
+    return run("pg_dump", options, target).stdout.replaceAll(target.database, "the_database");
+  };
+}
+
+/** The same for the function that restores a file as a user does. @returns what psql says */
+export function psql(folder: string): (target: PgDumpTarget, file: string) => string {
+  const run = programs(folder);
+  return (target, file) =>
+    run("psql", ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", `--file=${file}`], target).stderr;
+}
+
+function programs(folder: string) {
   const root = join(folder, "root");
-  if (!existsSync(join(root, "complete"))) fetch(folder, root);
-  return ({ host, port, user, password, database }) =>
-    execFileSync(
+  if (!existsSync(join(root, MARK))) fetch(folder, root);
+  return (
+    name: string,
+    options: readonly string[],
+    { host, port, user, password, database }: PgDumpTarget,
+  ) => {
+    const { status, stdout, stderr, error } = spawnSync(
       join(root, "usr/lib64/ld-linux-x86-64.so.2"),
       [
         ...["--library-path", join(root, "usr/lib/x86_64-linux-gnu")],
-        join(root, "usr/lib/postgresql/17/bin/pg_dump"),
-        ...["--create", "--schema-only", `--restrict-key=${RESTRICT_KEY}`, `--exclude-schema=${LEFT_OUT}`],
+        join(root, "usr/lib/postgresql/17/bin", name),
+        ...options,
         ...["--host", host, "--port", String(port), "--username", user, database],
       ],
       { encoding: "utf8", maxBuffer: 1 << 28, env: { PGPASSWORD: password, LC_ALL: "C.UTF-8" } },
-    ).replaceAll(database, "the_database");
+    );
+    if (error || status !== 0) throw new Error(`${name} ended with ${status ?? error}: ${stderr}`);
+    return { stdout, stderr };
+  };
 }
 
 function fetch(folder: string, root: string): void {
@@ -64,7 +94,7 @@ function fetch(folder: string, root: string): void {
     "depends",
     "--recurse",
     ...RELATIONS.map((one) => `--no-${one}`),
-    ...["libpq5", "libc6", "zlib1g", "liblz4-1", "libzstd1"],
+    ...["libpq5", "libc6", "zlib1g", "liblz4-1", "libzstd1", "libreadline8t64"],
   ])
     .split("\n")
     .filter((line) => /^[a-z]/.test(line));
@@ -72,7 +102,7 @@ function fetch(folder: string, root: string): void {
   for (const file of readdirSync(archives).filter((name) => name.endsWith(".deb"))) {
     run("dpkg-deb", ["-x", join(archives, file), root]);
   }
-  writeFileSync(join(root, "complete"), "");
+  writeFileSync(join(root, MARK), "");
 }
 
 function run(command: string, args: readonly string[], cwd?: string): string {

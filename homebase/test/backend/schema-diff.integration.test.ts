@@ -87,12 +87,26 @@ test("without schema files the database is what counts", async () => {
   rmSync(join(folder, "supabase", "schemas"), { recursive: true });
   expect((await diff()).sql).toBe("");
   await backend.sql("create table by_hand (id int primary key); alter table pets drop column old");
+  // Rows are lost with a column, and nothing with a policy.
+  expect((await diff()).destructive).toBe(true);
   const found = await diff({ name: "by_hand" });
   expect(found.target).toBe("database");
   expect(found.sql).toMatch(/by_hand/);
   expect((await diff()).sql).toBe("");
   await expect(diff({ apply: true })).rejects.toThrow("nothing to apply");
   await expect(diff({ name: "../up" })).rejects.toThrow("made of letters");
+});
+
+test("a difference that drops what holds no rows loses no data", async () => {
+  rmSync(join(folder, "supabase", "schemas"), { recursive: true });
+  await backend.sql(
+    "drop policy if exists own on public.pets; create function spare() returns int language sql as 'select 1'",
+  );
+  await diff({ name: "spare" });
+  await backend.sql("drop function spare()");
+  const found = await diff();
+  expect(found).toMatchObject({ target: "database", destructive: false });
+  expect(found.sql).toMatch(/DROP FUNCTION/);
 });
 
 test("rights that default privileges would give to what is new are taken away again", async () => {

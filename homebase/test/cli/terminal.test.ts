@@ -1,5 +1,6 @@
 /** What a command prints is text: no name, row or message of a project sends a terminal anything that it carries out. */
 import { expect, test } from "vitest";
+import { textTable } from "../../src/cli/table.ts";
 import { forTerminal, guardTerminal } from "../../src/cli/terminal.ts";
 
 test.each([
@@ -25,4 +26,21 @@ test("a terminal is guarded, text and bytes alike; a pipe gets every byte", () =
     one.write(Buffer.from("\u001b[5n"));
   }
   expect(written).toEqual(["\\u001b[5n", "\\u001b[5n", "\u001b[5n", Buffer.from("\u001b[5n")]);
+});
+
+test("no line of a table is wider than the terminal: the widest columns are cut, and elsewhere nothing is", () => {
+  const names = ["query", "calls", "text of an unusual kind"];
+  const rows = [
+    ["select ".repeat(900), "12", "short"],
+    ["select\n1", "1234567", "y".repeat(70)],
+  ];
+  const whole = textTable(names, rows, undefined).split("\n");
+  expect(whole[2]).toContain("select ".repeat(900).trim());
+  for (const width of [200, 80, 40, 20]) {
+    const lines = textTable(names, rows, width).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(lines).toHaveLength(whole.length);
+  }
+  expect(textTable(names, rows, 80)).toContain("1234567");
+  expect(textTable(["a"], [["one"]], 80)).toBe("a\n---\none\n");
 });

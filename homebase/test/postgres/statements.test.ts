@@ -1,7 +1,13 @@
 /** Tests splitting SQL files into statements. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstWord, positionOf, runsAlone, splitStatements } from "../../src/postgres/statements/split.ts";
+import {
+  firstWord,
+  positionOf,
+  recordedStatements,
+  runsAlone,
+  splitStatements,
+} from "../../src/postgres/statements/split.ts";
 
 const texts = (sql: string) => splitStatements(sql).map((statement) => statement.text);
 
@@ -62,4 +68,56 @@ test("splitting never throws, and every statement stands in the file where it sa
       },
     ),
   );
+});
+
+test("the rows of a COPY are its data, up to \\. or the end of the file", () => {
+  const sql =
+    "select 1;\ncopy t (a) from stdin; -- rows\n1;2\n'\n\\.\nselect 2; copy u from stdin with csv;\nx\n";
+  const statements = splitStatements(sql);
+  expect(statements.map(({ text, data }) => [text, data?.text])).toEqual([
+    ["select 1", undefined],
+    ["copy t (a) from stdin", "1;2\n'\n"],
+    ["select 2", undefined],
+    ["copy u from stdin with csv", "x\n"],
+  ]);
+  expect(statements.map(({ data }) => data && sql.slice(data.offset, data.offset + 2))).toEqual([
+    undefined,
+    "1;",
+    undefined,
+    "x\n",
+  ]);
+  expect(splitStatements("copy t from stdin;\r\n1\r\n\\.\r\nselect 1;").map(({ text }) => text)).toEqual([
+    "copy t from stdin",
+    "select 1",
+  ]);
+});
+
+test("a COPY of a file, of a query or with more in its line has no data", () => {
+  for (const sql of [
+    "copy t from '/x'; select 1;",
+    "copy (select 'from stdin') to stdout; select 1;",
+    "copy t to stdout; select 1;",
+  ])
+    expect(splitStatements(sql).map(({ data }) => data)).toEqual([undefined, undefined]);
+  expect(
+    splitStatements("copy t from stdin; select 1;\n").map(({ text, data }) => [text, data?.text]),
+  ).toEqual([
+    ["copy t from stdin", ""],
+    ["select 1", undefined],
+  ]);
+});
+
+test("what the history records of a COPY is split to the same again", () => {
+  const recorded = recordedStatements("copy t from stdin;\n1\n\\.\nselect 1;");
+  expect(recorded).toEqual(["copy t from stdin;\n1\n\\.", "select 1"]);
+  expect(recorded.flatMap((text) => recordedStatements(text))).toEqual(recorded);
+});
+
+test("a line that begins with a backslash between statements is one", () => {
+  expect(texts("\\i one.sql\nselect '\\\\i two.sql',\n\\n\n;\n  \\copy t from 'x;y'\nselect 1;")).toEqual([
+    "\\i one.sql",
+    "select '\\\\i two.sql',\n\\n",
+    "\\copy t from 'x;y'",
+    "select 1",
+  ]);
 });

@@ -1,4 +1,5 @@
 /** Statements of dumps and of earlier times in a project's files: what is passed over with a note, and what works. */
+import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ProjectFileError } from "../../src/postgres/files/errors.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
@@ -45,6 +46,31 @@ test("a change to the present owner is none, as on hosted", async () => {
       alter table "auth"."users" owner to "supabase_auth_admin";
       alter schema "public" owner to "pg_database_owner";`),
   ).toEqual([]);
+});
+
+test("the publication of Realtime's messages passes, and is made with the first client", async () => {
+  const pulled = `create publication "supabase_realtime_messages_publication" with (publish = 'insert, update, delete, truncate');
+    alter publication "supabase_realtime_messages_publication" owner to "supabase_admin";
+    alter publication "supabase_realtime_messages_publication" add table only "realtime"."messages";
+    comment on publication supabase_realtime_messages_publication is 'messages';
+    drop publication if exists supabase_realtime_messages_publication;`;
+  const made = () =>
+    backend.sql(
+      "select pubowner::regrole::text as owner, pubviaroot as root from pg_publication where pubname like '%messages%'",
+    );
+  expect(await made()).toEqual([]);
+  expect(await apply(pulled)).toEqual([]);
+  expect(await made()).toEqual([]);
+  const client = createClient(backend.url, backend.secretKey, { auth: { persistSession: false } });
+  await new Promise<void>((joined) => {
+    client
+      .channel("r", { config: { private: true } })
+      .subscribe((status) => status === "SUBSCRIBED" && joined());
+  });
+  await expect.poll(made).toEqual([{ owner: "supabase_admin", root: true }]);
+  expect(await apply(pulled)).toEqual([]);
+  expect(await made()).toHaveLength(1);
+  await client.removeAllChannels();
 });
 
 test("roles of the services may be named by roles.sql", async () => {

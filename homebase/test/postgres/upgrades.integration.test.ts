@@ -137,6 +137,9 @@ const EXTENSIONS_NOW = `set role postgres; create extension http with schema ext
 
 /** As vector's functions were: found by an attribute of theirs, as its script is the same otherwise. */
 const VECTOR_OF_FOUR = `
+  create or replace function pg_catalog.homebase_typmod(parts int4, first text, type_name text, most int4) returns int4
+    language plpgsql immutable parallel safe as 'begin return first::int; end' set search_path = pg_catalog, pg_temp;
+  drop function pg_catalog.homebase_refuse_typmod;
   do $$ declare own record; begin
     for own in
       select p.oid::regprocedure as signature, p.oid, p.prosrc from pg_proc p join pg_language l on l.oid = p.prolang

@@ -33,6 +33,18 @@ test("what the database sends comes with its id, as bytes where it is bytes, to 
   expect([bytes?.encoding, bytes?.payload.toString("hex")]).toEqual([0, "deadbeef00ff"]);
 });
 
+test("messages are heard where a block of the project made the publication without their table", async () => {
+  await using made = await createBackend({ bare: true });
+  await createRoomPolicies(made);
+  await made.sql("do $$ begin create publication supabase_realtime_messages_publication; end $$");
+  using one = await memberOf(made)("r:feed", { private: true, broadcast: { replication_ready: true } });
+  await one.socket.wait(
+    ([, , , event, { message }]) => event === "system" && message === "Replication connection established",
+  );
+  await made.sql("select realtime.send('{}', 'json', 'r:feed')");
+  await expect.poll(() => one.socket.binary.length).toBe(1);
+});
+
 test("sending into a topic without rights warns and does not undo the caller's work", async () => {
   await backend.sql("create table public.kept (id int)");
   const client = await backend.database.pool("postgres").connect();

@@ -52,9 +52,11 @@ Examples:
     for (const one of [...result.notCompared, ...result.notStated.map(({ text }) => text)])
       process.stderr.write(`Not compared: ${one}\n`);
     for (const one of [...result.order.created, ...result.order.altered]) process.stderr.write(`${one}\n`);
+    process.stderr.write(
+      `Compared ${result.target === "schemas" ? "supabase/schemas" : "the running database"} against ${values.apply ? "the running database" : "supabase/migrations"}.\n`,
+    );
     process.stdout.write(words(result));
-    if (result.destructive)
-      process.stderr.write("It drops something or may lose data: read it before you use it.\n");
+    if (result.destructive) process.stderr.write("It may lose data: read it before you use it.\n");
   },
 };
 

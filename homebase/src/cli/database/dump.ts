@@ -5,8 +5,8 @@ import { finished } from "node:stream/promises";
 import { withClient } from "../../tools/connection.ts";
 import { dumpData } from "../../tools/dump/data.ts";
 import { dumpRoles } from "../../tools/dump/roles.ts";
+import { dumpSchema } from "../../tools/dump/schema.ts";
 import { becomePostgres } from "../../tools/history/history.ts";
-import { schemaSteps } from "../../tools/schema-steps.ts";
 import { withTemporaryCluster } from "../../tools/temporary.ts";
 import { type Command, configFor, listed, parseOptions, sharedHelp } from "../options.ts";
 import { chosenTarget, targetHelp, targetOptions } from "../target.ts";
@@ -17,17 +17,17 @@ export const dbDump: Command = {
 
 Prints the schema of a database as SQL, without the objects of every Supabase project. With --data-only it
 prints the rows (one snapshot, restorable whatever the order of foreign keys), with --role-only the roles of the
-server, without passwords. It does not use pg_dump: the schema is the difference from an empty project, and is
-tested on one before it is printed. Objects that cannot be compared (casts, operators) are listed on standard
-error.
+server, without passwords. A backup is all three, restored in the order roles, schema, rows. It does not use
+pg_dump: the schema is the difference from an empty project, and is tested on one before it is printed. Objects
+that cannot be compared (casts, operators) are listed on standard error.
 
 Options:
   -f, --file FILE    write to a file instead of standard output
   --data-only        rows instead of the schema, including auth and storage
-  --use-copy         COPY instead of INSERT; restoring it needs psql
+  --use-copy         COPY instead of INSERT, for psql or as a seed
   -x, --exclude LIST  tables to leave out of the rows, as schema.table, with commas; may be repeated
   --role-only        roles instead of the schema
-  -s, --schema LIST  only these schemas, with commas; may be repeated
+  -s, --schema LIST  only these schemas, and the extensions they need, with commas; may be repeated
 ${targetHelp}
 ${sharedHelp}
 
@@ -88,13 +88,7 @@ Examples:
       } else {
         if (file !== undefined) progress("Comparing with an empty project");
         const steps = await withTemporaryCluster(config, (cluster) =>
-          schemaSteps(
-            cluster,
-            config,
-            [],
-            { connection: target.connection, prepare: becomePostgres },
-            schemas,
-          ),
+          dumpSchema(cluster, config, { connection: target.connection, prepare: becomePostgres }, schemas),
         ).finally(endProgress);
         if (steps.order.created.length > 0) throw new CommandError(steps.order.created.join("\n"));
         await write(`${steps.parts.join("\n\n")}\n`);

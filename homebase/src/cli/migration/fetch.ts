@@ -56,8 +56,9 @@ Examples:
   },
 };
 
-/** A statement with its semicolon, which must not end up in a comment. */
+/** A statement with its semicolon, which must not end up in a comment; the data of a COPY has its own end. */
 function ended(statement: string): string {
+  if (statement.endsWith("\n\\.")) return `${statement}\n`;
   const text = statement.replace(/;\s*$/, "");
   return `${text}${/--[^\n]*$/.test(text) ? "\n" : ""};\n`;
 }

@@ -1,8 +1,6 @@
 -- Schema realtime as hosted has it (docs/compat/realtime.md 10, 16, 17). Objects belong to
 -- supabase_realtime_admin. What hosted does with wal2json, Homebase does outside the database.
 
-create publication supabase_realtime_messages_publication with (publish_via_partition_root = true);
-
 set role supabase_realtime_admin;
 
 create type realtime.action as enum ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'ERROR');
@@ -317,4 +315,3 @@ select realtime.maintain_messages_partitions((now() at time zone 'utc')::date);
 
 reset role;
 
-alter publication supabase_realtime_messages_publication add table realtime.messages;

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { Database } from "../database.ts";
-import { readMigrations, readSchemaFiles, readSeeds, readSql } from "../files/read.ts";
+import { readMigrations, readSchemaFiles, readSeeds, readSqlFile } from "../files/read.ts";
 import type { Applying } from "../migrations.ts";
 
 const WEBHOOKS = join(import.meta.dirname, "..", "bootstrap", "webhooks.sql");
@@ -63,7 +63,7 @@ export function webhooksSql(): string {
 function projectFiles(config: Config): { path: string; sql: string }[] {
   const roles = join(config.supabaseFolder, "roles.sql");
   return [
-    ...(existsSync(roles) ? [{ path: "supabase/roles.sql", sql: readSql(config, roles) }] : []),
+    ...(existsSync(roles) ? [readSqlFile(config, roles)] : []),
     ...readMigrations(config),
     ...readSchemaFiles(config),
     ...readSeeds(config),

@@ -2,8 +2,6 @@
  * Owns advice for statements of a project's files that Postgres rejected: known incompatibilities of foreign
  * projects, here as with the Supabase CLI.
  */
-import type pg from "pg";
-
 interface Case {
   /** SQLSTATE. */
   code?: string;
@@ -13,15 +11,15 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
+  ...["57P01", "08006", "25P03", "25P04"].map((code) => ({
+    code,
+    advice:
+      "The connection ended while this file ran, so nothing after this statement was tried. A file must not end its own session: remove pg_terminate_backend, and time limits such as idle_in_transaction_session_timeout and transaction_timeout. If the stack was being stopped, start it again.",
+  })),
   {
     statement: /^\\/,
     advice:
-      "This is a command of psql, which the Supabase CLI does not support either. Remove the lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
-  },
-  {
-    statement: /^copy\b.*\bfrom\s+stdin\b/is,
-    advice:
-      "COPY ... FROM stdin needs psql; the Supabase CLI rejects it too. Use INSERT statements (pg_dump --inserts).",
+      "This is a command of psql. Of these a file may have \\i, \\ir and \\copy ... from, each on a line of its own; the Supabase CLI supports none. Remove the other lines that begin with a backslash (a dump of pg_dump has \\restrict and \\unrestrict).",
   },
   {
     code: "42601",
@@ -140,7 +138,10 @@ const CASES: readonly Case[] = [
 ];
 
 /** The advice for an error, if known. */
-export function adviceFor(statement: string, error: pg.DatabaseError): string | undefined {
+export function adviceFor(
+  statement: string,
+  error: { code?: string | undefined; message: string },
+): string | undefined {
   return CASES.find(
     (one) =>
       (one.code === undefined || one.code === error.code) &&

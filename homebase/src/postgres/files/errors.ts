@@ -1,7 +1,9 @@
 /** Owns the errors of a project's SQL files: the file, the position, Postgres's message, and advice. */
-import type pg from "pg";
-import { type FileStatement, firstWord, positionOf } from "../statements/split.ts";
+import pg from "pg";
+import { type FileStatement, firstWord } from "../statements/split.ts";
+import { databaseOutage } from "../trouble.ts";
 import { adviceFor } from "./advice.ts";
+import { placeIn, type SqlFile } from "./sql-file.ts";
 
 /** What is wrong with the folder, for programs and in words. */
 export interface Breakage {
@@ -22,6 +24,8 @@ export interface FileProblem {
   message: string;
   line?: number;
   column?: number;
+  /** The place in the file that a command of psql in this one names, as path, line and column. */
+  included?: string;
   /** The statement's first line. */
   statement?: string;
   /** SQLSTATE. */
@@ -47,6 +51,8 @@ export class SqlFileError extends ProjectFileError {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The place in the file that a command of psql in this one names, as path, line and column. */
+  readonly included: string | undefined;
   readonly statement: string;
   readonly code: string | undefined;
   readonly detail: string | undefined;
@@ -57,36 +63,46 @@ export class SqlFileError extends ProjectFileError {
   /** Whether earlier statements stay applied, because the file's statements cannot share a transaction. */
   readonly partial: boolean;
 
+  /** Whether the connection ended with it. */
+  readonly connectionLost: boolean;
+
   /**
+   * @param cause Postgres's error, or that of a connection that ended.
    * @param verbatim whether the statement was run as written: only then is Postgres's position valid in the
    * file.
    */
   constructor(
-    file: string,
-    sql: string,
+    file: SqlFile,
     statement: FileStatement,
-    cause: pg.DatabaseError,
+    cause: Error,
     { partial, verbatim }: { partial: boolean; verbatim: boolean },
   ) {
-    // Postgres counts characters from 1; without a position, the error is shown at the statement's beginning.
-    const inside = verbatim && cause.position ? Number(cause.position) - 1 : undefined;
-    const offset = inside === undefined ? firstWord(statement) : statement.offset + inside;
-    const { line, column } = positionOf(sql, offset);
-    super(cause.message, { cause });
-    this.file = file;
+    const known: Partial<pg.DatabaseError> = cause instanceof pg.DatabaseError ? cause : {};
+    const lost = databaseOutage(cause) !== undefined;
+    super(cause instanceof pg.DatabaseError ? cause.message : "the connection to the database ended", {
+      cause,
+    });
+    const { line, column, inner } = placeIn(file, offsetOf(statement, known, verbatim));
+    this.file = file.path;
     this.line = line;
     this.column = column;
+    this.included = inner;
     this.statement = statement.text.slice(firstWord(statement) - statement.offset);
-    this.code = cause.code;
-    this.detail = cause.detail;
-    this.hint = cause.hint;
-    this.advice = adviceFor(this.statement, cause);
+    this.code = known.code;
+    this.detail = known.detail ?? (statement.data && known.where);
+    this.hint = known.hint;
+    this.connectionLost = lost;
+    this.advice = adviceFor(this.statement, {
+      code: lost ? (known.code ?? CONNECTION_LOST) : known.code,
+      message: this.message,
+    });
     this.partial = partial;
   }
 
   describe(): string {
     const lines = [`${this.file}:${this.line}:${this.column}: ${this.message}`];
     if (this.code) lines[0] += ` (${this.code})`;
+    if (this.included) lines.push(`  in ${this.included}`);
     if (this.detail) lines.push(`  detail: ${this.detail}`);
     if (this.hint) lines.push(`  hint: ${this.hint}`);
     const statement = this.statement.split("\n");
@@ -103,11 +119,36 @@ export class SqlFileError extends ProjectFileError {
   }
 
   problem(): FileProblem {
-    const { file, message, line, column, code, detail, hint, breakage } = this;
+    const { file, message, line, column, included, code, detail, hint, breakage } = this;
     const advice = this.advice ?? breakage?.text;
     const statement = this.statement.split("\n", 1)[0] ?? "";
-    return { file, message, line, column, statement, code, detail, hint, advice, fault: breakage?.kind };
+    return {
+      file,
+      message,
+      line,
+      column,
+      included,
+      statement,
+      code,
+      detail,
+      hint,
+      advice,
+      fault: breakage?.kind,
+    };
   }
+}
+
+/** SQLSTATE of a connection that ended (PostgreSQL documentation, appendix A). */
+const CONNECTION_LOST = "08006";
+
+/** Where in the file's text an error is. */
+function offsetOf(statement: FileStatement, cause: Partial<pg.DatabaseError>, verbatim: boolean): number {
+  // Postgres counts characters from 1; without a position, the error is shown at the statement's beginning.
+  if (verbatim && cause.position) return statement.offset + Number(cause.position) - 1;
+  const row = statement.data && /^COPY .*?, line (\d+)/.exec(cause.where ?? "")?.[1];
+  if (!statement.data || row === undefined) return firstWord(statement);
+  const before = statement.data.text.split("\n").slice(0, Number(row) - 1);
+  return statement.data.offset + before.reduce((sum, one) => sum + one.length + 1, 0);
 }
 
 /** An error of a file as a whole. */

@@ -10,14 +10,13 @@ import type { Config } from "../../config/config.ts";
 import { repositoryOf, staysWithin } from "../../config/project-paths.ts";
 import { glob } from "../../core/glob.ts";
 import { UnreadableFile } from "./errors.ts";
+import { withPsqlCommands } from "./psql-commands.ts";
+import type { SqlFile } from "./sql-file.ts";
 
 /** A file of `supabase/migrations`. */
-export interface Migration {
+export interface Migration extends SqlFile {
   version: string;
   name: string;
-  /** Relative to the project's folder. */
-  path: string;
-  sql: string;
 }
 
 /** A file of `supabase/migrations` that is not applied, and why. */
@@ -65,8 +64,11 @@ export function readMigrationFiles(config: Config): MigrationFiles {
         reason: 'the name "init" is reserved for old dumps; rename it to apply it',
       });
     } else {
-      const sql = readSql(config, join(folder, file));
-      files.migrations.push({ version: match[1], name: match[2] ?? "", path: pathOf(file), sql });
+      files.migrations.push({
+        version: match[1],
+        name: match[2] ?? "",
+        ...readSqlFile(config, join(folder, file)),
+      });
     }
   });
   files.migrations.sort((left, right) =>
@@ -92,19 +94,9 @@ export function duplicateVersions(migrations: readonly Migration[]): UnreadableF
   });
 }
 
-/** A seed file. */
-export interface Seed {
-  /** Relative to the project's folder. */
-  path: string;
-  sql: string;
-}
-
 /** The seed files that `[db.seed] sql_paths` name, in its order, each pattern's matches sorted. @throws UnreadableFile */
-export function readSeeds(config: Config): Seed[] {
-  return seedFiles(config).map((file) => ({
-    path: relative(config.projectFolder, file),
-    sql: readSql(config, file),
-  }));
+export function readSeeds(config: Config): SqlFile[] {
+  return seedFiles(config).map((file) => readSqlFile(config, file));
 }
 
 /** Absolute paths of the seed files. */
@@ -129,7 +121,7 @@ export function unmatchedSeedPatterns(config: Config): string[] {
  * The declarative schema files, in the order of `[db.migrations] schema_paths` (files, folders or patterns),
  * or those of `supabase/schemas` by name. @throws UnreadableFile
  */
-export function readSchemaFiles(config: Config): Seed[] {
+export function readSchemaFiles(config: Config): SqlFile[] {
   const { schema_paths: stated } = config.db.migrations;
   const seen = new Set<string>();
   for (const pattern of stated.length > 0 ? stated : ["./schemas"]) {
@@ -138,17 +130,14 @@ export function readSchemaFiles(config: Config): Seed[] {
       seen.add(join(config.supabaseFolder, file));
     }
   }
-  return [...seen].map((file) => ({
-    path: relative(config.projectFolder, file),
-    sql: readSql(config, file),
-  }));
+  return [...seen].map((file) => readSqlFile(config, file));
 }
 
 /** Where people keep SQL that they run by hand or by another tool, from the project's folder. */
 const BY_HAND = "{*,supabase/**/*,{db,database,drizzle,prisma,sql}/**/*}.sql";
 
 /** The project's SQL files that are no migrations, as far as they can be read. */
-export function otherSqlFiles(config: Config): Seed[] {
+export function otherSqlFiles(config: Config): SqlFile[] {
   const migrations = new Set(readMigrations(config).map(({ path }) => path));
   return glob(BY_HAND, config.projectFolder, { ignored: [...UNSEARCHED, "supabase/tests/**"], links: false })
     .filter((path) => !migrations.has(path))
@@ -170,8 +159,14 @@ function matches(config: Config, pattern: string): string[] {
   return glob(pattern, config.supabaseFolder, { ignored: UNSEARCHED }).sort();
 }
 
+/** A file with the commands of psql in it carried out. @throws UnreadableFile */
+export function readSqlFile(config: Config, path: string): SqlFile {
+  const read = (file: string) => ({ path: relative(config.projectFolder, file), sql: readSql(config, file) });
+  return withPsqlCommands(config, read(path), read);
+}
+
 /** A text without its byte order mark. @throws UnreadableFile */
-export function readSql(config: Config, path: string): string {
+function readSql(config: Config, path: string): string {
   const file = relative(config.projectFolder, path);
   let bytes: Buffer;
   try {

@@ -2,16 +2,12 @@
 import pg from "pg";
 import { statementToSend } from "../extensions/file-statements.ts";
 import { type FileStatement, firstWord, runsAlone, splitStatements } from "../statements/split.ts";
+import { databaseOutage } from "../trouble.ts";
 import { SqlFileError, UnreadableFile } from "./errors.ts";
 import { type Place, type Replacement, withPowers } from "./powers.ts";
+import type { SqlFile } from "./sql-file.ts";
+import { queryStatement } from "./statement-query.ts";
 import { tolerated } from "./tolerated.ts";
-
-/** A file to run. */
-export interface SqlFile {
-  /** Relative to the project's folder. */
-  path: string;
-  sql: string;
-}
 
 /** A warning about a statement that hosted treats differently. */
 export interface Difference {
@@ -39,10 +35,11 @@ interface Step {
  */
 export async function runFile(
   client: pg.Client,
-  { path, sql }: SqlFile,
+  file: SqlFile,
   place: Place,
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<Difference[]> {
+  const { path, sql } = file;
   const steps = splitStatements(sql).map(
     (statement): Step => ({
       statement,
@@ -72,14 +69,13 @@ export async function runFile(
   };
   client.on("notice", warned);
   try {
-    if (steps.some(({ statement }) => runsAlone(statement)))
-      await oneByOne(client, { path, sql }, steps, record);
+    if (steps.some(({ statement }) => runsAlone(statement))) await oneByOne(client, file, steps, record);
     else {
-      await together(client, { path, sql }, steps, record).catch((error: unknown) => {
+      await together(client, file, steps, record).catch((error: unknown) => {
         // A procedure or a block that commits. Nothing of the file is kept yet.
         if (!(error instanceof SqlFileError) || error.code !== INVALID_TRANSACTION_TERMINATION) throw error;
         differences.splice(steps.filter(({ replacement }) => replacement?.differs !== undefined).length);
-        return oneByOne(client, { path, sql }, steps, record);
+        return oneByOne(client, file, steps, record);
       });
     }
   } finally {
@@ -96,7 +92,7 @@ async function oneByOne(
 ): Promise<void> {
   for (const step of steps) {
     try {
-      await client.query(sqlOf(step));
+      await run(client, step);
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
       throw explain(file, step, error, true);
@@ -118,7 +114,7 @@ async function together(
   record: { text: string; values: unknown[] } | undefined,
 ): Promise<void> {
   const begin = client.query("begin");
-  const answers = steps.map((step) => client.query(sqlOf(step)));
+  const answers = steps.map((step) => run(client, step));
   // A file may leave `set role` in effect; the login role writes the history.
   const tail = record ? [client.query("reset role"), client.query(record.text, record.values)] : [];
   const outcomes = await Promise.allSettled([begin, ...answers, ...tail]);
@@ -129,11 +125,13 @@ async function together(
     try {
       await client.query("commit");
     } catch (error) {
+      // A time limit for idle transactions ends the connection between the two.
       throw last ? explain(file, last, error, false) : error;
     }
     return;
   }
-  await client.query("rollback");
+  // After a lost connection there is nothing to roll back.
+  await client.query("rollback").catch(() => undefined);
   const reason = (outcomes[failed] as PromiseRejectedResult).reason;
   const step = steps[failed - 1];
   if (step) throw explain(file, step, reason, false);
@@ -150,16 +148,11 @@ function notRecorded({ path }: SqlFile, reason: unknown): unknown {
   );
 }
 
-function sqlOf({ statement, replacement }: Step): string {
-  return replacement?.sql ?? statementToSend(statement.text);
+function run(client: pg.Client, { statement, replacement }: Step): Promise<unknown> {
+  return queryStatement(client, statement, replacement?.sql ?? statementToSend(statement.text));
 }
 
-function explain(
-  { path, sql }: SqlFile,
-  { statement, replacement }: Step,
-  error: unknown,
-  partial: boolean,
-): unknown {
-  if (!(error instanceof pg.DatabaseError)) return error;
-  return new SqlFileError(path, sql, statement, error, { partial, verbatim: replacement === undefined });
+function explain(file: SqlFile, { statement, replacement }: Step, error: unknown, partial: boolean): unknown {
+  if (!(error instanceof pg.DatabaseError) && databaseOutage(error) === undefined) return error;
+  return new SqlFileError(file, statement, error as Error, { partial, verbatim: replacement === undefined });
 }

@@ -13,7 +13,7 @@ const PGMQ_TYPE = /^create\s+type\s+"?pgmq"?\s*\./i;
 
 /** A quick look, so that most statements need no reading. */
 const CANDIDATE =
-  /\b(owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|(create|alter)\s+(role|user))\b/i;
+  /\b(supabase_realtime_messages_publication|owner\s+to|default\s+privileges|grant\s+option|on\s+all\s+(functions|procedures|routines)|security\s+label|schema\s+"?extensions"?|(auth|storage|realtime)\b|setval|extension|pgmq|foreign\s+schema|(create|alter)\s+(role|user))\b/i;
 
 const NAME = String.raw`(?:"(?:[^"]|"")+"|[a-z_][\w$]*)`;
 const SERVICE = String.raw`"?(?:supabase_\w+|pgsodium_\w+)"?`;
@@ -52,6 +52,9 @@ const VERSION = new RegExp(
   String.raw`^(create\s+extension\s+.*?)\s+version\s+(?:'[^']*'|${NAME})(.*)$`,
   "is",
 );
+/** Realtime makes it with its first client, whatever a schema that was pulled from another project says of it. */
+const MESSAGES_PUBLICATION =
+  /^(?:create|alter|drop|comment\s+on)\s+publication\s+(?:if\s+exists\s+)?"?supabase_realtime_messages_publication"?(?:\s|$)/i;
 /** The tables of a foreign server; one of an inert wrapper cannot say which it has. */
 const IMPORT = /^import\s+foreign\s+schema\s/i;
 /** Rights on all routines of schemas: its privileges, the schemas, and the rest from `to` or `from` on. */
@@ -75,6 +78,7 @@ export function tolerated(
 ): Replacement | undefined {
   if (!CANDIDATE.test(words)) return undefined;
   const text = words.trimEnd();
+  if (MESSAGES_PUBLICATION.test(text)) return { sql: NOTHING };
   const owner = OWNER.exec(text);
   if (owner) return unlessRefused(text, ownedAlready(owner));
   if (DEFAULTS.test(text)) return unlessRefused(text);
@@ -103,7 +107,7 @@ export function tolerated(
     const handler = `when undefined_table or invalid_schema_name then perform extensions.refuse_or_warn(${firstLine(text)}, sqlerrm || '; left out here', '');`;
     return { sql: block(`perform ${sequence[1]}`, handler) };
   }
-  if (LABEL.test(text)) return { sql: "do $$ begin end $$", differs: NOT_ENCRYPTED };
+  if (LABEL.test(text)) return { sql: NOTHING, differs: NOT_ENCRYPTED };
   if (DELETION.test(text) && !strict) {
     const allow = (value: string) =>
       `select pg_catalog.set_config('storage.allow_delete_query', '${value}', true)`;
@@ -116,7 +120,7 @@ export function tolerated(
   // The Supabase CLI's database has it from the start, a hosted one has it not.
   if (PG_NET.test(text)) return { sql: block(text, "when duplicate_object then null;") };
   if (BROUGHT.test(text)) return unlessRefused(text, undefined, "undefined_object");
-  if (OWNED_THERE.test(text)) return { sql: "do $$ begin end $$" };
+  if (OWNED_THERE.test(text)) return { sql: NOTHING };
   if (extensionEntry(EXTENSION.exec(text)?.[1]?.toLowerCase() ?? "") === undefined) return undefined;
   const version = VERSION.exec(text);
   if (version) return otherVersion(text, `${version[1]}${version[2]}`);
@@ -125,6 +129,7 @@ export function tolerated(
   return undefined;
 }
 
+const NOTHING = "do $$ begin end $$";
 const NOT_ENCRYPTED =
   "pgsodium encrypts the column there. Here it is stored unencrypted, and its table has no decrypted view.";
 const NO_DELETION =

@@ -10,6 +10,7 @@ import {
   endOfQuoted,
   endOfString,
   isWordStart,
+  tokenize,
   WORD,
 } from "./lexer.ts";
 
@@ -19,10 +20,13 @@ export interface FileStatement {
   readonly text: string;
   /** Offset of `text` in the file, in UTF-16 units. */
   readonly offset: number;
+  /** What COPY ... FROM stdin reads: the lines after it up to `\\.`, which the file and not Postgres has. */
+  readonly data?: { readonly text: string; readonly offset: number };
 }
 
 /**
- * Splits a file. Never throws: an unterminated construct extends to the end, and Postgres reports the error.
+ * Splits a file. Never throws: an unterminated construct extends to the end, and Postgres reports the error. A line
+ * that begins with a backslash where a statement could begin is one: a command of psql.
  */
 export function splitStatements(sql: string): FileStatement[] {
   return split(sql, false);
@@ -33,7 +37,12 @@ export function splitStatements(sql: string): FileStatement[] {
  * them too.
  */
 export function recordedStatements(sql: string): string[] {
-  return split(sql, true).map(({ text }) => text);
+  return split(sql, true).map(recordedText);
+}
+
+/** A statement as the history has it: with the data of a COPY, which no semicolon follows. */
+export function recordedText({ text, data }: FileStatement): string {
+  return data === undefined ? text : `${text};\n${data.text}\\.`;
 }
 
 function split(sql: string, comments: boolean): FileStatement[] {
@@ -48,8 +57,13 @@ function split(sql: string, comments: boolean): FileStatement[] {
   const finish = (end: number) => {
     const raw = sql.slice(start, end);
     const text = raw.trim();
-    if ((substance || comments) && text) statements.push({ text, offset: start + raw.indexOf(text) });
     start = end + 1;
+    if ((substance || comments) && text) {
+      const statement = { text, offset: end - raw.length + raw.indexOf(text) };
+      const data = readsStandardInput(statement) ? dataAfter(sql, start) : undefined;
+      statements.push(data ? { ...statement, data } : statement);
+      if (data) start = data.end;
+    }
     parentheses = 0;
     atomic = 0;
     previous = "";
@@ -76,7 +90,12 @@ function split(sql: string, comments: boolean): FileStatement[] {
       at = endOfDollar(sql, at);
     } else if (character === ";" && parentheses <= 0 && atomic === 0) {
       finish(at);
-      at += 1;
+      at = start;
+    } else if (character === "\\" && !substance && /(?:^|\n)[ \t]*$/.test(sql.slice(0, at).slice(-80))) {
+      substance = true;
+      at = endOfLine(sql, at);
+      finish(sql.slice(start, at).trimEnd().replace(/;$/, "").length + start);
+      start = at;
     } else if (isWordStart(character)) {
       substance = true;
       WORD.lastIndex = at;
@@ -98,6 +117,33 @@ function split(sql: string, comments: boolean): FileStatement[] {
   }
   finish(sql.length);
   return statements;
+}
+
+const COPY = /^copy\s/i;
+
+/** Whether it is a COPY that takes its rows from the client. */
+function readsStandardInput(statement: FileStatement): boolean {
+  const words = statement.text.slice(firstWord(statement) - statement.offset);
+  if (!COPY.test(words)) return false;
+  const tokens = tokenize(words);
+  return tokens.some(
+    ({ value, kind }, at) => kind === "name" && value === "from" && tokens[at + 1]?.value === "stdin",
+  );
+}
+
+/** The data after the line of a COPY, up to a line with `\\.` or the end. None where that line goes on. */
+function dataAfter(sql: string, from: number): { text: string; offset: number; end: number } {
+  const offset = endOfLine(sql, from);
+  if (!/^\s*(?:--.*)?\s*$/.test(sql.slice(from, offset))) return { text: "", offset: from, end: from };
+  const marker = /^\\\.\r?$/m;
+  const rest = sql.slice(offset);
+  const found = marker.exec(rest);
+  const text = found ? rest.slice(0, found.index) : rest;
+  return {
+    text: text === "" || text.endsWith("\n") ? text : `${text}\n`,
+    offset,
+    end: found ? endOfLine(sql, offset + found.index) : sql.length,
+  };
 }
 
 /** Line (from 1) and column (from 1) of an offset. */

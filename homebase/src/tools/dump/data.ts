@@ -8,7 +8,7 @@ export interface DataOptions {
   schemas?: readonly string[] | undefined;
   /** Tables to leave out, as `schema.table`; `*` stands for any text. */
   exclude?: readonly string[];
-  /** COPY instead of INSERT. Restoring it needs psql. */
+  /** COPY instead of INSERT. */
   copy?: boolean;
 }
 

@@ -6,7 +6,9 @@ import pg from "pg";
 import { SqlFileError } from "../../postgres/files/errors.ts";
 import type { Migration } from "../../postgres/files/read.ts";
 import { type Replacement, replacements, versionsAfter } from "../../postgres/files/replaced.ts";
+import { queryStatement } from "../../postgres/files/statement-query.ts";
 import { recordedStatements, runsAlone, splitStatements } from "../../postgres/statements/split.ts";
+import { databaseOutage } from "../../postgres/trouble.ts";
 
 /** Statements that create the table of the history where it is missing. */
 export const HISTORY = `create schema if not exists supabase_migrations;
@@ -83,11 +85,11 @@ export async function applyMigration(
   if (together) await client.query("begin");
   for (const statement of statements) {
     try {
-      await client.query(statement.text);
+      await queryStatement(client, statement);
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
-      if (!(error instanceof pg.DatabaseError)) throw error;
-      throw new SqlFileError(migration.path, migration.sql, statement, error, {
+      if (!(error instanceof pg.DatabaseError) && databaseOutage(error) === undefined) throw error;
+      throw new SqlFileError(migration, statement, error as Error, {
         partial: !together,
         verbatim: true,
       });

@@ -56,22 +56,50 @@ test("a dumped schema makes the same schema again, of all or of some schemas", a
   expect(some.stdout).not.toMatch(/"public"\."/);
 });
 
-test("the schema of a project with a role of its own is dumped with it", async () => {
+test("the three dumps of a backup fit together: roles.sql, the only migration and the seed of another project", async () => {
   const one = project();
   const backend = await database(one.folder, true);
   const name = `dumped_reader_${process.pid}`;
-  await backend.sql(`create table public.read_by (id int primary key)`);
-  await backend.sql(`create role ${name}`);
-  try {
-    await backend.sql(`grant select on public.read_by to ${name}`);
-    const { code, stdout, stderr } = await one.run("db", "dump", ...at(backend));
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain(`CREATE ROLE "${name}"`);
-    expect(stdout).toContain(`GRANT SELECT ON TABLE "public"."read_by" TO "${name}"`);
-  } finally {
-    await backend.sql("drop table public.read_by");
-    await backend.sql(`drop role ${name}`);
-  }
+  const write = async (file: string, ...options: string[]) =>
+    expect(
+      await one.run("db", "dump", ...options, "-f", join(copy.folder, "supabase", file), ...at(backend)),
+    ).toMatchObject({ code: 0, stderr: "" });
+  const copy = project();
+  copy.write("migrations/.keep", "");
+  await backend.sql(`create role ${name} nologin`);
+  await backend.sql(
+    `create table public.read_by (id int primary key); insert into public.read_by values (7); grant select on public.read_by to ${name}`,
+  );
+  await write("roles.sql", "--role-only");
+  await write("migrations/20260101000000_schema.sql");
+  await write("seed.sql", "--data-only", "--use-copy");
+  const schema = readFileSync(
+    join(copy.folder, "supabase", "migrations", "20260101000000_schema.sql"),
+    "utf8",
+  );
+  expect(schema).not.toContain("CREATE ROLE");
+  expect(schema).toContain(`GRANT SELECT ON TABLE "public"."read_by" TO "${name}"`);
+  const restored = await database(copy.folder);
+  expect(
+    await restored.sql(
+      `select id, has_table_privilege('${name}', 'read_by', 'select') as granted from read_by`,
+    ),
+  ).toEqual([{ id: 7, granted: true }]);
+});
+
+test("a dump for a project of Postgres 15 has no right that it does not know", async () => {
+  const one = project();
+  one.write("config.toml", 'project_id = "p"\n[db]\nmajor_version = 15\n');
+  const backend = await database(one.folder, true);
+  await backend.sql(
+    "create table public.rights (id int); revoke truncate on public.rights from anon; alter default privileges in schema public revoke delete on tables from anon",
+  );
+  const { code, stdout } = await one.run("db", "dump", ...at(backend));
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("MAINTAIN");
+  expect(stdout).toMatch(
+    /GRANT DELETE, INSERT, REFERENCES, SELECT, TRIGGER, UPDATE ON TABLE "public"."rights" TO "anon"/,
+  );
 });
 
 test("a schema cron of the project's own is dumped, with its rows and what refers to it", async () => {

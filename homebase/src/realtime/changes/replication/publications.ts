@@ -32,8 +32,9 @@ export class PublicationWatch {
   }
 
   /**
-   * Creates the messages' publication if it was dropped, and records the published tables. @returns names of
-   * the existing publications, because reading from a missing one is an error.
+   * Creates the messages' publication, as upstream does with the first client, or completes one that a project made, and
+   * records the published tables. @returns names of the existing publications, because reading from a missing one is an
+   * error.
    */
   async ensure(): Promise<string[]> {
     await this.#database.query(
@@ -41,6 +42,12 @@ export class PublicationWatch {
       `do $$ begin
          if not exists (select from pg_catalog.pg_publication where pubname = '${PUBLICATIONS[1]}') then
            create publication ${PUBLICATIONS[1]} for table realtime.messages with (publish_via_partition_root = true);
+         elsif not exists (
+           select from pg_catalog.pg_publication_rel r join pg_catalog.pg_publication p on p.oid = r.prpubid
+           where p.pubname = '${PUBLICATIONS[1]}' and r.prrelid = 'realtime.messages'::pg_catalog.regclass
+         ) then
+           alter publication ${PUBLICATIONS[1]} add table realtime.messages;
+           alter publication ${PUBLICATIONS[1]} set (publish_via_partition_root = true);
          end if;
        end $$`,
       [],

@@ -192,18 +192,22 @@ begin
           array(select homebase_number(part, input, type_name) from unnest(string_to_array(list, ',')) part)
         end, type_name, typmod);
     end $body$ set search_path = pg_catalog, pg_temp set standard_conforming_strings = on$$,
-    $$homebase_typmod(parts int4, first text, type_name text, most int4) returns int4
+    -- A type's modifier is read while PL/pgSQL reads a declaration. PL/pgSQL that runs meanwhile ends Postgres, as its
+    -- scanner is one a process, unless it ends in an error.
+    $$homebase_refuse_typmod(parts int4, first int4, type_name text, most int4) returns int4
     language plpgsql immutable parallel safe as $body$
     begin
-      if parts <> 1 then
-        raise exception using errcode = '22023', message = 'invalid type modifier';
-      elsif first::int < 1 then
-        raise exception using errcode = '22023', message = format('dimensions for type %s must be at least 1', type_name);
-      elsif first::int > most then
-        raise exception using errcode = '22023', message = format('dimensions for type %s cannot exceed %s', type_name, most);
-      end if;
-      return first::int;
+      raise exception using errcode = '22023', message = case
+        when parts <> 1 then 'invalid type modifier'
+        when first < 1 then format('dimensions for type %s must be at least 1', type_name)
+        else format('dimensions for type %s cannot exceed %s', type_name, most)
+      end;
     end $body$ set search_path = pg_catalog, pg_temp$$,
+    $$homebase_typmod(parts int4, first text, type_name text, most int4) returns int4
+    language sql immutable parallel safe begin atomic
+      select case when parts = 1 and first::int4 between 1 and most then first::int4
+        else homebase_refuse_typmod(parts, first::int4, type_name, most) end;
+    end$$,
     $$homebase_demand_dims(dims int4, expected int4) returns bool language plpgsql immutable parallel safe as $body$
     begin
       if expected <> -1 and dims <> expected then

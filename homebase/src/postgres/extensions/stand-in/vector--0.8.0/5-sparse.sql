@@ -66,7 +66,8 @@ language sql strict immutable security definer begin atomic
     array(select pg_catalog.homebase_read_float4($1)::float8 from generate_series(1, head.filled)), head.dims, $3),
     null::@extschema@.sparsevec)
   from (
-    select pg_catalog.homebase_read_int4($1) as dims, pg_catalog.homebase_read_int4($1) as filled,
+    -- A series is made whole before its first number is used, and the sender chooses its length: 16,000 may be filled.
+    select pg_catalog.homebase_read_int4($1) as dims, least(pg_catalog.homebase_read_int4($1), 16001) as filled,
       pg_catalog.homebase_read_int4($1) as unused offset 0
   ) head;
 end;
