@@ -12,6 +12,7 @@ import { cloneDatabase } from "../src/postgres/cluster/copies.ts";
 import { postmasterPid } from "../src/postgres/cluster/server-process.ts";
 import { ensureTemplate } from "../src/postgres/cluster/template.ts";
 import type { RealtimeService } from "../src/realtime/service.ts";
+import { wings } from "../wings/index.ts";
 import { functionProcesses } from "./functions.ts";
 
 /** What the soak asks for; the answer is sent when it is done. */
@@ -22,6 +23,7 @@ const storageFolder = await mkdtemp(join(tmpdir(), "homebase-soak-"));
 const cluster = await Cluster.start({ projectFolder: config.projectFolder, port: undefined, durable: false });
 await cloneDatabase(cluster, await ensureTemplate(cluster, config), "soaked");
 const backend = await Backend.open({
+  wings,
   cluster,
   databaseName: "soaked",
   config,

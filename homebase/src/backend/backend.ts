@@ -53,7 +53,7 @@ export interface BackendOptions {
   limits?: Partial<HttpLimits> | undefined;
   /** How many of the last requests are kept in memory. */
   recorded?: number;
-  /** What can be left out: a feature without its wing responds 501. */
+  /** Features that can be left out; one that is not here responds 501. */
   wings?: readonly BackendWing[];
   /** Services that only a developer's Backend has, created by their first request. Without a list `/mcp` responds 404. */
   services?: Partial<Record<ServiceName, (backend: Backend) => Promise<Service>>>;

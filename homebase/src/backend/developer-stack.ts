@@ -44,7 +44,7 @@ export interface StackOptions {
   keylessAllowed?: boolean;
   /** Uses free ports instead of occupied ones, unless the project requires specific ports. */
   choosePorts?: boolean;
-  /** What can be left out. */
+  /** Features that can be left out. */
   wings?: readonly StackWing[];
   /** What the services of `wings` that only this start has are told; without it there are none. */
   start?: Omit<DeveloperStart, "backend" | "inbox">;

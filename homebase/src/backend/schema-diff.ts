@@ -38,7 +38,7 @@ export interface SchemaDiff {
 /** A difference that pg-delta cannot state; the message says why. */
 export class DiffImpossible extends UserError {}
 
-/** What is compared, and for which server the statements are. */
+/** Which schemas are compared, and for which server the statements are. */
 export interface DiffOptions {
   /** Only what is in these, and the extensions that it needs; all without. */
   schemas?: readonly string[] | undefined;

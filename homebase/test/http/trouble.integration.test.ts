@@ -81,10 +81,10 @@ test("a database without a free connection", async () => {
 });
 
 test.each([
-  ["rest", "public.notes", ASKED["rest, writing"] ?? SIGNUP],
-  ["auth", "auth.users", SIGNUP],
-  ["storage", "storage.objects", UPLOAD],
-])("a full disk under %s", async (_service, table, ask) => {
+  ["rest", "public.notes", ASKED["rest, writing"] ?? SIGNUP, [503, true]],
+  ["auth", "auth.users", SIGNUP, [503, true]],
+  ["storage", "storage.objects", UPLOAD, [507, false]],
+] as const)("a full disk under %s", async (_service, table, ask, expected) => {
   await fetch(`${backend.url}/storage/v1/bucket`, {
     method: "POST",
     body: '{"name":"bucket"}',
@@ -94,7 +94,7 @@ test.each([
     `create trigger full_disk before insert on ${table} for each row execute function public.full_disk()`,
   );
   try {
-    expect(await verdict(ask, backend.backend)).toEqual([503, true]);
+    expect(await verdict(ask, backend.backend)).toEqual(expected);
   } finally {
     await asAdmin(`drop trigger full_disk on ${table}`);
   }

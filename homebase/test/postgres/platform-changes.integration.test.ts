@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import { testCluster } from "../../src/testing/cluster.ts";
-import { createBackend } from "../../src/testing/index.ts";
 import { startHosted } from "../../wings/hosted/index.ts";
+import { createBackend } from "../../wings/testing.ts";
 import { clientForThisFile, forThisFile } from "../for-this-file.ts";
 
 const backend = await forThisFile(createBackend({ bare: true }));

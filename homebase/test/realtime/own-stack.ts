@@ -9,6 +9,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
 import { ensureTemplate } from "../../src/postgres/cluster/template.ts";
+import { wings } from "../../wings/index.ts";
 
 /** Started without migrations; closed with its cluster when disposed. */
 export async function ownStack() {
@@ -18,6 +19,7 @@ export async function ownStack() {
   const config = { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" };
   await cloneDatabase(cluster, await ensureTemplate(cluster, config), "own");
   const backend = await Backend.open({
+    wings,
     cluster,
     databaseName: "own",
     config,

@@ -7,6 +7,7 @@ import { loadConfig } from "../../../src/config/config.ts";
 import { systemClock } from "../../../src/core/clock.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { type ClusterAddress, ClusterClient } from "../../../src/postgres/cluster/cluster-client.ts";
+import { wings } from "../../../wings/index.ts";
 
 export interface ServedBackend {
   address: ClusterAddress;
@@ -19,6 +20,7 @@ export interface ServedBackend {
 
 const given = JSON.parse(process.argv[2] ?? "") as ServedBackend;
 const backend = await Backend.open({
+  wings,
   cluster: new ClusterClient(given.address),
   databaseName: given.databaseName,
   config: loadConfig({ from: given.projectFolder }),
