@@ -20,12 +20,11 @@ export type Notice =
   | { kind: "removed"; versions: string[] }
   /** A file was recorded in place of the ones that it replaces. */
   | { kind: "replaced"; file: string; versions: string[] }
-  | { kind: "other-base" }
   /** Settings that nobody could work with; they are reset. */
   | { kind: "locked-out"; statements: string[] }
   /** Objects that would run in the stack's own sessions, or dial out with the server's account. */
   | { kind: "disabled"; objects: string[] }
-  | { kind: "upgraded"; files: string[] }
+  | { kind: "upgraded"; steps: string[] }
   | { kind: "ports"; text: string }
   | { kind: "port-wait"; port: number; purpose: string; seconds: number }
   | { kind: "objects"; path: string; rows: number }

@@ -13,7 +13,6 @@ import {
   ensureTemplate,
   forgetTemplates,
   prepareProject,
-  renewPowers,
 } from "../postgres/cluster/template.ts";
 import { weakExtensions } from "../postgres/extensions/uses.ts";
 import { ProjectFileError } from "../postgres/files/errors.ts";
@@ -35,7 +34,12 @@ import {
   SEED_HISTORY,
   written,
 } from "../postgres/migrations.ts";
-import { bringUpToDate, FIRST_BASE, newestVersion, VERSION_SETTING } from "../postgres/upgrades/apply.ts";
+import {
+  bringUpToDate,
+  newestRelease,
+  RELEASE_SETTING,
+  refuseOtherVersions,
+} from "../postgres/upgrades/apply.ts";
 import { resetLockouts } from "./lockouts.ts";
 import type { MigrationOutcome, Notice } from "./notices.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
@@ -100,8 +104,10 @@ export class ProjectDatabase {
       await this.#rename([[NEXT, DATABASE]]);
       fresh = true;
     } else {
+      refuseOtherVersions(settings);
       await this.#resetLockouts();
-      await this.#bringUpToDate(settings);
+      const upgraded = await bringUpToDate(this.#cluster, DATABASE, settings);
+      if (upgraded.length > 0) this.#notify({ kind: "upgraded", steps: upgraded });
       await this.#disableUnsafeObjects();
       // The database of a killed reset has an id; without one it may be the project's own.
       if (databases.get(NEXT)?.[ID]) await dropDatabase(this.#cluster, NEXT);
@@ -116,20 +122,6 @@ export class ProjectDatabase {
       unprepared: settings[STAGE] !== undefined,
       replaced: databases.has(PREVIOUS),
     };
-  }
-
-  /** A database without a version may be from any earlier Homebase, so the missing upgrades are unknown. */
-  async #bringUpToDate(settings: Readonly<Record<string, string>>): Promise<void> {
-    const base = baseSetting();
-    const own = settings[base.name];
-    if (own !== base.value) await renewPowers(this.#cluster, DATABASE);
-    if (settings[VERSION_SETTING] === undefined && own !== base.value && own !== FIRST_BASE) {
-      this.#notify({ kind: "other-base" });
-      return;
-    }
-    const files = await bringUpToDate(this.#cluster, DATABASE, settings);
-    if (own !== base.value) await this.#set(base.name, base.value);
-    if (files.length > 0) this.#notify({ kind: "upgraded", files });
   }
 
   /** The file that could not be applied, until it succeeds. */
@@ -355,7 +347,7 @@ export class ProjectDatabase {
     const base = baseSetting();
     return {
       [base.name]: base.value,
-      [VERSION_SETTING]: String(newestVersion()),
+      [RELEASE_SETTING]: String(newestRelease()),
       [ID]: randomUUID(),
       [STAGE]: stage,
       ...(stage === "making" ? { [DUE]: "roles seeds" } : {}),

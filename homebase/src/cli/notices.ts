@@ -75,12 +75,6 @@ export function noticeText(notice: Notice): string {
       );
     case "replaced":
       return `${paint("green", "Recorded")} ${replacementWords(notice.file, notice.versions)}`;
-    case "other-base":
-      return (
-        `${paint("yellow", "This database was made by a development version of Homebase that cannot be upgraded.")}\n` +
-        "  The schemas of auth, storage and realtime may lack objects that this version needs. Run\n" +
-        "  homebase reset (rebuilds everything from the files, your rows are lost)."
-      );
     case "locked-out":
       return (
         `${paint("yellow", "Settings of the database that keep everybody out of it were reset:")}\n` +
@@ -109,7 +103,7 @@ export function noticeText(notice: Notice): string {
         "  everything from the files, your rows are lost)."
       );
     case "upgraded":
-      return `${paint("green", "Brought the database up to date")} (${notice.files.join(", ")}). Your rows are unchanged.`;
+      return `${paint("green", "Brought the database up to date")} (${notice.steps.join(", ")}). Your rows are unchanged.`;
     case "vault-key":
       return (
         `${paint("yellow", `The key of Vault is missing or damaged: ${notice.path}`)}\n` +

@@ -2,7 +2,6 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cloneDatabase, dropDatabase } from "../../../src/postgres/cluster/copies.ts";
-import { renewPowers } from "../../../src/postgres/cluster/template.ts";
 import { Database } from "../../../src/postgres/database.ts";
 import { EXTENSIONS } from "../../../src/postgres/extensions/classes.ts";
 import { bringUpToDate } from "../../../src/postgres/upgrades/apply.ts";
@@ -326,8 +325,8 @@ test("administrative connections call nothing of the project: powers, upgrades, 
     await client.query("reset all");
     expect((await client.query("show search_path")).rows).toEqual([{ search_path: "pg_catalog,pg_temp" }]);
   }, name);
-  await renewPowers(cluster, name);
-  await bringUpToDate(cluster, name, {});
+  const step = { release: 2, name: "a step", sql: "select 1" };
+  expect(await bringUpToDate(cluster, name, { "homebase.release": "1" }, [step])).toEqual(["a step"]);
   expect(await session.caught()).toEqual([]);
 });
 

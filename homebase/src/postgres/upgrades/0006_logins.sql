@@ -1,3 +1,0 @@
--- Vault's key lies beside the data folder: the function that reads it is replaced, with all functions of our extensions,
--- after the last file (extensions/renew.ts).
-select;
