@@ -106,6 +106,11 @@ describe("it refuses", () => {
   });
 });
 
+test("no statement reads a secret of Vault, through a function with its owner's rights either", async () => {
+  for (const query of ["select private.secret()", "select decrypted_secret from vault.decrypted_secrets"])
+    await expect(run(query)).rejects.toThrow(/reads no secrets|permission denied/);
+});
+
 test("nothing of it has stayed", async () => {
   expect(await backend.sql("select id from public.notes")).toEqual([{ id: 1 }]);
   expect(await backend.sql("select is_called from public.numbers")).toEqual([{ is_called: false }]);
