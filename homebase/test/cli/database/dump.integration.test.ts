@@ -191,7 +191,7 @@ test("roles are dumped with settings and memberships, and without Supabase's own
   try {
     const { code, stdout } = await one.run("db", "dump", "--role-only", ...at(backend));
     expect(code).toBe(0);
-    const own = stdout.split("\n").filter((line) => line.includes(name));
+    const own = stdout.split("\n").filter((line) => line.includes(`"${name}"`));
     expect(own).toEqual([
       `CREATE ROLE "${name}";`,
       `ALTER ROLE "${name}" WITH NOLOGIN INHERIT;`,
