@@ -22,7 +22,7 @@ homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes
 homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > statements address.ts connected.ts guarded-logins.ts origin.ts quoting.ts
 homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
 homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks notices.ts seed types > completion.ts excluded.ts group.ts project target.ts > control-commands.ts running.ts > control.ts errors.ts wing.ts > options.ts table.ts > config-watch.ts git.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
-homebase/src/explain: index.ts > sample > explain.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
+homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
 homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
@@ -192,7 +192,9 @@ export function readImports(): Import[] {
   return listed
     .split("\n")
     .filter((file) => /\.tsx?$/.test(file) && Object.keys(parts).some((part) => isIn(file, part)))
-    .filter((file) => existsSync(join(root, file)) && !/^homebase\/wings\/(?:testing\.ts|[^/]+\/test\/)/.test(file))
+    .filter(
+      (file) => existsSync(join(root, file)) && !/^homebase\/wings\/(?:testing\.ts|[^/]+\/test\/)/.test(file),
+    )
     .flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
 }
 

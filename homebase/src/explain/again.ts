@@ -26,7 +26,7 @@ export type WithTrace = <T>(work: (session: Session) => Promise<T>) => Promise<T
 /** A statement as REST's writer makes it. */
 export interface Statement {
   text: string;
-  values: (string | Buffer)[];
+  values: (string | Buffer | null)[];
   /** Whether it may write. */
   writes: boolean;
 }
@@ -79,6 +79,8 @@ export async function explainFailure(
   { own, bare, refused }: Again,
 ): Promise<void> {
   const { error } = own;
+  const cut = own.cut ?? bare.cut;
+  if (cut !== undefined) rules.say(`What ${name} does was not seen to its end: ${cut}.`);
   if (!error) return;
   const { role } = rules.caller;
   const { code, message, where } = error;

@@ -131,7 +131,7 @@ async function replayed(
   await explainFailure(rules, `the write of ${view.name.name}`, again);
   const before = rules.sentences.length;
   if (triggered) await explainInside(rules, again, text, `the write of ${view.name.name}`);
-  if (again.own.error) return;
+  if (again.own.error ?? again.own.cut ?? again.bare.cut) return;
   const [own, all] = [again.own.rows.length, again.bare.rows.length];
   if (own !== all) rules.say(`It writes ${counted(own)}, and would write ${all} without row security.`);
   else if (before === rules.sentences.length)
