@@ -27,7 +27,7 @@ homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supab
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
 homebase/src/backend: developer-stack.ts > stack-wing.ts project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > services.ts > wing.ts > column-order.ts data-lock.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts owner-changes.ts ports.ts storage-folder.ts table-settings.ts unprotected-tables.ts vault-key.ts
-homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
+homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
 homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib

@@ -4,7 +4,7 @@
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
 import { hasName, namedScans } from "./database/partitions.ts";
-import { ExplainError, type Ran, type Session } from "./database/session.ts";
+import { ExplainError, type Ran, type Session, type SessionOptions } from "./database/session.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
 import type { Where } from "./judge.ts";
@@ -21,7 +21,7 @@ import {
 } from "./written.ts";
 
 /** Calls `work` with a session of a login that has auto_explain loaded. */
-export type WithTrace = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+export type WithTrace = <T>(work: (session: Session) => Promise<T>, options?: SessionOptions) => Promise<T>;
 
 /** A statement as REST's writer makes it. */
 export interface Statement {
@@ -45,8 +45,10 @@ const LONGEST = 100;
 export async function runAgain(rules: Rules, statement: Statement, withTrace: WithTrace): Promise<Again> {
   const { caller } = rules;
   const { text, values, writes } = statement;
-  const own = await withTrace((session) =>
-    session.ran(text, values, { caller, role: caller.role, bypass: false }, writes),
+  const { options } = rules.session;
+  const own = await withTrace(
+    (session) => session.ran(text, values, { caller, role: caller.role, bypass: false }, writes),
+    options,
   );
   const table = own.error && refusedTable(own.error.message);
   const refused: Written[] = [];
@@ -64,7 +66,7 @@ export async function runAgain(rules: Rules, statement: Statement, withTrace: Wi
             for (const write of writesTo(all, table)) refused.push(await writtenRows(session, write, since));
           },
     );
-  });
+  }, options);
   return {
     own: { ...own, inside: insideOf(own.notices) },
     bare: { ...bare, inside: insideOf(bare.notices) },

@@ -104,9 +104,9 @@ async function factsOf(session: Session, role: string, oid: string): Promise<Fac
 
 /** With a connection of its own. @param login of a role that has auto_explain loaded. */
 export function tracing(login: () => pg.ClientConfig | Promise<pg.ClientConfig>): WithTrace {
-  return async (work) =>
+  return async (work, options = {}) =>
     connected(await login(), async (client) => {
       await client.query("set role postgres");
-      return Session.run(client, {}, work);
+      return Session.run(client, options, work);
     });
 }

@@ -54,17 +54,18 @@ export async function explain(
   asked: Asked,
   options: ExplainRequestOptions = {},
 ): Promise<Explanation> {
-  const { milliseconds } = asked;
-  return Session.run(
-    db,
-    { ...options, ...(milliseconds === undefined ? {} : { milliseconds }) },
-    async (session) => {
-      const { method, path, role, claims } = asked;
-      const user = typeof claims.sub === "string" ? claims.sub : undefined;
-      const told = await answered(session, asked, { role, user }, options);
-      return { asked: { method, path, role, user }, ...told };
-    },
-  );
+  const { milliseconds, session: begun, notes = [] } = asked;
+  const more = {
+    ...(milliseconds === undefined ? {} : { milliseconds }),
+    ...(begun ? { session: begun } : {}),
+  };
+  const { readOnly = false } = options;
+  return Session.run(db, { readOnly, ...more }, async (session) => {
+    const { method, path, role, claims } = asked;
+    const user = typeof claims.sub === "string" ? claims.sub : undefined;
+    const told = await answered(session, asked, { role, user }, options);
+    return { asked: { method, path, role, user }, ...told, sentences: [...told.sentences, ...notes] };
+  });
 }
 
 type Answer = Omit<Explanation, "asked">;

@@ -29,6 +29,10 @@ export interface Asked {
   path: string;
   role: string;
   claims: Record<string, unknown>;
+  /** A session that the claims name and that is not there: it is, for as long as it is explained. */
+  session?: { id: string; user: string };
+  /** What is to be said about the claims. */
+  notes?: string[];
   /** As the setting is written; that of REST by default. */
   searchPath?: string;
   /** The status of its response, if it ran. */

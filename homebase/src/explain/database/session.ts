@@ -81,12 +81,13 @@ export interface SessionOptions {
   readOnly?: boolean;
   /** How long the request took when it ran, for what is said where an explanation takes longer than it may. */
   milliseconds?: number;
+  /** A session of Auth that is there for as long as the transaction is, for policies that look for the caller's. */
+  session?: { id: string; user: string };
 }
 
 export class Session {
   readonly #db: pg.ClientBase;
-  readonly #readOnly: boolean;
-  readonly #milliseconds: number | undefined;
+  readonly #options: SessionOptions;
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
@@ -100,10 +101,9 @@ export class Session {
   /** Why a statement was ended before its end; undefined where none was. */
   cut: string | undefined;
 
-  private constructor(db: pg.ClientBase, { readOnly = false, milliseconds }: SessionOptions) {
+  private constructor(db: pg.ClientBase, options: SessionOptions) {
     this.#db = db;
-    this.#readOnly = readOnly;
-    this.#milliseconds = milliseconds;
+    this.#options = options;
   }
 
   /** Calls `work` in a transaction of its own, which is rolled back. */
@@ -133,8 +133,21 @@ export class Session {
     }
   }
 
+  /** What another connection needs to see the same. */
+  get options(): SessionOptions {
+    return this.#options;
+  }
+
+  /** Inserted for each statement, and undone with it: another connection of the explanation inserts the same. */
+  get #begun(): string {
+    const { session } = this.#options;
+    if (!session || this.readOnly) return "";
+    const [id, user] = [quoteLiteral(session.id), quoteLiteral(session.user)];
+    return `insert into auth.sessions (id, user_id, created_at, updated_at, aal) values (${id}, ${user}, now(), now(), 'aal1')`;
+  }
+
   get readOnly(): boolean {
-    return this.#readOnly;
+    return this.#options.readOnly ?? false;
   }
 
   /**
@@ -203,7 +216,8 @@ export class Session {
   limitOf(error: unknown): string | undefined {
     const code = codeOf(error);
     if (code !== CANCELLED) return undefined;
-    const took = this.#milliseconds === undefined ? "" : `; the request took ${seconds(this.#milliseconds)}`;
+    const { milliseconds } = this.#options;
+    const took = milliseconds === undefined ? "" : `; the request took ${seconds(milliseconds)}`;
     this.cut = `it took longer than ${seconds(BUDGET_MS)} here${took}`;
     return this.cut;
   }
@@ -237,7 +251,7 @@ export class Session {
     } catch (error) {
       // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
       if (codeOf(error) !== REFUSED) throw error;
-      if (!this.#readOnly) return this.#evaluate(text, as, argument, false);
+      if (!this.readOnly) return this.#evaluate(text, as, argument, false);
       return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument, true);
     }
   }
@@ -269,6 +283,7 @@ export class Session {
       CANONICAL,
       define,
       bypassing,
+      this.#begun,
       this.#entering(as.caller, role),
       this.#limits(),
       call,
@@ -306,6 +321,7 @@ export class Session {
     try {
       const statements = [
         bypassing,
+        this.#begun,
         writes ? "" : "set local transaction_read_only = on",
         REPORTING,
         this.#entering(as.caller, role),
@@ -339,7 +355,7 @@ export class Session {
   async #asRole({ role, bypass }: RunAs): Promise<{ role: string; bypassing: string; bound: boolean }> {
     if (!bypass) return { role, bypassing: "", bound: false };
     const alter = `alter role ${quote(role)} bypassrls; discard plans`;
-    if (this.#readOnly) return { role: this.#user, bypassing: "", bound: true };
+    if (this.readOnly) return { role: this.#user, bypassing: "", bound: true };
     let able = this.#bypassable.get(role);
     if (able === undefined) {
       able = await this.undone(() => this.#db.query(alter)).then(
