@@ -107,6 +107,7 @@ async function answerOfRest(
   const { plan, prelude, statement } = resolved;
   const method = asked.method.toUpperCase();
   const caller: Caller = { role: asked.role, claims: asked.claims, prelude, method, headers: asked.headers };
+  session.searchPath = prelude.settings[0]?.[1] ?? session.searchPath;
   const planned = await plannedToday(session, caller, statement);
   const failed = fails(asked, planned);
   const known = asked.status === undefined && !failed ? {} : { failed };

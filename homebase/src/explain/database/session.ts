@@ -91,6 +91,8 @@ export class Session {
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
+  /** The request's, which functions without one of their own have. */
+  searchPath = "public, extensions";
   #counter = 0;
   /** Statements that an error may have left prepared. */
   readonly #prepared: string[] = [];
@@ -335,10 +337,10 @@ export class Session {
         values: [...values],
         rowMode: "array",
       });
-      if (before) {
+      // With values, Postgres ends a statement, and auto_explain reports it, when the next one begins.
+      if (before || values.length > 0)
         await this.#db.query(`set local role ${quote(this.#user)}; ${CANONICAL}`);
-        await before(notices);
-      }
+      await before?.(notices);
       return { rows, notices };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
