@@ -4,7 +4,7 @@
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
 import { hasName, namedScans } from "./database/partitions.ts";
-import { ExplainError, type Ran, type Session, type SessionOptions } from "./database/session.ts";
+import { ExplainError, type Ran, type Session, type WithTrace } from "./database/session.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
 import type { Where } from "./judge.ts";
@@ -19,9 +19,6 @@ import {
   writesTo,
   writtenRows,
 } from "./written.ts";
-
-/** Calls `work` with a session of a login that has auto_explain loaded. */
-export type WithTrace = <T>(work: (session: Session) => Promise<T>, options?: SessionOptions) => Promise<T>;
 
 /** A statement as REST's writer makes it. */
 export interface Statement {

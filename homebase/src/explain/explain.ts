@@ -61,6 +61,7 @@ export async function explain(
   };
   const { readOnly = false } = options;
   return Session.run(db, { readOnly, ...more }, async (session) => {
+    session.trace = options.withTrace;
     const { method, path, role, claims } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
     const told = await answered(session, asked, { role, user }, options);

@@ -2,9 +2,9 @@
 import { quoteName } from "../postgres/quoting.ts";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
-import { explainFailure, explainInside, runAgain, type WithTrace, whereOf } from "./again.ts";
+import { explainFailure, explainInside, runAgain, whereOf } from "./again.ts";
 import { type Access, readAccess, readTable, type Table } from "./database/access.ts";
-import { ExplainError } from "./database/session.ts";
+import { ExplainError, type WithTrace } from "./database/session.ts";
 import { plainValues } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { refusal } from "./sentences.ts";

@@ -29,6 +29,21 @@ create function public.is_mem(o int) returns boolean language sql stable securit
 create policy mem on public.pages using (public.is_mem(org));
 create policy mem on public.drafts using (public.is_mem(org));
 create policy own on public.visits using (uid = auth.uid());
+create table public.rooms (id int primary key, org int);
+create table public.seats (org int, uid uuid);
+insert into public.rooms values (1, 1), (2, 2);
+insert into public.seats values (1, '${ANA}'), (2, '${ANA}');
+alter table public.rooms enable row level security;
+alter table public.seats enable row level security;
+grant all on public.rooms, public.seats to anon, authenticated;
+create policy first on public.seats for select using (org = 1);
+create function public.may_enter(o int, who uuid) returns boolean language plpgsql stable as $$
+declare seats int;
+begin
+  select count(*) into seats from public.seats s where s.org = o and s.uid = who;
+  return seats > 0;
+end $$;
+create policy seated on public.rooms using (public.may_enter(who => auth.uid(), o => org));
 create function public.open_drafts() returns setof public.drafts language sql stable as
   'select * from public.drafts where open';
 create table public.notes (id int primary key, owner uuid, team int);
@@ -69,6 +84,15 @@ test("rows that an inlined function does not return are told by their policy", a
   expect(text).toContain("The function returns 1 row, and would return 3 without row security.");
   expect(text).toMatch(/Hidden in "the body of open_drafts" \(2 rows.*policy "mem" asks public\.is_mem\(\)/);
   expect(text).not.toContain("hides nothing");
+});
+
+test("a policy's function in PL/pgSQL is told with the query that it ran", async () => {
+  const { body, text } = await ask("GET", "rooms", { claims });
+  expect(body).toEqual([{ id: 1, org: 1 }]);
+  expect(text).toContain(
+    'it ran "select count(*) from public.seats s where s.org = o and s.uid = who", which found no rows of seats (1 row without row security)',
+  );
+  expect(text).not.toContain("only its value is shown");
 });
 
 test.each([

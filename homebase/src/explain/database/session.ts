@@ -85,12 +85,17 @@ export interface SessionOptions {
   session?: { id: string; user: string };
 }
 
+/** Calls `work` with a session of a login that has auto_explain loaded. */
+export type WithTrace = <T>(work: (session: Session) => Promise<T>, options?: SessionOptions) => Promise<T>;
+
 export class Session {
   readonly #db: pg.ClientBase;
   readonly #options: SessionOptions;
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
+  /** For what runs inside functions; undefined where it is not seen. */
+  trace: WithTrace | undefined;
   /** The request's, which functions without one of their own have. */
   searchPath = "public, extensions";
   #counter = 0;
