@@ -6,6 +6,7 @@ import { explainFailure, runAgain } from "./again.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
+import { keyFromText } from "./database/keys.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
@@ -241,7 +242,7 @@ function withKey(plan: WritePlan, key: KeyFilter | undefined): WritePlan {
 function keyOf({ key, name }: Table, row: string): KeyFilter {
   if (key.length === 0)
     throw new ExplainError(`${name.name} has no primary key, so no row of it can be named.`);
-  const values = key.length === 1 ? [row] : row.split(",");
+  const values = keyFromText(row, key.length);
   if (values.length !== key.length) {
     throw new ExplainError(
       `The primary key of ${name.name} is ${key.join(", ")}: give their values with commas.`,

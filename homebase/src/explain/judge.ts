@@ -11,6 +11,7 @@ import {
   readTable,
   type Table,
 } from "./database/access.ts";
+import { keyToText } from "./database/keys.ts";
 import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
 import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
@@ -186,8 +187,13 @@ async function readCandidates(
       array[${key.join(", ")}]::text[] as key
     from ${quoteName(table.name)} as ${alias}
     where ${where.text === "" ? "true" : where.text} limit ${MOST_CANDIDATES + 1}`;
-  const found = await session.read<{ row: string; key: string[] }>(text, where.values, as.caller, table.name);
-  return found.map(({ row, key }) => ({ row, key: key.join(",") }));
+  const found = await session.read<{ row: string; key: (string | null)[] }>(
+    text,
+    where.values,
+    as.caller,
+    table.name,
+  );
+  return found.map(({ row, key }) => ({ row, key: keyToText(key) }));
 }
 
 interface LeafVerdict {

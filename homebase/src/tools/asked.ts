@@ -27,7 +27,8 @@ export async function askedBy(client: pg.ClientBase, question: Question, config?
   };
   return {
     method: method.toUpperCase(),
-    path,
+    // An address that is pasted has the stack's own.
+    path: path.replace(/^https?:\/\/[^/?#]*(?=\/)/i, ""),
     ...(as === undefined ? callerOf(role, claims) : await tokenOf(client, as, config)),
     body,
     ...(Object.keys(sent).length > 0 ? { headers: sent } : {}),
