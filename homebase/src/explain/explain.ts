@@ -131,7 +131,7 @@ async function answerOfRest(
   };
 }
 
-/** What decides about the request's rows. */
+/** The explanation of the request's rows, without the answer that it had. */
 async function explained(
   session: Session,
   asked: Asked,

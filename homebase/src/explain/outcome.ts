@@ -1,6 +1,6 @@
 /**
- * Owns how the answer that a request had, and what its statement comes to today, frame an explanation: what is explained
- * never contradicts them.
+ * Owns the frame of an explanation: the answer that the request had, and the result of its statement today. The
+ * explanation never contradicts them.
  */
 import { ANSWER } from "../rest/sql/statement.ts";
 import { readTable } from "./database/access.ts";
@@ -17,8 +17,8 @@ export function fails({ status }: Asked, today: Ran): boolean {
 }
 
 /**
- * What Postgres says of the statement before it looks at a row: missing grants, policies that are not possible, and
- * what the pre-request refuses. The statement is not run.
+ * Postgres's errors before it looks at a row: missing grants, impossible policies, the pre-request's refusal. The
+ * statement is not run.
  */
 export function plannedToday(
   session: Session,
@@ -63,7 +63,7 @@ export function frame(
   const failed =
     status === undefined ? today.error : status >= 400 ? { code, message: error?.message } : undefined;
   if (!failed) return [];
-  // What did not run has no answer to be told beside the reason.
+  // A request that did not run has no answer beside the reason.
   if (status === undefined && told.some((one) => one.includes(failed.message ?? ""))) return [];
   const message = failed.message ?? "without a message";
   const where = today.before && today.error?.where ? ` (${today.error.where.split("\n")[0]})` : "";

@@ -31,7 +31,7 @@ export interface Asked {
   claims: Record<string, unknown>;
   /** A session that the claims name and that is not there: it is, for as long as it is explained. */
   session?: { id: string; user: string };
-  /** What is to be said about the claims. */
+  /** Sentences about the claims. */
   notes?: string[];
   /** As the setting is written; that of REST by default. */
   searchPath?: string;
@@ -58,7 +58,7 @@ export type ApiSettings = Partial<Pick<RestSettings, "schemas" | "extraSearchPat
 /** A request, resolved against the database. */
 export interface Resolved {
   plan: Plan;
-  /** What REST does before the statement. */
+  /** REST's settings and pre-request, before the statement. */
   prelude: Prelude;
   /** The statement that it runs, or ran. */
   statement: { text: string; values: (string | Buffer | null)[] };

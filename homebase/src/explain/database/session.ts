@@ -13,7 +13,7 @@ import { isWord } from "../expression/expression.ts";
 export interface Caller {
   role: string;
   claims: Record<string, unknown>;
-  /** What REST does before the statement of a request to it; the settings below are those of other services. */
+  /** Of a request to REST: its settings and pre-request. The settings below are those of other services. */
   prelude?: Prelude;
   /** The request's own search path, as the setting is written; `public` by default. */
   searchPath?: string;
@@ -79,7 +79,7 @@ const REFUSED = "42501";
 export interface SessionOptions {
   /** Whether nothing may be created, not even for the transaction: for a database that is not this project's. */
   readOnly?: boolean;
-  /** How long the request took when it ran, for what is said where an explanation takes longer than it may. */
+  /** The time that the request took when it ran; a sentence about the own limit names it. */
   milliseconds?: number;
   /** A session of Auth that is there for as long as the transaction is, for policies that look for the caller's. */
   session?: { id: string; user: string };
@@ -140,7 +140,7 @@ export class Session {
     }
   }
 
-  /** What another connection needs to see the same. */
+  /** The options with which another connection sees the same. */
   get options(): SessionOptions {
     return this.#options;
   }
