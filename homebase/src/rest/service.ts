@@ -17,12 +17,11 @@ import {
 import { ownHeaders, type RequestRecord } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
-import { quoteGiven } from "../postgres/quoting.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/result.ts";
-import { transactionSettings } from "./execute/settings.ts";
+import { preludeOf } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
 import { needsBytes } from "./header-text.ts";
 import {
@@ -276,8 +275,7 @@ async function inspect(
     executor.run({
       isolation: role?.isolation ?? "read committed",
       readOnly: true,
-      settings: transactionSettings(http, request, settings, caller, role, undefined),
-      before: preRequest(settings),
+      ...preludeOf(http, request, { settings, cache }, caller),
       statements,
       end: "commit",
       anonymous: caller.anonymous,
@@ -340,8 +338,7 @@ function prepare(
   return {
     isolation: routine?.isolation ?? role?.isolation ?? "read committed",
     readOnly,
-    settings: transactionSettings(http, request, settings, caller, role, routine),
-    before: preRequest(settings),
+    ...preludeOf(http, request, { settings, cache }, caller, routine),
     statements,
     end: asked ?? (settings.txEnd.startsWith("rollback") ? "rollback" : "commit"),
     check,
@@ -354,10 +351,6 @@ function prepare(
     prepared: settings.preparedStatements && !constant,
     signal: () => http.signal,
   };
-}
-
-function preRequest({ preRequest }: RestSettings): string[] {
-  return preRequest === undefined ? [] : [`select ${quoteGiven(preRequest)}()`];
 }
 
 function explainable(statement: WrittenStatement, representation: Representation): WrittenStatement {

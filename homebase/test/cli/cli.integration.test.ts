@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
-import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { NOTES_PROJECT as NOTES } from "./notes-project.ts";
 import { descendants, Project } from "./project.ts";
 
@@ -258,26 +257,6 @@ test("an applied migration that was edited or removed is pointed out with the wa
   one.write("migrations/20260101000000_notes.sql", "create table public.notes (id int primary key);\n");
   await one.says(/Edited after it was applied: .*20260101000000_notes\.sql[\s\S]*homebase reset/);
 });
-
-test("a database of an unknown development version is pointed out at the next start, until a reset", async () => {
-  const one = project();
-  await one.start();
-  await one.stop();
-  const cluster = await Cluster.start({ projectFolder: one.folder, port: undefined, durable: true });
-  await cluster.admin((client) => client.query("alter database postgres set homebase.base = 'an older one'"));
-  await cluster.admin((client) => client.query("alter database postgres reset homebase.version"));
-  await cluster.stop();
-  const made = /made by a development version of Homebase[\s\S]*homebase reset/;
-  const again = async () => {
-    await one.stop();
-    await one.start();
-  };
-  await one.start();
-  await one.says(made);
-  expect((await one.run("reset")).code).toBe(0);
-  await again();
-  expect(one.output).not.toMatch(made);
-}, 180_000);
 
 test("reset rebuilds from the files while serving, and changes nothing when a file fails", async () => {
   const one = project();

@@ -149,7 +149,7 @@ async function withQuestion<T>(
     return await connected(database.connection("postgres"), async (client) => {
       const asked = record
         ? askedOf(record)
-        : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" });
+        : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" }, config);
       return work(client, asked, {
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(database)),

@@ -2,6 +2,7 @@
  * Owns the one query of the system catalogs, and the type of its result. Run with an empty search_path, so
  * that Postgres prints type names qualified.
  */
+import { quoteLiteral } from "../../postgres/quoting.ts";
 
 export interface CatalogRelation {
   oid: string;
@@ -104,6 +105,11 @@ export function catalogQuery(serverVersion: number): string {
   return serverVersion < PARAMETER_PRIVILEGES_SINCE
     ? CATALOG_QUERY.replace(ALLOWED_PARAMETER, "")
     : CATALOG_QUERY;
+}
+
+/** A query of these as it reads for another connecting role than the login's. */
+export function connectingAs(query: string, role: string): string {
+  return query.replaceAll("current_user", `${quoteLiteral(role)}::name`);
 }
 
 /** Settings of the roles that requests may use, as far as they may be set. A subquery. */
