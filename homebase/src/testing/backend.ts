@@ -141,7 +141,8 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     clock,
     storageFolder,
     mails,
-    requests: (filter) => backend.requests.list(filter).records,
+    requests: (filter) =>
+      backend.requests.list(filter).records.flatMap(({ id }) => backend.requests.withValues(id) ?? []),
     why: (options) => why(backend, config, options),
     logs,
     backend,
