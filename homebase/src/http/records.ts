@@ -149,6 +149,8 @@ const MAX_VALUE = 16 * 1024;
 const MAX_FAILURE = 2 * 1024;
 /** A record without its texts. */
 const OWN_BYTES = 400;
+/** Of a request to REST that it did not plan. */
+const UNPLANNED: Target = { parameters: [] };
 /** A batch of `follow` at most so often. */
 const FOLLOW_MS = 100;
 
@@ -242,7 +244,7 @@ function reduce(record: RequestRecord): void {
   let held = OWN_BYTES + 2 * (record.path.length + query.length + (record.failure?.length ?? 0));
   // Only what REST has asked the database is run again by its query; others may have keys and tokens there.
   if (query !== "" && !(record.service === "rest" && ran)) {
-    record.query = withoutValuesOfQuery(query, undefined);
+    record.query = withoutValuesOfQuery(query, record.service === "rest" ? UNPLANNED : undefined);
     if (record.failure !== undefined) record.failure = withoutValuesIn(record.failure.toString(), query);
   }
   if (ran) {

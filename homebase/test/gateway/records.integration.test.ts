@@ -95,6 +95,8 @@ test("of a function's arguments and of secret headers nothing is shown, whatever
       $$ select current_setting('request.headers', true)::json->>'x-tenant' $$;
     create function private_header(name text) returns text language sql stable as
       $$ select current_setting('request.headers', true)::json->>name $$;
+    create view open_notes as select * from notes
+      where text = current_setting('request.headers', true)::json->>'x-view';
     create policy tenant on notes using (text = private_header('x-shelf'))`);
   const headers = {
     "content-type": "application/json",
@@ -104,6 +106,7 @@ test("of a function's arguments and of secret headers nothing is shown, whatever
     "x-signature": "s3cret-signature",
     "x-tenant": "s3cret-tenant",
     "x-shelf": "s3cret-shelf",
+    "x-view": "s3cret-view",
     prefer: "params=single-object, handling=lenient",
   };
   const body = JSON.stringify({ password: "s3cret-password", otp: "s3cret-one" });
@@ -124,9 +127,14 @@ test("of a function's arguments and of secret headers nothing is shown, whatever
   // For running it again: the arguments, and of the headers only those that the database reads.
   expect(last()?.statement).toMatchObject({
     values: [body],
-    headers: { "x-tenant": "s3cret-tenant", "x-shelf": "s3cret-shelf", prefer: headers.prefer },
+    headers: {
+      "x-tenant": "s3cret-tenant",
+      "x-shelf": "s3cret-shelf",
+      "x-view": "s3cret-view",
+      prefer: headers.prefer,
+    },
   });
-  expect(Object.keys(last()?.statement?.headers ?? {})).toHaveLength(3);
+  expect(Object.keys(last()?.statement?.headers ?? {})).toHaveLength(4);
   await (await get("/rest/v1/rpc/login?password=s3cret-a&otp=s3cret-b")).text();
   expect(last()?.replayable).toBe(true);
   expect(JSON.stringify(requests.list({ after: before }))).not.toContain("s3cret");

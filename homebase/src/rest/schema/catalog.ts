@@ -118,6 +118,9 @@ const ROLES = `(with settable as materialized (
     from pg_auth_members m join pg_roles r on r.oid = m.roleid
     where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)`;
 
+/** Objects with a smaller oid are Postgres's own. */
+const FIRST_OID = 16_384;
+
 /**
  * Literals of the policies, functions and views that read the request's headers; where there is one, a literal with a
  * hyphen in others counts too, as it may be handed to a function that reads the header of that name. A view's definition
@@ -128,14 +131,13 @@ const HEADERS = `(with texts as materialized (
       from pg_policy p
       union all select ${BODY}
       from pg_proc p join pg_language l on l.oid = p.prolang
-      where p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-        and l.lanname not in ('c', 'internal') and p.prokind <> 'a'
+      where p.oid >= ${FIRST_OID} and l.lanname not in ('c', 'internal') and p.prokind <> 'a'
         and not exists (select from pg_depend e
           where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e')
       union all select pg_get_viewdef(c.oid)
       from pg_class c join pg_rewrite w on w.ev_class = c.oid and w.rulename = '_RETURN'
-      where c.relkind in ('v', 'm') and c.relnamespace <> 'pg_catalog'::regnamespace
-        and w.ev_action::text ~ ':funcid (2077|3294) ')
+      where w.ev_class >= ${FIRST_OID} and c.relkind in ('v', 'm')
+        and (w.ev_action::text like '%:funcid 2077 %' or w.ev_action::text like '%:funcid 3294 %'))
     select coalesce(json_agg(distinct lower(found[1])), '[]')
     from texts, regexp_matches(text, '''([A-Za-z][A-Za-z0-9_-]*)''', 'g') found
     where (text like '%request.header%' or found[1] like '%-%')

@@ -87,7 +87,8 @@ export class ProjectLogs {
   addRequest({ id, method, path, query, status, begun, took, ran, service = "" }: RequestRecord): void {
     const { ref = "", functionOf } = this.#project ?? {};
     const timestamp = new Date(performance.timeOrigin + begun).toISOString();
-    const search = query === "" ? "" : `?${withoutValuesOfQuery(query, ran?.target)}`;
+    const shown = ran?.target ? withoutValuesOfQuery(query, ran.target) : query;
+    const search = query === "" ? "" : `?${shown}`;
     const milliseconds = String(Math.round(took));
     const severity_text = status >= 500 ? "ERROR" : status >= 400 ? "WARN" : "INFO";
     const row = (source: string, event_message: string, log_attributes: Record<string, string>) =>
