@@ -51,7 +51,7 @@ const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
 
 /**
- * Postgres logs an error with its statement, which has claims and values of rows; the explanation tells of it by itself.
+ * Postgres logs an error with its statement, which has claims and values of rows. The explanation reports the error.
  * A login that may not set this logs as it always does.
  */
 const UNLOGGED = `do $$ begin set local log_min_messages = panic; exception when insufficient_privilege then null; end $$`;

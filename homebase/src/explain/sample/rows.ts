@@ -52,7 +52,7 @@ const HARMLESS: Record<string, readonly string[]> = {
   A: ["{}"],
 };
 const JSON_VALUES = ["{}", "[]"];
-/** Of the people of a test, the caller first. */
+/** Names of the people in a test, the caller first. */
 const NAMES = ["ana", "ben", "cleo", "dan", "eva", "finn"];
 const FIRST_DAY = Date.UTC(2000, 0, 1);
 const HOUR_MS = 3_600_000;
@@ -146,7 +146,7 @@ export class Sample {
     );
   }
 
-  /** The address that a user has in the test; undefined for one who is not among the rows, or has none. */
+  /** The address that a user has in the test; undefined where the rows lack the user or an address. */
   addressOf(id: string): string | undefined {
     return this.#addresses.get(id);
   }
