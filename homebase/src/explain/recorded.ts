@@ -1,5 +1,5 @@
 /** Owns the request that a record describes, as `explain` takes it. */
-import type { ReadRecord } from "../http/records.ts";
+import type { ReadRecord, RequestSummary } from "../http/records.ts";
 import { isBare } from "../rest/sql/statement.ts";
 import { ExplainError } from "./database/session.ts";
 import type { Asked } from "./request.ts";
@@ -26,7 +26,7 @@ export function askedOf(record: ReadRecord): Asked {
   }
   if (!statement) {
     throw new ExplainError(
-      `The values of request ${id} were not kept, because they are secret or larger than 16 KB: explain it by method, path and --as.`,
+      `The values of request ${id} were not kept, because they are larger than 16 KB: explain it by method, path and --as.`,
     );
   }
   const address = query === "" ? path : `${path}?${query}`;
@@ -74,7 +74,7 @@ export function askedOf(record: ReadRecord): Asked {
 }
 
 /** The last of some requests that `askedOf` may take. */
-export function lastAsked(records: readonly ReadRecord[]): ReadRecord | undefined {
+export function lastAsked(records: readonly RequestSummary[]): RequestSummary | undefined {
   return records.findLast(
     ({ role, service }) =>
       role !== undefined && service !== undefined && EXPLAINED_SERVICES.includes(service),

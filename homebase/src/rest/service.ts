@@ -14,7 +14,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
-import { ownHeaders, type RequestRecord } from "../http/records.ts";
+import { ownHeaders } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
 import type { ServiceContext } from "../service-context.ts";
@@ -175,7 +175,7 @@ async function answer(
   });
   const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
-  if (http.record) note(http.record, transaction, caller, ownHeaders(http.headers));
+  note(http, plan, transaction, caller, latest.cache.headers);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   const profiled = settings.schemas.length > 1 || request.profiled;
@@ -200,14 +200,24 @@ async function answer(
 
 /** Notes what runs, by reference. The transaction's settings hold all of the request's headers, so they are not kept. */
 function note(
-  record: RequestRecord,
+  { record, headers }: ServiceRequest,
+  plan: Plan,
   { settings, statements, readOnly }: Transaction,
-  caller: Caller,
-  headers: Readonly<Record<string, string>> | undefined,
+  { role, claims }: Caller,
+  read: readonly string[],
 ): void {
+  if (!record) return;
   const { text, values } = statements[0] ?? { text: "", values: [] };
-  const searchPath = settings[0]?.[1] ?? "";
-  record.ran = { text, values, role: caller.role, claims: caller.claims, searchPath, readOnly, headers };
+  record.ran = {
+    text,
+    values,
+    role,
+    claims,
+    searchPath: settings[0]?.[1] ?? "",
+    readOnly,
+    headers: ownHeaders(headers, read),
+    target: plan.kind === "call" ? plan.routine : plan.kind === "write" ? plan.table : plan.root.relation,
+  };
 }
 
 /** The response with measurements, if any. */

@@ -91,7 +91,7 @@ export async function withAsked<T>(
   }
   const socket = () => controlSocketPath(configFor(values));
   const record = recorded
-    ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id))
+    ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id, "requestWithValues"))
     : undefined;
   const target = await chosenTarget(values, command);
   const config = projectOf(values, foreign);

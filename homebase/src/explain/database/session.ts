@@ -59,6 +59,12 @@ const LOCK_MS = 500;
 const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
 
+/**
+ * Postgres logs an error with its statement, which has claims and values of rows. The explanation reports the error.
+ * A login that may not set this logs as it always does.
+ */
+const UNLOGGED = `do $$ begin set local log_min_messages = panic; exception when insufficient_privilege then null; end $$`;
+
 /** Has auto_explain report every statement, with the conditions' values instead of parameters. */
 const REPORTING = `set local client_min_messages = notice; set local plan_cache_mode = force_custom_plan;
   set local auto_explain.log_min_duration = 0; set local auto_explain.log_nested_statements = on;
@@ -121,7 +127,7 @@ export class Session {
   ): Promise<T> {
     const session = new Session(db, options);
     const begun = (await db.query(
-      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = ${LOCK_MS};
+      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; ${UNLOGGED}; set local lock_timeout = ${LOCK_MS};
        select session_user::text as name, current_user::text as "user"; ${SAVE}`,
     )) as unknown as pg.QueryResult<{ name: string; user: string }>[];
     const who = begun.at(-2)?.rows[0];

@@ -91,20 +91,23 @@ export interface Catalog {
   representations: CatalogRepresentation[];
   handlers: CatalogHandler[];
   roles: CatalogRole[];
+  /** Literals of policies, functions and views that may be names of headers. */
+  headers: string[];
 }
 
 // Postgres 15 and later, as parameter privileges for roles.
 const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
 const PARAMETER_PRIVILEGES_SINCE = 150_000;
+const BODY = "coalesce(pg_get_function_sqlbody(p.oid), p.prosrc)";
+const SQL_BODIES_SINCE = 140_000;
 
 /**
  * The query for a server of this `server_version_num`.
  * `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column.
  */
 export function catalogQuery(serverVersion: number): string {
-  return serverVersion < PARAMETER_PRIVILEGES_SINCE
-    ? CATALOG_QUERY.replace(ALLOWED_PARAMETER, "")
-    : CATALOG_QUERY;
+  const query = serverVersion < SQL_BODIES_SINCE ? CATALOG_QUERY.replace(BODY, "p.prosrc") : CATALOG_QUERY;
+  return serverVersion < PARAMETER_PRIVILEGES_SINCE ? query.replace(ALLOWED_PARAMETER, "") : query;
 }
 
 /** A query of these as it reads for another connecting role than the login's. */
@@ -120,6 +123,31 @@ const ROLES = `(with settable as materialized (
       select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
     from pg_auth_members m join pg_roles r on r.oid = m.roleid
     where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)`;
+
+/** Objects with a smaller oid are Postgres's own. */
+const FIRST_OID = 16_384;
+
+/**
+ * Literals of the policies, functions and views that read the request's headers; where there is one, a literal with a
+ * hyphen in others counts too, as it may be handed to a function that reads the header of that name. A view's definition
+ * is written only where it calls `current_setting`, because writing thousands takes seconds. A subquery.
+ */
+const HEADERS = `(with texts as materialized (
+      select coalesce(pg_get_expr(p.polqual, p.polrelid), '') || coalesce(pg_get_expr(p.polwithcheck, p.polrelid), '') as text
+      from pg_policy p
+      union all select ${BODY}
+      from pg_proc p join pg_language l on l.oid = p.prolang
+      where p.oid >= ${FIRST_OID} and l.lanname not in ('c', 'internal') and p.prokind <> 'a'
+        and not exists (select from pg_depend e
+          where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e')
+      union all select pg_get_viewdef(c.oid)
+      from pg_class c join pg_rewrite w on w.ev_class = c.oid and w.rulename = '_RETURN'
+      where w.ev_class >= ${FIRST_OID} and c.relkind in ('v', 'm')
+        and (w.ev_action::text like '%:funcid 2077 %' or w.ev_action::text like '%:funcid 3294 %'))
+    select coalesce(json_agg(distinct lower(found[1])), '[]')
+    from texts, regexp_matches(text, '''([A-Za-z][A-Za-z0-9_-]*)''', 'g') found
+    where (text like '%request.header%' or found[1] like '%-%')
+      and exists (select from texts where text like '%request.header%'))`;
 
 const CATALOG_QUERY = `
 with recursive
@@ -213,7 +241,8 @@ select json_build_object(
       and n.nspname = any($1)
       and (p.prokind = 'a' and p.pronargs = 1 and (a.typname = 'anyelement' or a.typrelid <> 0)
         or p.prokind = 'f' and not p.proretset)),
-  'roles', ${ROLES}
+  'roles', ${ROLES},
+  'headers', ${HEADERS}
 )::text`;
 
 /** The query for role settings only, for a server of this `server_version_num`. One json value. */
