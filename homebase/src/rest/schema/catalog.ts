@@ -98,7 +98,9 @@ export interface Catalog {
 // Postgres 15 and later, as parameter privileges for roles.
 const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
 const PARAMETER_PRIVILEGES_SINCE = 150_000;
-const BODY = "coalesce(pg_get_function_sqlbody(p.oid), p.prosrc)";
+/** Functions with a body that is stored as a tree. */
+const SQL_BODIES =
+  "union all select prosqlbody::text from pg_proc where prosqlbody is not null and oid >= 16384";
 const SQL_BODIES_SINCE = 140_000;
 
 /**
@@ -106,7 +108,7 @@ const SQL_BODIES_SINCE = 140_000;
  * `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column.
  */
 export function catalogQuery(serverVersion: number): string {
-  const query = serverVersion < SQL_BODIES_SINCE ? CATALOG_QUERY.replace(BODY, "p.prosrc") : CATALOG_QUERY;
+  const query = serverVersion < SQL_BODIES_SINCE ? CATALOG_QUERY.replace(SQL_BODIES, "") : CATALOG_QUERY;
   return serverVersion < PARAMETER_PRIVILEGES_SINCE ? query.replace(ALLOWED_PARAMETER, "") : query;
 }
 
@@ -127,23 +129,32 @@ const ROLES = `(with settable as materialized (
 /** Objects with a smaller oid are Postgres's own. */
 const FIRST_OID = 16_384;
 
+/** A constant of type text in a stored expression: its bytes, after the four of its length. */
+const CONSTANT = String.raw`:consttype 25 [^}]*?:constvalue \d+ \[ -?\d+ -?\d+ -?\d+ -?\d+ ([^]]+) \]`;
+
 /**
  * Literals of the policies, functions and views that read the request's headers; where there is one, a literal with a
- * hyphen in others counts too, as it may be handed to a function that reads the header of that name. A view's definition
- * is written only where it calls `current_setting`, because writing thousands takes seconds. A subquery.
+ * hyphen in others counts too, as it may be handed to a function that reads the header of that name. Constants of policies
+ * and views are read as they are stored: to write their text Postgres would lock the tables that they name, which ends in a
+ * deadlock with a migration. A subquery.
  */
-const HEADERS = `(with texts as materialized (
-      select coalesce(pg_get_expr(p.polqual, p.polrelid), '') || coalesce(pg_get_expr(p.polwithcheck, p.polrelid), '') as text
-      from pg_policy p
-      union all select ${BODY}
+const HEADERS = `(with stored as materialized (
+      select coalesce(polqual::text, '') || coalesce(polwithcheck::text, '') as tree from pg_policy
+      union all select w.ev_action::text from pg_rewrite w join pg_class c on c.oid = w.ev_class
+      where w.ev_class >= ${FIRST_OID} and c.relkind in ('v', 'm') and w.rulename = '_RETURN'
+        and (w.ev_action::text like '%:funcid 2077 %' or w.ev_action::text like '%:funcid 3294 %')
+      ${SQL_BODIES}),
+    texts as materialized (
+      select (select string_agg('''' || (select string_agg(chr(byte::integer), '' order by place)
+          from regexp_split_to_table(constant[1], ' ') with ordinality as bytes(byte, place)) || '''', ' ')
+        from regexp_matches(tree, '${CONSTANT}', 'g') constant
+        where constant[1] !~ '-' and ' ' || constant[1] || ' ' not like '% 0 %') as text
+      from stored
+      union all select p.prosrc
       from pg_proc p join pg_language l on l.oid = p.prolang
       where p.oid >= ${FIRST_OID} and l.lanname not in ('c', 'internal') and p.prokind <> 'a'
         and not exists (select from pg_depend e
-          where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e')
-      union all select pg_get_viewdef(c.oid)
-      from pg_class c join pg_rewrite w on w.ev_class = c.oid and w.rulename = '_RETURN'
-      where w.ev_class >= ${FIRST_OID} and c.relkind in ('v', 'm')
-        and (w.ev_action::text like '%:funcid 2077 %' or w.ev_action::text like '%:funcid 3294 %'))
+          where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e'))
     select coalesce(json_agg(distinct lower(found[1])), '[]')
     from texts, regexp_matches(text, '''([A-Za-z][A-Za-z0-9_-]*)''', 'g') found
     where (text like '%request.header%' or found[1] like '%-%')
