@@ -68,13 +68,14 @@ test("requests: who asked for what, the newest last, one of them whole", async (
       query: "select=id&id=eq.1",
       status: 200,
       rows: 1,
-      statement: { values: ["1"] },
     },
     { path: "/rest/v1/nowhere", status: 404, code: "PGRST205" },
   ]);
   expect((await one.run("requests", "--failed")).stdout).toMatch(/GET +\/rest\/v1\/nowhere 404 PGRST205 /);
-  const shown = (await one.run("requests", "--id", lines[0].id.slice(0, 8))).stdout;
-  expect(shown).toContain(lines[0].statement.text);
+  const whole = ["requests", "--id", lines[0].id.slice(0, 8)];
+  const { statement } = JSON.parse((await one.run(...whole, "--json")).stdout);
+  expect(statement.values).toEqual(["1"]);
+  expect((await one.run(...whole)).stdout).toContain(statement.text);
   expect(await one.run("requests", "--id", "x")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("begins with x"),
