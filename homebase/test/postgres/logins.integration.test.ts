@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts";
-import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { DATABASE, ProjectDatabase } from "../../src/developer/project-database.ts";
+import { lookAtVaultKey } from "../../src/developer/vault-key.ts";
 import { noteLogins } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
@@ -213,10 +213,10 @@ const NAMED =
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
-  "backend/schema-diff.ts",
+  "diff/schema-diff.ts",
   "background/jobs.ts",
-  "cli/commands/asked.ts",
-  "cli/database/query.ts",
+  "cli/commands/explain/asked.ts",
+  "cli/commands/db/query.ts",
   "wings/deploy/target/database.ts",
   "explain/call.ts",
   "wings/mcp/request-tools.ts",
@@ -265,9 +265,9 @@ test("every session that the code opens is in the list, and nothing else", () =>
  * project's, which runs the project's code where it is only parsed: such statements go through `asProject`.
  */
 const ADMINS: Record<string, string> = {
-  "backend/lockouts.ts": "resets settings of roles and databases, by their names",
-  "backend/project-database.ts": "reads, sets and renames databases, from the maintenance database",
-  "backend/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
+  "developer/lockouts.ts": "resets settings of roles and databases, by their names",
+  "developer/project-database.ts": "reads, sets and renames databases, from the maintenance database",
+  "developer/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
   "wings/hosted/login-role.ts": "makes and drops roles, from the maintenance database",
   "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",

@@ -1,6 +1,6 @@
 /** Owns the command lines that the programs and files of each command are counted with. */
 import { commandsOf } from "../../src/cli/command-list.ts";
-import type { Command, CommandEntry } from "../../src/cli/options.ts";
+import type { Command, CommandEntry } from "../../src/cli/kit/options.ts";
 import { wings } from "../../wings/index.ts";
 
 const commands = commandsOf(wings);

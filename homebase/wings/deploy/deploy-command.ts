@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { safeGit } from "../../src/cli/git.ts";
-import { type Command, parseOptions } from "../../src/cli/options.ts";
-import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
+import { safeGit } from "../../src/cli/kit/git.ts";
+import { type Command, parseOptions } from "../../src/cli/kit/options.ts";
+import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
