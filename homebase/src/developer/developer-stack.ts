@@ -8,6 +8,7 @@ import type { OpenInbox } from "../backend/inbox.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { systemClock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
+import { Happenings } from "../core/happenings.ts";
 import { releaseMemoryWhenIdle } from "../core/idle-memory.ts";
 import type { Log } from "../core/log.ts";
 import { UserError } from "../core/user-error.ts";
@@ -48,6 +49,8 @@ export interface StackOptions {
   wings?: readonly StackWing[];
   /** What the services of `wings` that only this start has are told; without it there are none. */
   start?: Omit<DeveloperStart, "backend" | "inbox">;
+  /** Where the caller's log goes too; one of its own by default. */
+  happenings?: Happenings;
   /** Does not change an existing database: for a reset, which is about to replace it. */
   leaveDatabase?: boolean;
 }
@@ -134,7 +137,11 @@ export class DeveloperStack {
     });
     try {
       onProgress(cluster.created ? "Preparing the database" : "Opening the database");
-      const project = new ProjectDatabase(cluster, config, options.onNotice);
+      const happenings = options.happenings ?? new Happenings();
+      const project = new ProjectDatabase(cluster, config, (notice) => {
+        noteFiles(notice, happenings);
+        options.onNotice?.(notice);
+      });
       const found = await project.ensure(refuseFiles);
       await files.pair(found.id, { known: found.known, owns: (versions) => project.owns(versions) });
       const rows = files.holdsObjects() ? 0 : await project.storedObjects();
@@ -168,6 +175,7 @@ export class DeveloperStack {
         port: config.api.port,
         ...(options.keylessAllowed ? { keylessAllowed: true } : {}),
         wings,
+        happenings,
         services: told && servicesOf(wings, { ...told, inbox }),
       }).catch(async (error: unknown) => {
         await inbox.close();
@@ -228,6 +236,11 @@ export class DeveloperStack {
         });
         await this.backend.prepare();
         await this.#project.whole();
+        this.backend.happenings.happened({
+          kind: "file",
+          file: this.config.supabaseFolder,
+          outcome: "reset",
+        });
       } catch (error) {
         throw await this.#undoReset(error);
       }
@@ -352,6 +365,16 @@ export class DeveloperStack {
           error: String(error),
         });
     });
+  }
+}
+
+function noteFiles(notice: Notice, { happened }: Happenings): void {
+  if (notice.kind === "applied" || notice.kind === "seeded") {
+    for (const file of notice.files) happened({ kind: "file", file, outcome: notice.kind });
+  } else if (notice.kind === "replaced") happened({ kind: "file", file: notice.file, outcome: "replaced" });
+  else if (notice.kind === "failed") {
+    const { file } = notice.error;
+    happened({ kind: "file", file, outcome: "failed", failure: notice.error.describe() });
   }
 }
 

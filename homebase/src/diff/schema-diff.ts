@@ -139,6 +139,7 @@ export async function schemaDiff(
         ],
         // Policies on the services' tables belong to the project.
         filter: [
+          RIGHTS_OF_LOGINS,
           ...(schemas ? [newExtensions(needed)] : []),
           ...(schemas ? [onlySchemas([...schemas])] : []),
           { match: { any: inside(own) }, action: "include" },
@@ -334,6 +335,12 @@ const NO_LOGIN_ROLES = [
   },
   { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
 ];
+
+/** What assistants may read is granted in the running database alone. */
+const RIGHTS_OF_LOGINS = {
+  match: { all: [{ kind: "acl" as const }, { idField: { field: "grantee", glob: LOGIN_ROLES } }] },
+  action: "exclude" as const,
+};
 
 /** The rule that leaves out whatever is not in these schemas. */
 function onlySchemas(schemas: string[]) {

@@ -48,7 +48,7 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "homebase_reader",
-    why: "runs the SQL of assistants, which may read every table and change nothing",
+    why: "runs the SQL of assistants, which may read every table but for secrets, and change nothing",
     password: "own",
     places: [],
   },

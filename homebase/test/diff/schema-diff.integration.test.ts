@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type DiffRequest, diffProject } from "../../src/diff/project-diff.ts";
+import { completeDiff, schemaDiff, withMigrated } from "../../src/diff/schema-diff.ts";
 import { readMigrations } from "../../src/postgres/files/read.ts";
 import { applyMigrations } from "../../src/postgres/migrations.ts";
 import { testCluster } from "../../src/testing/cluster.ts";
 import { createBackend, type TestBackend } from "../../src/testing/index.ts";
 import { schemaDifferences } from "../../src/testing/schema.ts";
+import { renewRights } from "../../wings/mcp/reader-rights.ts";
 import { useOwnCluster } from "../own-cluster.ts";
 
 await useOwnCluster();
@@ -65,6 +67,22 @@ test("the schema files lack nothing of what the migrations make after the differ
   ).toEqual([{ name: "pets" }, { name: "pets_as_declared" }]);
   expect(readFileSync(join(folder, files?.[0] ?? ""), "utf8")).toContain("happy_pets");
   expect((await diff()).sql).toBe("");
+});
+
+test("what assistants may read is no difference, in either direction", async () => {
+  await backend.sql("create table public.further (id int generated always as identity, note text)");
+  await renewRights(backend.database);
+  const granted =
+    "select count(*)::int > 3 as many from pg_class where relacl::text like '%homebase_reader%'";
+  expect(await backend.sql(granted)).toEqual([{ many: true }]);
+  await withMigrated(await testCluster(folder), backend.config, async (migrated) => {
+    for (const schemas of [undefined, ["public"]]) {
+      expect((await schemaDiff(backend.database, migrated, { schemas })).sql).not.toMatch(/homebase/);
+      const { sql } = await completeDiff(migrated, backend.database, { schemas });
+      if (!schemas) expect(sql).toContain("further");
+      expect(sql).not.toMatch(/homebase/);
+    }
+  });
 });
 
 test("a written migration is one that the database can take", async () => {

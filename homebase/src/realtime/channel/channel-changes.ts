@@ -4,6 +4,7 @@
  */
 
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
+import type { Receiver } from "../../core/happenings.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
 import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
@@ -40,6 +41,10 @@ export class ChannelChanges implements Listener {
     const { serializer, request, topic } = this.#channel;
     this.#wire ??= `${serializer} ${request.isOldApi} ${topic}`;
     return this.#wire;
+  }
+
+  get receiver(): Receiver {
+    return this.#channel.receiver;
   }
 
   /** The subscriptions in the join's reply: each element as sent, with its id. */

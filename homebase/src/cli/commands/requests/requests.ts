@@ -1,5 +1,13 @@
 /** Owns `homebase requests`: the running stack's record of its last requests, as a list or one of them whole. */
 import { setTimeout } from "node:timers/promises";
+import { happeningText } from "../../../core/happening-text.ts";
+import {
+  HAPPENING_KINDS,
+  type HappeningFilter,
+  type HappeningKind,
+  type HappeningList,
+  type ReadHappening,
+} from "../../../core/happenings.ts";
 import type { ReadRecord, RecordFilter, RecordList, RequestSummary } from "../../../http/records.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../../kit/options.ts";
@@ -27,11 +35,15 @@ Options:
   -n, --lines N      only the last N (default 50)
   --service NAME     only those of rest, auth, storage, realtime, functions or mcp
   --failed           only those with a status of 400 and more
+  --also LIST        also what happened besides, by kinds with commas, or all: mail, job, net (calls of pg_net), join
+                     (Realtime's channels), change, broadcast, file (migrations and seeds), log. The last 2,000 are kept;
+                     a change or a broadcast is one line with how many got it, and how many did not and why
 ${sharedHelp}
 
 Examples:
   homebase requests --failed
   homebase requests --service rest --follow
+  homebase requests --follow --also mail,change,broadcast
   homebase requests --id 1f3a9c20`,
   run: async (args) => {
     const { values } = parseOptions(args, {
@@ -41,6 +53,7 @@ Examples:
       lines: { type: "string", short: "n" },
       service: { type: "string" },
       failed: { type: "boolean" },
+      also: { type: "string" },
     });
     const socket = controlSocketPath(configFor(values));
     const print = <T>(record: T, text: (record: T) => string) => {
@@ -50,10 +63,9 @@ Examples:
       throw new CommandError("--values goes with --id, and in a terminal only: values may be secret.", 2);
     }
     if (values.id !== undefined) {
-      return print(
-        await requestById(socket, values.id, values.values ? "requestWithValues" : "request"),
-        whole,
-      );
+      const record = await requestById(socket, values.id, values.values ? "requestWithValues" : "request");
+      const { happenings } = await listHappenings(socket, { request: record.id });
+      return print({ ...record, caused: happenings }, whole);
     }
     const limit = Number(values.lines ?? 50);
     if (!Number.isInteger(limit) || limit < 0) throw new CommandError("--lines takes a whole number.", 2);
@@ -61,17 +73,51 @@ Examples:
       ...(values.service ? { service: values.service } : {}),
       ...(values.failed ? { failed: true } : {}),
     };
-    let { records, cursor } = await list(socket, { ...filter, limit });
-    for (const record of records) print(record, line);
+    const kinds = kindsOf(values.also);
+    const found = await list(socket, { ...filter, limit });
+    const besides = kinds && (await listHappenings(socket, { kinds, limit }));
+    printAll(found.records, besides?.happenings ?? [], limit);
+    let [after, afterBesides] = [found.cursor, besides?.cursor];
     while (values.follow) {
       await setTimeout(POLL_MS);
-      let lost: number;
-      ({ records, cursor, lost } = await list(socket, { ...filter, after: cursor }));
-      if (lost > 0) process.stderr.write(`${lost} requests are missing here: more came than are kept.\n`);
-      for (const record of records) print(record, line);
+      const next = await list(socket, { ...filter, after });
+      const more = kinds && (await listHappenings(socket, { kinds, after: afterBesides }));
+      const lost = next.lost + (more?.lost ?? 0);
+      if (lost > 0) process.stderr.write(`${lost} lines are missing here: more came than are kept.\n`);
+      printAll(next.records, more?.happenings ?? []);
+      [after, afterBesides] = [next.cursor, more?.cursor];
+    }
+
+    function printAll(records: RequestSummary[], happenings: ReadHappening[], last?: number): void {
+      const all = [...records, ...happenings].sort((one, other) => one.at.localeCompare(other.at));
+      for (const one of last === undefined ? all : all.slice(Math.max(0, all.length - last)))
+        print(one, (entry) => ("kind" in entry ? besideLine(entry) : line(entry)));
     }
   },
 };
+
+/** @throws CommandError */
+function kindsOf(given: string | undefined): readonly HappeningKind[] | undefined {
+  if (given === undefined) return undefined;
+  const names = given.split(",").map((name) => name.trim());
+  if (names.includes("all")) return HAPPENING_KINDS;
+  const kinds = HAPPENING_KINDS.filter((kind) => names.includes(kind));
+  const unknown = names.find((name) => !(HAPPENING_KINDS as readonly string[]).includes(name));
+  if (unknown === undefined) return kinds;
+  throw new CommandError(`--also takes all, or some of ${HAPPENING_KINDS.join(", ")}; not ${unknown}.`, 2);
+}
+
+async function listHappenings(socket: string, filter: HappeningFilter): Promise<HappeningList> {
+  const answer = await control<HappeningList>(socket, "happenings", filter);
+  if (!answer) throw new CommandError(NOT_RUNNING);
+  return answer;
+}
+
+function besideLine(happening: ReadHappening): string {
+  const failed = "failure" in happening && happening.failure !== undefined;
+  const text = happeningText(happening);
+  return `${paint("dim", happening.at.slice(11, 23))} ${happening.kind.padEnd(9)} ${failed ? paint("yellow", text) : text}`;
+}
 
 /**
  * @param id may be a beginning that no other one has. @param command of the control socket. @throws CommandError
@@ -122,7 +168,7 @@ function addressOf({ path, query }: RequestSummary): string {
 }
 
 /** One request with all that is known of it. */
-function whole(record: ReadRecord): string {
+function whole(record: ReadRecord & { caused: ReadHappening[] }): string {
   const { statement, claims } = record;
   const rows: [string, string | undefined][] = [
     ["Request", `${record.method} ${addressOf(record)}`],
@@ -145,6 +191,7 @@ function whole(record: ReadRecord): string {
     ["Statement", statement?.text],
     ...(statement?.values ?? []).map((value, at): [string, string] => [`$${at + 1}`, value ?? "null"]),
   ];
+  for (const one of record.caused) rows.push(["Caused", `${one.kind}: ${happeningText(one)}`]);
   const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
   const reduced = record.role !== undefined && !record.replayable;
   return table(known) + (reduced ? "\nIts values were not kept: they are larger than 16 KB." : "");

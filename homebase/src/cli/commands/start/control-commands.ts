@@ -59,6 +59,7 @@ export function controlCommands(
     requests: async (filter) => backend.requests.list(recordOf(filter)),
     request: async (id) => backend.requests.get(String(id)),
     requestWithValues: async (id) => backend.requests.withValues(String(id)),
+    happenings: async (filter) => backend.happenings.list(recordOf(filter)),
     explainLogin: () => explainLogin(backend.database),
     mcp: async () => ({ url: variables().MCP_URL, token }),
     stop: async () => setImmediate(stop),

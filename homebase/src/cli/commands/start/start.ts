@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { isProject, projectsBelow } from "../../../config/find-project.ts";
+import { Happenings } from "../../../core/happenings.ts";
 import { createLog, type LogEntry } from "../../../core/log.ts";
 import { isAlive } from "../../../core/process-alive.ts";
 import { DataLock } from "../../../developer/data-lock.ts";
@@ -119,7 +120,8 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     say(values.json, { kind: "project", ...report }, table(reportLines(report)));
   };
 
-  const { log, file } = openLog(config, values.json);
+  const happenings = new Happenings();
+  const { log, file } = openLog(config, values.json, happenings);
   const unwatch = watchConfig(config, (text) => warn(values.json, text), log);
   const { promise: stopped, resolve: tellToStop } = Promise.withResolvers<void>();
   let stopping = false;
@@ -142,6 +144,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     keylessAllowed: values.keyless ?? false,
     choosePorts: demandedOffset(values) === undefined,
     wings,
+    happenings,
     start: { token, logPath: logPath(config), version: ownVersion() },
     onProgress: (step) => {
       timing.step(step);
@@ -230,12 +233,13 @@ async function refuseSecond(socket: string): Promise<void> {
 }
 
 /** The log, which goes to a file as a whole, and to the terminal in part. */
-function openLog(config: Config, json: boolean | undefined) {
+function openLog(config: Config, json: boolean | undefined, happenings: Happenings) {
   const file = logFile(logPath(config), {
     onFailure: (reason) => warn(json, `The log file cannot be written: ${reason}`),
   });
   const log = createLog("homebase", (entry) => {
     file.sink(entry);
+    happenings.logged(entry);
     if (!json && worthShowing(entry)) process.stdout.write(`${logLine(entry)}\n`);
   });
   return { log, file };
