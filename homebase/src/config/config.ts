@@ -111,11 +111,11 @@ function load({
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
   const raw = parse(text ?? readConfigFile(supabaseFolder));
-  rename(raw);
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));
+  rename(raw);
   override(raw, given);
   substitute(raw, environment, warnings, "");
   warnUnknown(raw, configSchema, [], warnings);
@@ -222,6 +222,10 @@ function readEnvironment(
 /** Older and newer names of the same key. */
 function rename(raw: Tree): void {
   if (isTree(raw.inbucket) && raw.local_smtp === undefined) raw.local_smtp = raw.inbucket;
+  const { email, sms } = isTree(raw.auth) ? raw.auth : {};
+  for (const way of [email, sms]) {
+    if (isTree(way) && way.enabled !== undefined) way.enable_signup = way.enabled;
+  }
 }
 
 /** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked. */
