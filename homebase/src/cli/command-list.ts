@@ -134,7 +134,7 @@ First steps:
   homebase init                make supabase/config.toml and a first migration, where there are none
   homebase start               start; the addresses and keys for your app are printed when it is ready
   homebase status -o env       the same as variables, for a script or an .env file
-  homebase start --write-env   write them into .env.local, under the names that your framework reads
+  homebase start --write-env   write them into .env.local, under the names that your app reads
 
 Options:
   -v, --version   print the version

@@ -11,7 +11,6 @@ import { chooseFreePorts, storedOffset } from "../../src/backend/port-choice.ts"
 import { commandsOf } from "../../src/cli/command-list.ts";
 import { completionScript, optionsOf } from "../../src/cli/completion.ts";
 import type { Command } from "../../src/cli/options.ts";
-import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
 import { wings } from "../../wings/index.ts";
@@ -191,29 +190,6 @@ test("a project without config.toml is found from a folder below it", () => {
   const below = join(one.folder, "src", "deep");
   mkdirSync(below, { recursive: true });
   expect(loadConfig({ from: below, environment: {} }).projectFolder).toBe(one.folder);
-});
-
-test(".env.local keeps what else is in it, and has the names of the framework", () => {
-  const one = project();
-  writeFileSync(join(one.folder, "package.json"), '{"devDependencies":{"vite":"8"}}');
-  const file = join(one.folder, ".env.local");
-  writeFileSync(file, "MINE=1");
-  writeEnvFile(one.folder, "http://127.0.0.1:1", "key-1");
-  writeFileSync(file, `${readFileSync(file, "utf8")}AFTER=2\n`);
-  writeEnvFile(one.folder, "http://127.0.0.1:2", "key-2");
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => !line.startsWith("#"));
-  expect(lines).toEqual([
-    "MINE=1",
-    "SUPABASE_URL=http://127.0.0.1:2",
-    "SUPABASE_PUBLISHABLE_KEY=key-2",
-    "VITE_SUPABASE_URL=http://127.0.0.1:2",
-    "VITE_SUPABASE_PUBLISHABLE_KEY=key-2",
-    "AFTER=2",
-    "",
-  ]);
-  expect(withBlock("", "block\n")).toBe("block\n");
 });
 
 test("each shell's completion parses and knows every command", async () => {
