@@ -18,7 +18,7 @@ import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } fro
 import { controlSocketPath } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
-import { extensionLines, type ProjectReport, reportLines, reportOn } from "./report.ts";
+import { extensionLines, type ProjectReport, reportLines, reportOn, unusedLines } from "./report.ts";
 
 /** A first start writes about 120 MB; Postgres needs more than that. */
 const LEAST_FREE_MB = 500;
@@ -205,6 +205,7 @@ function describe(report: Report): string {
       `${purpose}: ${free ? "free" : report.running ? "in use by this project's stack" : `in use by ${holder ?? "another process"}`}`,
     ]),
     ...reportLines(report),
+    ...unusedLines(report),
     ...extensionLines(report),
     ...report.extensions.map(({ name, class: kind }): [string, string] => ["Extension", `${name}: ${kind}`]),
     ...report.warnings.map((text): [string, string] => ["Warning", paint("yellow", text)]),

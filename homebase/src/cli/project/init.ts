@@ -9,8 +9,8 @@ import { CommandError } from "../terminal.ts";
 export const init: Command = {
   help: `Usage: homebase init [options]
 
-Creates supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
-folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
+Creates supabase/config.toml, supabase/migrations/ with a first migration, supabase/functions/ with a first function,
+and supabase/seed.sql in the working folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
 they are missing. Existing files are not changed. A folder in a project or above one, as a monorepo's root, gets a project
 of its own only if --workdir names it.
 
@@ -80,6 +80,8 @@ project_id = "${id}"
 
 [api]
 port = 54321
+# As on new hosted projects, a migration grants what the API's roles may do with a new table.
+auto_expose_new_tables = false
 
 [db]
 port = 54322
@@ -107,6 +109,16 @@ create policy "People see and change their own notes" on public.notes
   with check (owner = (select auth.uid()));
 
 create index notes_owner on public.notes (owner);
+
+-- Which commands the API's roles may use at all; the policies above choose the rows.
+grant select on public.notes to anon;
+grant select, insert, update, delete on public.notes to authenticated, service_role;
+`,
+    "functions/hello/index.ts": `// http://127.0.0.1:54321/functions/v1/hello, with the key that the start prints as the header "apikey".
+Deno.serve(async (request) => {
+  const { name = "world" } = await request.json().catch(() => ({}));
+  return Response.json({ message: \`Hello \${name}\` });
+});
 `,
     "seed.sql": "-- Rows of every new database.\n",
     ".gitignore": ".temp\n.branches\n.env\n",
