@@ -44,6 +44,10 @@ const CORE: Record<string, CommandEntry> = {
     summary: "manage migrations and a database's history: new, list, up, repair, squash, fetch",
     load: async () => (await import("./migration/group.ts")).migration,
   },
+  functions: {
+    summary: "create a function, or follow the log of those that are served: new, serve",
+    load: async () => (await import("./functions/group.ts")).functions,
+  },
   test: {
     summary: "run the pgTAP files of supabase/tests, or create a new one",
     load: async () => (await import("./checks/group.ts")).test,
@@ -101,7 +105,6 @@ export const elsewhere: readonly string[] = [
   "config",
   "domains",
   "encryption",
-  "functions",
   "link",
   "login",
   "logout",

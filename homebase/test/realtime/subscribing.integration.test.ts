@@ -289,9 +289,7 @@ test("the log says once that a table is not published, and how to publish it", a
   await refusal(on("silent"));
   await refusal(on("silent"));
   await refusal(on('odd\nname"'));
-  const said = backend.logs.filter(({ message }) =>
-    /(silent|odd).* is not in the publication/.test(message),
-  );
+  const said = backend.logs.filter(({ message }) => /(silent|odd).* is not in the publication/.test(message));
   expect(said.map(({ level, message }) => [level, message])).toEqual([
     [
       "warn",

@@ -37,6 +37,7 @@ const PARENT_CHECK_MS = 300;
 
 const REFUSED: Refused = {
   "ignore-health-check": "a start ends with an error only when a service cannot run; -x leaves one out.",
+  "from-backup": "start, then restore the dump with psql.",
   "keep-going": "it is what a start does: it serves what could be applied. See homebase start --help.",
 };
 

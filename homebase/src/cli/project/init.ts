@@ -5,6 +5,7 @@ import { findProject, isProject, projectsBelow } from "../../config/find-project
 import { writeProjectFile } from "../../config/project-paths.ts";
 import { type Command, parseOptions } from "../options.ts";
 import { CommandError } from "../terminal.ts";
+import { firstFunction } from "./first-function.ts";
 
 export const init: Command = {
   help: `Usage: homebase init [options]
@@ -114,12 +115,7 @@ create index notes_owner on public.notes (owner);
 grant select on public.notes to anon;
 grant select, insert, update, delete on public.notes to authenticated, service_role;
 `,
-    "functions/hello/index.ts": `// http://127.0.0.1:54321/functions/v1/hello, with the key that the start prints as the header "apikey".
-Deno.serve(async (request) => {
-  const { name = "world" } = await request.json().catch(() => ({}));
-  return Response.json({ message: \`Hello \${name}\` });
-});
-`,
+    "functions/hello/index.ts": firstFunction(54_321, "hello"),
     "seed.sql": "-- Rows of every new database.\n",
     ".gitignore": ".temp\n.branches\n.env\n",
   };
