@@ -25,7 +25,7 @@ homebase/src/cli: main.ts > command-list.ts > commands > wing.ts > kit
 homebase/src/cli/kit: report.ts > group.ts target.ts > running.ts > control.ts errors.ts > options.ts table.ts > git.ts restarts.ts state.ts terminal.ts variables.ts version.ts
 homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
 homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
-homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > words.ts > deploy.ts > steps > lint settings target
+homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
 homebase/src/backend: backend.ts > services.ts > inbox.ts keys.ts wing.ts
 homebase/src/developer: developer-stack.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts

@@ -44,6 +44,10 @@ const CORE: Record<string, CommandEntry> = {
     summary: "manage migrations and a database's history: new, list, up, repair, squash, fetch",
     load: async () => (await import("./commands/migration/migration.ts")).migration,
   },
+  functions: {
+    summary: "create a function, or follow the log of those that are served: new, serve",
+    load: async () => (await import("./commands/functions/functions.ts")).functions,
+  },
   test: {
     summary: "run the pgTAP files of supabase/tests, or create a new one",
     load: async () => (await import("./commands/test/test.ts")).test,
@@ -101,7 +105,6 @@ export const elsewhere: readonly string[] = [
   "config",
   "domains",
   "encryption",
-  "functions",
   "link",
   "login",
   "logout",
@@ -134,7 +137,7 @@ First steps:
   homebase init                make supabase/config.toml and a first migration, where there are none
   homebase start               start; the addresses and keys for your app are printed when it is ready
   homebase status -o env       the same as variables, for a script or an .env file
-  homebase start --write-env   write them into .env.local, under the names that your framework reads
+  homebase start --write-env   write them into .env.local, under the names that your app reads
 
 Options:
   -v, --version   print the version

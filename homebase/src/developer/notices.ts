@@ -14,8 +14,8 @@ export type Notice =
   | { kind: "differs"; differences: Difference[] }
   | { kind: "skipped"; files: SkippedMigration[] }
   | { kind: "unmatched"; patterns: string[] }
-  /** The API roles' privileges on tables that migrations create in public. */
-  | { kind: "exposure"; exposed: boolean; stated: boolean }
+  /** The project does not say which privileges the API's roles have on new tables in public. */
+  | { kind: "exposure" }
   | { kind: "edited"; files: string[] }
   | { kind: "removed"; versions: string[] }
   /** A file was recorded in place of the ones that it replaces. */

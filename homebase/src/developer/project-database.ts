@@ -187,7 +187,6 @@ export class ProjectDatabase {
       const due = await this.#due();
       changed ||= pending.length > 0 || due.size > 0;
       if (fresh) {
-        this.#notify(exposure(this.#config));
         await prepareProject(database, this.#config, files, applying);
       } else {
         await ensureImplied(database, impliedBy(this.#config), applying.differs);
@@ -210,6 +209,9 @@ export class ProjectDatabase {
     const { applied, seeded, failed } = outcome;
     this.#failed = failed;
     if (applied.length > 0) this.#notify({ kind: "applied", files: applied });
+    if (fresh && this.#config.api.auto_expose_new_tables === undefined && (await this.#hasTables())) {
+      this.#notify({ kind: "exposure" });
+    }
     this.#tellExtensions(created);
     if (seeded.length > 0) this.#notify({ kind: "seeded", files: seeded });
     if (differences.length > 0) this.#notify({ kind: "differs", differences });
@@ -368,6 +370,16 @@ export class ProjectDatabase {
     if (removed.length > 0) this.#notify({ kind: "removed", versions: removed });
   }
 
+  async #hasTables(): Promise<boolean> {
+    const { rows } = await this.#cluster
+      .database(DATABASE)
+      .query<{ found: boolean }>(
+        "postgres",
+        "select exists (select from pg_catalog.pg_tables where schemaname = 'public') as found",
+      );
+    return rows[0]?.found === true;
+  }
+
   async #everSeeded(): Promise<boolean> {
     const { rows } = await this.#cluster
       .database(DATABASE)
@@ -381,12 +393,4 @@ export class ProjectDatabase {
 
 function withoutSeed(config: Config): Config {
   return { ...config, db: { ...config.db, seed: { ...config.db.seed, enabled: false } } };
-}
-
-function exposure({ api }: Config): Notice {
-  return {
-    kind: "exposure",
-    exposed: api.auto_expose_new_tables ?? true,
-    stated: api.auto_expose_new_tables !== undefined,
-  };
 }

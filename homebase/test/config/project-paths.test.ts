@@ -47,7 +47,9 @@ test.each(["there", "absent"])(
     link(target, ".env.local");
     link(target, "file");
     expect(() => writeMigration(config, migration)).toThrow(PathLeaves);
-    expect(() => writeEnvFile(project, "http://127.0.0.1:1", "key")).toThrow(PathLeaves);
+    expect(() =>
+      writeEnvFile(project, { url: "", publishableKey: "", anonKey: "", secretKey: "", serviceRoleKey: "" }),
+    ).toThrow(PathLeaves);
     expect(() => writeProjectFile(project, "file", "x")).toThrow(PathLeaves);
     expect(existsSync(target) && readFileSync(target, "utf8")).toBe(name === "there" && "kept");
   },

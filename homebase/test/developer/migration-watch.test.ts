@@ -45,3 +45,23 @@ test("files are reported in a folder that was removed and made again, as by git 
   writeFileSync(file("3_three.sql"), "select 3;");
   await reported(2);
 });
+
+test("the first migration is reported where the whole folder supabase appears later", async () => {
+  stop();
+  const supabase = join(folder, "later", "supabase");
+  mkdirSync(join(folder, "later"));
+  const warnings: string[] = [];
+  stop = watchMigrations(
+    supabase,
+    () => {
+      changes += 1;
+    },
+    createLog("test", ({ message }) => warnings.push(message)),
+  );
+  mkdirSync(join(supabase, "migrations"), { recursive: true });
+  writeFileSync(join(supabase, "migrations", "1_one.sql"), "select 1;");
+  await reported(1);
+  writeFileSync(join(supabase, "migrations", "1_one.sql"), "select 2;");
+  await reported(2);
+  expect(warnings).toEqual([]);
+});

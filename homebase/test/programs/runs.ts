@@ -41,6 +41,7 @@ export const runs: Record<string, CommandRun> = {
   "policies coverage": { args: ["--html", "page/policies.html"], writes: ["page"] },
   "policies mutate": { args: [], whole: true },
   "test new": { args: ["new"], writes: ["supabase/tests"], whole: true },
+  "functions new": { args: ["another"], writes: ["supabase/functions"], whole: true },
   "migration new": { args: ["new"], writes: ["supabase/migrations"], whole: true },
   "migration fetch": { args: ["--db-url", "{url}"], writes: ["supabase/migrations"] },
   "migration repair": { args: ["20240102000000", "--status", "applied"], whole: true },
@@ -57,6 +58,8 @@ export const runs: Record<string, CommandRun> = {
 /** Commands that the tests run by themselves, each with the reason. */
 export const apart: Record<string, string> = {
   start: "serves until it is stopped",
+  "db start": "serves until it is stopped",
+  "functions serve": "follows the log until it is stopped",
   stop: "ends what start began",
   hosted: "serves until it is stopped",
   rest: "serves until it is stopped",

@@ -19,6 +19,8 @@ export interface ProjectReport {
   extensions: WantedExtension[];
   /** Keys of config.toml that have no effect here. */
   ignoredKeys: readonly string[];
+  /** Names of functions' secrets whose variable is not set. */
+  unsetSecrets: string[];
   /** Unknown keys, unresolved `env()`, files that cannot be read. */
   warnings: string[];
 }
@@ -33,6 +35,9 @@ export function reportOn(config: Config): ProjectReport {
     functions: config.edge_runtime.enabled ? listFunctions(config) : [],
     extensions: [],
     ignoredKeys: config.ignored,
+    unsetSecrets: Object.keys(config.edge_runtime.secrets).filter((name) =>
+      /^env\(.+\)$/.test(config.edge_runtime.secrets[name] ?? ""),
+    ),
     warnings: [...config.warnings],
   };
   try {
@@ -66,8 +71,18 @@ export function reportLines(report: ProjectReport): [label: string, text: string
     : ": no supabase/ folder here or above, so an empty project (homebase init makes one)";
   const lines: [string, string][] = [["Project", `${report.projectFolder}${where}`]];
   if (report.found) lines.push(["Uses", uses.join(", ")]);
-  if (report.ignoredKeys.length > 0)
-    lines.push(["Ignored", `${report.ignoredKeys.join(", ")} in config.toml`]);
+  return lines;
+}
+
+/** Settings without effect, for `homebase doctor`. A start warns only of those that the project may count on. */
+export function unusedLines({ ignoredKeys, unsetSecrets }: ProjectReport): [label: string, text: string][] {
+  const lines: [string, string][] = [];
+  if (ignoredKeys.length > 0) lines.push(["Ignored", `${ignoredKeys.join(", ")} in config.toml`]);
+  if (unsetSecrets.length > 0)
+    lines.push([
+      "Not set",
+      `${unsetSecrets.join(", ")} of [edge_runtime.secrets]: functions do not get them`,
+    ]);
   return lines;
 }
 

@@ -37,6 +37,8 @@ export class Hub {
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
   readonly joined = new Set<object>();
+  /** Tables that are not published, and were named in the log because a client subscribed to them. */
+  readonly unpublished = new Set<string>();
   /** Joined channels on all sockets. */
   readonly channels = new Set<JoinedChannel>();
   /** Resolves when today's partition exists: without it no private channel could be authorized. */

@@ -6,6 +6,10 @@ export const db = group({
   about:
     "Works on the running stack's database, or with --db-url on any other: a hosted project's, a server of your own.",
   subcommands: {
+    start: {
+      summary: "start Postgres alone, without the services",
+      load: async () => (await import("./start.ts")).dbStart,
+    },
     diff: {
       summary: "what your migrations lack, as SQL",
       load: async () => (await import("./diff.ts")).dbDiff,
@@ -39,9 +43,6 @@ export const db = group({
       load: async () => (await import("../advisors/advisors.ts")).advisors,
     },
   },
-  elsewhere: {
-    schema: "",
-    start: "The whole stack starts with: homebase start",
-  },
+  elsewhere: { schema: "" },
   examples: ["homebase db diff -f add_menus"],
 });

@@ -1,5 +1,6 @@
 /** Owns `homebase db query`: SQL that is run as it is given. */
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { connected } from "../../../postgres/connected.ts";
 import { type Command, parseOptions, sharedHelp } from "../../kit/options.ts";
@@ -29,7 +30,8 @@ Examples:
       true,
     );
     if (positionals.length > 1) throw new CommandError("Give the SQL in quotes, as one word.", 2);
-    const sql = givenSql(positionals[0], values.file);
+    const sql = await givenSql(positionals[0], values.file);
+    if (sql.trim() === "") throw new CommandError(`There is no SQL. ${HOW}`, 2);
     const target = await chosenTarget(values, "db query");
     const results = await connected(target.connection, async (client) => {
       if (values["read-only"]) await client.query("set default_transaction_read_only = on");
@@ -54,7 +56,9 @@ Examples:
   },
 };
 
-function givenSql(given: string | undefined, file: string | undefined): string {
+const HOW = 'Give it in quotes (homebase db query "select 1"), by --file, or on standard input.';
+
+async function givenSql(given: string | undefined, file: string | undefined): Promise<string> {
   if (given !== undefined && file !== undefined) throw new CommandError("Give either SQL or --file.", 2);
   if (given !== undefined) return given;
   try {
@@ -62,9 +66,13 @@ function givenSql(given: string | undefined, file: string | undefined): string {
   } catch (error) {
     throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, 2);
   }
-  if (process.stdin.isTTY)
-    throw new CommandError("Give the SQL, or --file. See homebase db query --help.", 2);
-  return readFileSync(0, "utf8");
+  if (process.stdin.isTTY) throw new CommandError(`There is no SQL. ${HOW}`, 2);
+  try {
+    return await text(process.stdin);
+  } catch (error) {
+    // E.g. a script has closed it.
+    throw new CommandError(`Standard input cannot be read: ${(error as Error).message}. ${HOW}`, 2);
+  }
 }
 
 type Result = pg.QueryArrayResult<(string | null)[]>;

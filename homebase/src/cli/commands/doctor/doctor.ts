@@ -15,7 +15,7 @@ import { type FileProblem, ProjectFileError } from "../../../postgres/files/erro
 import { duplicateVersions, readMigrations } from "../../../postgres/files/read.ts";
 import { control } from "../../kit/control.ts";
 import { type Command, configFor, demandedOffset, parseOptions, sharedHelp } from "../../kit/options.ts";
-import { extensionLines, type ProjectReport, reportLines, reportOn } from "../../kit/report.ts";
+import { extensionLines, type ProjectReport, reportLines, reportOn, unusedLines } from "../../kit/report.ts";
 import { controlSocketPath } from "../../kit/state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../../kit/terminal.ts";
 import { ownVersion } from "../../kit/version.ts";
@@ -205,6 +205,7 @@ function describe(report: Report): string {
       `${purpose}: ${free ? "free" : report.running ? "in use by this project's stack" : `in use by ${holder ?? "another process"}`}`,
     ]),
     ...reportLines(report),
+    ...unusedLines(report),
     ...extensionLines(report),
     ...report.extensions.map(({ name, class: kind }): [string, string] => ["Extension", `${name}: ${kind}`]),
     ...report.warnings.map((text): [string, string] => ["Warning", paint("yellow", text)]),

@@ -5,12 +5,13 @@ import { findProject, isProject, projectsBelow } from "../../../config/find-proj
 import { writeProjectFile } from "../../../config/project-paths.ts";
 import { type Command, parseOptions } from "../../kit/options.ts";
 import { CommandError } from "../../kit/terminal.ts";
+import { firstFunction } from "./first-function.ts";
 
 export const init: Command = {
   help: `Usage: homebase init [options]
 
-Creates supabase/config.toml, supabase/migrations/ with a first migration, and supabase/seed.sql in the working
-folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
+Creates supabase/config.toml, supabase/migrations/ with a first migration, supabase/functions/ with a first function,
+and supabase/seed.sql in the working folder. The Supabase CLI reads the same files. A folder that has a project already gets config.toml and .gitignore if
 they are missing. Existing files are not changed. A folder in a project or above one, as a monorepo's root, gets a project
 of its own only if --workdir names it.
 
@@ -80,6 +81,8 @@ project_id = "${id}"
 
 [api]
 port = 54321
+# As on new hosted projects, a migration grants what the API's roles may do with a new table.
+auto_expose_new_tables = false
 
 [db]
 port = 54322
@@ -107,7 +110,12 @@ create policy "People see and change their own notes" on public.notes
   with check (owner = (select auth.uid()));
 
 create index notes_owner on public.notes (owner);
+
+-- Which commands the API's roles may use at all; the policies above choose the rows.
+grant select on public.notes to anon;
+grant select, insert, update, delete on public.notes to authenticated, service_role;
 `,
+    "functions/hello/index.ts": firstFunction(54_321, "hello"),
     "seed.sql": "-- Rows of every new database.\n",
     ".gitignore": ".temp\n.branches\n.env\n",
   };

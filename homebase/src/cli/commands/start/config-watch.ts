@@ -1,10 +1,11 @@
 /** Owns telling, while a stack runs, that `supabase/config.toml` has other settings than the stack has read. */
-
+import { dirname, join } from "node:path";
 import { type Config, ConfigError, loadConfig, readConfigFile } from "../../../config/config.ts";
 import { errorBoundary } from "../../../core/error-boundary.ts";
+import { FolderWatch } from "../../../core/folder-watch.ts";
 import type { Log } from "../../../core/log.ts";
 import { isRecord } from "../../../core/record.ts";
-import { QUIET_MS, watched } from "../../../developer/migration-watch.ts";
+import { QUIET_MS } from "../../../developer/migration-watch.ts";
 
 const FILE = "config.toml";
 
@@ -22,14 +23,19 @@ export function watchConfig(
     told = text;
   });
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watched(supabaseFolder, (_event, name) => {
-    if (name !== null && name !== FILE) return;
-    clearTimeout(timer);
-    timer = setTimeout(look, QUIET_MS);
+  const watch = new FolderWatch(supabaseFolder, {
+    root: dirname(supabaseFolder),
+    changed: (path) => {
+      if (path !== supabaseFolder && path !== join(supabaseFolder, FILE)) return;
+      clearTimeout(timer);
+      timer = setTimeout(look, QUIET_MS);
+    },
+    otherwise: "Changes of config.toml are not told.",
+    log,
   });
   return () => {
     clearTimeout(timer);
-    watcher?.close();
+    watch.close();
   };
 }
 

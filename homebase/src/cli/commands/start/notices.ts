@@ -58,8 +58,8 @@ export function noticeText(notice: Notice): string {
       return notice.patterns.map((pattern) => paint("yellow", unmatchedSeed(pattern))).join("\n");
     case "exposure":
       return (
-        `New tables in public are ${notice.exposed ? "open to the API's roles" : "closed to the API's roles until granted"}: ` +
-        `api.auto_expose_new_tables is ${notice.stated ? String(notice.exposed) : "not set, which means true"}.`
+        "The API's roles have every privilege on new tables in public, because config.toml does not set\n" +
+        "  [api] auto_expose_new_tables. New hosted projects grant none: with false your migrations grant them."
       );
     case "edited":
       return (

@@ -38,6 +38,7 @@ const PARENT_CHECK_MS = 300;
 
 const REFUSED: Refused = {
   "ignore-health-check": "a start ends with an error only when a service cannot run; -x leaves one out.",
+  "from-backup": "start, then restore the dump with psql.",
   "keep-going": "it is what a start does: it serves what could be applied. See homebase start --help.",
 };
 
@@ -59,7 +60,8 @@ Options:
                      storage-api, imgproxy, postgrest, edge-runtime, mailpit, postgres-meta
   --end-with PID     stop when that process is gone, however it ended
   --brief            omit the addresses, for callers that print them
-  --write-env        write address and key into .env.local, under the names that your framework reads
+  --write-env        write address and keys into .env.local, under the names that .env.example and your sources read;
+                     a secret key only where .env.example names it and git ignores the file
   --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
@@ -176,8 +178,21 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   lock.say({ controlSocket: socket });
   const milliseconds = timing.sinceCall();
   if (values["write-env"]) {
-    const written = writeEnvFile(config.projectFolder, stack.backend.url, stack.backend.keys.publishableKey);
-    say(values.json, { kind: "env-file", path: written }, `Wrote ${written}`);
+    const { url, keys } = stack.backend;
+    const { publishableKey, anonKey, secretKey, serviceRoleKey } = keys;
+    const written = writeEnvFile(config.projectFolder, {
+      url,
+      publishableKey,
+      anonKey,
+      secretKey,
+      serviceRoleKey,
+    });
+    const { path, names, leftOut } = written;
+    say(
+      values.json,
+      { kind: "env-file", ...written },
+      [`Wrote ${names.join(", ")} to ${path}`, ...leftOut].join("\n"),
+    );
   }
   const missing = stack.migrated.failed?.file;
   say(
