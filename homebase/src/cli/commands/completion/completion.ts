@@ -32,12 +32,12 @@ export function completionOf(commands: Readonly<Record<string, CommandEntry>>): 
   };
 }
 
-/** What may follow a command, or one below it, as it is typed (`db diff`; empty: nothing yet). */
+/** Words that may follow a command, or one below it, as it is typed (`db diff`; empty: nothing yet). */
 interface Place {
   path: string;
   names: string[];
   options: string[];
-  /** What follows an option, by each of its forms. */
+  /** The values of an option, by each of its forms. */
   values: Record<string, readonly string[]>;
 }
 

@@ -1,7 +1,8 @@
 /** Owns `homebase db start`: a start with the database alone. */
-import { start } from "../start/start.ts";
-import { EXCLUDABLE } from "../start/excluded.ts";
+
 import { type Command, sharedHelp } from "../../kit/options.ts";
+import { EXCLUDABLE } from "../start/excluded.ts";
+import { start } from "../start/start.ts";
 
 export const dbStart: Command = {
   help: `Usage: homebase db start [options]

@@ -21,7 +21,7 @@ const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["vite", "VITE_"],
 ];
 
-/** What was written. */
+/** The names that a call has written. */
 export interface EnvFile {
   path: string;
   names: string[];
