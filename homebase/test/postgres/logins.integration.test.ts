@@ -213,6 +213,7 @@ const NAMED =
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
+  "diff/project-diff.ts",
   "diff/schema-diff.ts",
   "background/jobs.ts",
   "cli/commands/explain/asked.ts",
