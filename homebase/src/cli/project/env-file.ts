@@ -21,7 +21,7 @@ const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["vite", "VITE_"],
 ];
 
-/** What was written. */
+/** The result of writing `.env.local`. */
 export interface EnvFile {
   path: string;
   names: string[];
