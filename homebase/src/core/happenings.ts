@@ -100,6 +100,8 @@ export interface BroadcastHappening {
   origin: "client" | "http" | "database";
   /** The sending channel of a client. */
   sender?: Receiver | undefined;
+  /** Whether that channel gets its own broadcasts. */
+  self?: boolean;
   bytes: number;
   /** Why it was sent to nobody: as an acknowledgement or the response says it. */
   failure?: string | undefined;
