@@ -23,7 +23,7 @@ homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions >
 homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
 homebase/src/cli: main.ts > command-list.ts > commands > wing.ts > kit
 homebase/src/cli/kit: report.ts > group.ts target.ts > running.ts > control.ts errors.ts > options.ts table.ts > git.ts restarts.ts state.ts terminal.ts variables.ts version.ts
-homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
+homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts > broadcast.ts channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
 homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
 homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
