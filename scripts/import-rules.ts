@@ -29,6 +29,7 @@ homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.
 homebase/src/backend: developer-stack.ts > stack-wing.ts project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > services.ts > wing.ts > column-order.ts data-lock.ts extension-filter.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts own-schemas.ts owner-changes.ts ports.ts storage-folder.ts table-settings.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
+homebase/wings/console: build.ts wing.ts > console-command.ts server > page
 homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib
 web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
@@ -39,6 +40,7 @@ web/src/features: deciding > hosting time-options place-options matches day chat
  * wing. The list may shrink.
  */
 export const wingRooms = `
+console: backend/stack-wing.ts cli/options.ts cli/running.ts cli/terminal.ts core explain/index.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts
 copy: cli/options.ts cli/target.ts cli/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
 deploy: backend/schema-diff.ts cli/git.ts cli/options.ts cli/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
 hosted: auth/mail backend/backend.ts backend/inbox.ts backend/ports.ts backend/wing.ts catalog cli/options.ts cli/restarts.ts cli/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history

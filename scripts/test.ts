@@ -39,7 +39,7 @@ mkdirSync(results, { recursive: true });
 
 const checks: Record<string, () => Promise<Outcome>> = {
   types: async () => {
-    const projects = [".", "web", "tests/e2e"];
+    const projects = [".", "web", "tests/e2e", ...globSync("homebase/wings/*/page", { cwd: root })];
     const kept = (project: string) =>
       join(root, "node_modules", ".cache", "types", `${project.replaceAll("/", "-")}.json`);
     const codes = await Promise.all([

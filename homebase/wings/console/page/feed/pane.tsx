@@ -1,0 +1,228 @@
+/** Owns the details of a request: where it stopped, why, what it caused, and what ran. */
+import { useEffect, useState } from "react";
+import type { Entry, Why } from "../../server/api.ts";
+import { CallFailed, call } from "../app/session.ts";
+import { Rail } from "../parts/gates.tsx";
+import { counted, length, timeOfDay } from "../parts/words.ts";
+
+/** A selection that moves on sooner asks nothing. */
+const STAYS_MS = 150;
+
+export type Reasons = { kind: "asking" } | { kind: "told"; why: Why } | { kind: "failed"; message: string };
+
+interface PaneProps {
+  id: string;
+  /** Counts the reader's own questions for the reasons. */
+  asked: number;
+  narrow: boolean;
+  onClose(): void;
+  onSelect(id: string): void;
+  onWhy(): void;
+}
+
+export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps) {
+  const [entry, setEntry] = useState<Entry>();
+  const [missing, setMissing] = useState<string>();
+  const [reasons, setReasons] = useState<Reasons>();
+
+  useEffect(() => {
+    const asking = new AbortController();
+    setReasons(undefined);
+    setMissing(undefined);
+    call("entry", { id }, asking.signal)
+      .then(setEntry)
+      .catch((error: unknown) => {
+        if (!asking.signal.aborted) setMissing(messageOf(error));
+      });
+    return () => asking.abort();
+  }, [id]);
+
+  const here = entry?.row.id === id ? entry : undefined;
+  const mark = here?.row.mark;
+  const explained = here?.explained ?? false;
+  useEffect(() => {
+    if (!explained || (asked === 0 && mark === "open")) return;
+    const asking = new AbortController();
+    const wait = setTimeout(
+      () => {
+        setReasons({ kind: "asking" });
+        call("why", { id }, asking.signal)
+          .then((why) => setReasons({ kind: "told", why }))
+          .catch((error: unknown) => {
+            if (!asking.signal.aborted) setReasons({ kind: "failed", message: messageOf(error) });
+          });
+      },
+      asked > 0 ? 0 : STAYS_MS,
+    );
+    return () => {
+      clearTimeout(wait);
+      asking.abort();
+    };
+  }, [id, explained, mark, asked]);
+
+  return (
+    <section className="pane" aria-label="Request">
+      <header>
+        {narrow && (
+          <button type="button" onClick={onClose} aria-label="Back to the list">
+            ← Feed
+          </button>
+        )}
+        {here && (
+          <h2>
+            <i>{here.row.verb}</i> {here.path}
+          </h2>
+        )}
+        {!narrow && (
+          <button type="button" className="plain" onClick={onClose} aria-label="Close the details">
+            ×
+          </button>
+        )}
+      </header>
+      <div className="body">
+        {missing !== undefined && <p className="note">{missing}</p>}
+        {here && <Details entry={here} reasons={reasons} onSelect={onSelect} />}
+      </div>
+      {here && (
+        <footer>
+          {here.explained && reasons === undefined && (
+            <button type="button" onClick={onWhy}>
+              Say why <kbd>y</kbd>
+            </button>
+          )}
+          <Copy text={here.curl} label="Copy as curl" shortcut="c" />
+          {here.explained && <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+function Details({
+  entry,
+  reasons,
+  onSelect,
+}: {
+  entry: Entry;
+  reasons: Reasons | undefined;
+  onSelect(id: string): void;
+}) {
+  const { row, role, user, code, error, statement, caused } = entry;
+  const why = reasons?.kind === "told" ? reasons.why : undefined;
+  const who = [user, role].filter((part) => part !== undefined).join(", ");
+  const hidden = why?.gates.find(({ name }) => name === "Policy")?.hidden ?? 0;
+  return (
+    <>
+      <p className="facts">
+        {who !== "" && <span>{who}</span>}
+        <span className={row.mark === "open" ? "" : `mark ${row.mark}`}>
+          {[row.status, row.outcome].filter((part) => part !== "").join(" ")}
+        </span>
+        <span>{length(row.ms)} ms</span>
+        <span>{timeOfDay(row.at)}</span>
+      </p>
+      {error && (
+        <p className="error">
+          {error.message}
+          {code !== undefined && <code>{code}</code>}
+          {error.hint !== undefined && <small>{error.hint}</small>}
+        </p>
+      )}
+      {reasons && (
+        <div className="reasons" aria-busy={reasons.kind === "asking"}>
+          {reasons.kind === "asking" && <p className="note">Asking the policies…</p>}
+          {reasons.kind === "failed" && <p className="note">{reasons.message}</p>}
+          {why && hidden > 0 && (
+            <p className="figure" aria-hidden="true">
+              {hidden}
+            </p>
+          )}
+          {why?.sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      )}
+      <Rail gates={why?.gates ?? entry.gates} />
+      {caused.length > 0 && (
+        <>
+          <h3>Caused {counted(caused.length, "request")}</h3>
+          <ul className="caused">
+            {caused.map((one) => (
+              <li key={one.id}>
+                <button type="button" className="plain" onClick={() => onSelect(one.id)}>
+                  {one.verb} <b>{one.name}</b> {one.status} {one.outcome}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {row.parent !== undefined && (
+        <p className="note">
+          A function made this request.{" "}
+          <button type="button" className="plain" onClick={() => onSelect(row.parent ?? "")}>
+            Show its call
+          </button>
+        </p>
+      )}
+      {statement && (
+        <details>
+          <summary>SQL</summary>
+          <pre>{statement.text}</pre>
+          {statement.values.length > 0 && (
+            <ol className="values" start={1}>
+              {statement.values.map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a value is its place
+                <li key={at}>
+                  <code>{value ?? "null"}</code>
+                </li>
+              ))}
+            </ol>
+          )}
+          <p className="note">
+            As {statement.role}, search path {statement.searchPath}
+          </p>
+        </details>
+      )}
+      {why && (
+        <details>
+          <summary>All parts of the policies</summary>
+          <pre>{why.text}</pre>
+        </details>
+      )}
+      {statement === undefined && role !== undefined && (
+        <p className="note">The values were not kept: they are secret, or larger than 16 KB.</p>
+      )}
+      {row.status < 400 && <p className="note">The answer's body was not kept.</p>}
+      <p className="note">
+        Request <code>{row.id}</code>
+      </p>
+    </>
+  );
+}
+
+const COPIED_MS = 1_500;
+
+export function Copy({ text, label, shortcut }: { text: string; label: string; shortcut?: string }) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [done]);
+  return (
+    <button
+      type="button"
+      data-key={shortcut}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
+      <span aria-live="polite">{done ? "Copied" : label}</span>
+      {shortcut !== undefined && <kbd>{shortcut}</kbd>}
+    </button>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof CallFailed && error.status === 0) return "The stack does not answer.";
+  return error instanceof Error ? error.message : String(error);
+}

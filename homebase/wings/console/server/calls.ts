@@ -1,0 +1,60 @@
+/** Owns the calls of the page: from their JSON to their answers. */
+import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
+import type { About } from "./api.ts";
+import { CallRefused } from "./call-refused.ts";
+import { Feed } from "./feed.ts";
+import { entryOf } from "./rows.ts";
+import { Reasons } from "./why.ts";
+
+type Ask = Readonly<Record<string, unknown>>;
+
+export interface Calls {
+  /** @throws CallRefused */
+  answer(name: string, ask: Ask, signal: AbortSignal): Promise<ServiceResponse>;
+  close(): void;
+}
+
+export function createCalls(start: DeveloperStart): Calls {
+  const { backend } = start;
+  const { requests, config, keys } = backend;
+  const feed = new Feed(requests);
+  const reasons = new Reasons(start);
+  const api = { url: backend.url, publishableKey: keys.publishableKey };
+  const about: About = { ...api, project: config.project_id, began: Date.now() };
+
+  const recorded = ({ id }: Ask) => {
+    const record = typeof id === "string" ? requests.get(id) : undefined;
+    if (record) return record;
+    throw new CallRefused(404, "The stack no longer keeps this request: it keeps the last 5,000.");
+  };
+
+  const calls: Readonly<Record<string, (ask: Ask, signal: AbortSignal) => Promise<ServiceResponse>>> = {
+    about: async () => jsonResponse(200, about),
+    feed: async ({ after, filter }, signal) => ({
+      status: 200,
+      headers: { "content-type": "application/x-ndjson" },
+      body: feed.open(
+        typeof after === "number" && Number.isSafeInteger(after) && after > 0 ? after : 0,
+        typeof filter === "string" ? filter : "",
+        signal,
+      ),
+    }),
+    entry: async (ask) => {
+      const record = recorded(ask);
+      const all = record.service === "functions" ? requests.list().records : [];
+      const caused = all.filter(({ parent }) => parent === record.id);
+      return jsonResponse(200, entryOf(record, caused, api));
+    },
+    why: async (ask, signal) => jsonResponse(200, await reasons.of(recorded(ask), signal)),
+  };
+
+  return {
+    answer: async (name, ask, signal) => {
+      const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+      if (!call) throw new CallRefused(404, "There is no such call.");
+      return call(ask, signal);
+    },
+    close: () => feed.close(),
+  };
+}

@@ -1,0 +1,117 @@
+/** Owns a request as one line of the feed, and whole. */
+import type { ReadRecord } from "../../../src/http/records.ts";
+import type { Entry, Row } from "./api.ts";
+import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
+
+/** The services' prefixes, which say nothing that the line does not say otherwise. */
+const PREFIX = /^\/(rest|auth|storage|realtime|functions)\/v1\//;
+const SHORT_ID = 8;
+
+export function rowOf(record: ReadRecord): Row {
+  const { id, parent, at, method, path, query, service, status, milliseconds } = record;
+  const gates = gatesOf(record);
+  const who = whoOf(record);
+  return {
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    at: Date.parse(at),
+    verb: method,
+    ...(service === undefined ? {} : { service }),
+    name: nameOf(service, path),
+    ...(query === "" ? {} : { rest: `?${shown(query)}` }),
+    ...(who === undefined ? {} : { who }),
+    status,
+    ...outcomeOf(record, gates),
+    gates: stripOf(gates),
+    ms: milliseconds,
+  };
+}
+
+/** Whether it says nothing about the app: a browser's preflight, or a probe. */
+export function isHidden({ method, service, path }: ReadRecord): boolean {
+  if (service === "mcp" || service === "rest-admin") return true;
+  return method === "OPTIONS" || /^\/(auth|storage|realtime)\/v1\/(health|status)$/.test(path);
+}
+
+export function entryOf(record: ReadRecord, caused: readonly ReadRecord[], api: Api): Entry {
+  const { path, query, role, code, error, statement, service } = record;
+  const user = userOf(record);
+  return {
+    row: rowOf(record),
+    gates: gatesOf(record),
+    path: query === "" ? path : `${path}?${query}`,
+    ...(role === undefined ? {} : { role }),
+    ...(user === undefined ? {} : { user }),
+    ...(code === undefined ? {} : { code }),
+    ...(error ? { error: { message: error.message, ...(error.hint ? { hint: error.hint } : {}) } } : {}),
+    ...(statement && role !== undefined
+      ? {
+          statement: {
+            text: statement.text,
+            values: statement.values,
+            searchPath: statement.searchPath,
+            role,
+          },
+        }
+      : {}),
+    caused: caused.map(rowOf),
+    explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
+    curl: curlOf(record, api),
+  };
+}
+
+export interface Api {
+  url: string;
+  publishableKey: string;
+}
+
+/** A command that sends it again; a token and a body are not in it, because they may be a person's. */
+function curlOf({ method, path, query }: ReadRecord, { url, publishableKey }: Api): string {
+  const address = `${url}${path}${query === "" ? "" : `?${query}`}`;
+  const parts = [
+    "curl",
+    ...(method === "GET" ? [] : ["-X", method]),
+    quoted(address),
+    "-H",
+    quoted(`apikey: ${publishableKey}`),
+  ];
+  if (method === "POST" || method === "PATCH" || method === "PUT")
+    parts.push("-H", quoted("content-type: application/json"), "-d", quoted("{}"));
+  return parts.join(" ");
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** REST's tables stand alone; others keep the service's name. */
+function nameOf(service: string | undefined, path: string): string {
+  if (service === "rest") return path.replace(PREFIX, "");
+  return path.replace(PREFIX, "$1/");
+}
+
+function whoOf(record: ReadRecord): string | undefined {
+  const user = userOf(record);
+  if (user !== undefined) return isUuid(user) ? user.slice(0, SHORT_ID) : user.replace(/@.*/, "@…");
+  return record.role === "service_role" ? "secret" : record.role;
+}
+
+function userOf({ claims }: ReadRecord): string | undefined {
+  return [claims?.email, claims?.phone, claims?.sub].find(
+    (one): one is string => typeof one === "string" && one !== "",
+  );
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}-/.test(text);
+}
+
+/** Percent-encoding that only hides commas, quotes and brackets from a reader. */
+function shown(query: string): string {
+  try {
+    return decodeURIComponent(query);
+  } catch {
+    return query;
+  }
+}
