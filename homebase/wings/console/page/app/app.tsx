@@ -63,7 +63,7 @@ export function App({ store }: { store: FeedStore }) {
   };
   const unfold = (item: Item) => {
     if (item.kind !== "row" || item.times === 1) return;
-    setUnfolded(new Set([...unfolded, item.row.id]));
+    setUnfolded(new Set([...unfolded, ...item.folded.map(({ id }) => id)]));
   };
   useKeys(singleKeys.on, {
     "/": () => filterField.current?.focus(),

@@ -59,6 +59,7 @@ export async function enter(code: string | undefined): Promise<About> {
     tabs.postMessage({ kind: "ask" } satisfies Told);
     await new Promise((resolve) => setTimeout(resolve, SIBLINGS_MS));
   }
+  if (sessionStorage.getItem(TOKEN) === null) throw new CallFailed(401, "This tab has not entered.");
   const about = await call("about", {});
   if (project !== undefined && project !== about.project) onOther();
   project = about.project;

@@ -7,7 +7,7 @@ export type Item =
 
 const PAUSE_MS = 1_000;
 
-/** @param unfolded ids of first rows whose repeats are shown one by one */
+/** @param unfolded ids of rows that are shown one by one, though they are alike */
 export function itemsOf(rows: readonly Row[], unfolded: ReadonlySet<string>): Item[] {
   const ids = new Set(rows.map(({ id }) => id));
   const children = new Map<string, Row[]>();

@@ -37,6 +37,8 @@ export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps)
     return () => asking.abort();
   }, [id]);
 
+  // It covers the list, and so is all that there is.
+  const Heading = narrow ? "h1" : "h2";
   const here = entry?.row.id === id ? entry : undefined;
   const mark = here?.row.mark;
   const explained = here?.explained ?? false;
@@ -61,17 +63,17 @@ export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps)
   }, [id, explained, mark, asked]);
 
   return (
-    <section className="pane" aria-label="Request">
+    <section className="pane" role={narrow ? "main" : undefined} aria-label="Request">
       <header>
         {narrow && (
-          <button type="button" onClick={onClose} aria-label="Back to the list">
+          <button type="button" onClick={onClose}>
             ← Feed
           </button>
         )}
         {here && (
-          <h2>
+          <Heading className="title">
             <i>{here.row.verb}</i> {here.path}
-          </h2>
+          </Heading>
         )}
         {!narrow && (
           <button type="button" className="plain" onClick={onClose} aria-label="Close the details">
