@@ -29,7 +29,7 @@ homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.
 homebase/src/backend: developer-stack.ts > stack-wing.ts project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > services.ts > wing.ts > column-order.ts data-lock.ts extension-filter.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts own-schemas.ts owner-changes.ts ports.ts storage-folder.ts table-settings.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
-homebase/wings/console: build.ts wing.ts > console-command.ts server > page
+homebase/wings/console: build.ts wing.ts > console-command.ts page > server
 homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
 web/src: app > features > ui > lib
 web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
@@ -118,7 +118,7 @@ export function refusal({ from, to }: Import): string | undefined {
     }
     if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
   }
-  return wingRefusal({ from, to }) ?? featureRefusal({ from, to });
+  return wingRefusal({ from, to }) ?? pageRefusal({ from, to }) ?? featureRefusal({ from, to });
 }
 
 /** Why a file of a wing may not import another one. */
@@ -140,6 +140,14 @@ function wingRefusal({ from, to }: Import): string | undefined {
 }
 
 const WING_FILE = /^homebase\/wings\/([^/]+)\/(.+)$/;
+
+/** Why a wing's page, which runs in a browser, may not import a file of the stack. */
+function pageRefusal({ from, to }: Import): string | undefined {
+  const [, wing] = /^(homebase\/wings\/[^/]+)\/page\//.exec(from) ?? [];
+  if (wing === undefined || to.startsWith(`${wing}/page/`) || to === `${wing}/server/api.ts`)
+    return undefined;
+  return `${from} imports ${to}: a page imports only the types of its server/api.ts.`;
+}
 
 /** Why a file of a feature may not import another one of it. */
 function featureRefusal({ from, to }: Import): string | undefined {

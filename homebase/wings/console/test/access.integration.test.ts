@@ -292,7 +292,7 @@ describe("in a browser", () => {
             return "closed";
           }
         })();
-        const opened = window.open(target);
+        const opened = window.open(target ?? "");
         await new Promise((resolve) => setTimeout(resolve, 800));
         result.opener = (() => {
           try {
