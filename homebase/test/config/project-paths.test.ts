@@ -74,6 +74,7 @@ const WRITERS: Record<string, string> = {
   "backend/log-file.ts": SIGNED,
   "backend/port-choice.ts": SIGNED,
   "backend/storage-folder.ts": SIGNED,
+  "wings/console/build.ts": CACHE,
   "wings/copy/pull-command.ts": SIGNED,
   "cli/database/dump.ts": NAMED,
   "wings/policies/coverage-command.ts": NAMED,

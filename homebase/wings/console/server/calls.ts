@@ -18,7 +18,7 @@ export interface Calls {
 export function createCalls(start: DeveloperStart): Calls {
   const { backend } = start;
   const { requests, config, keys } = backend;
-  const feed = new Feed(requests);
+  const feed = new Feed(requests, backend.log.named("console"));
   const reasons = new Reasons(start);
   const api = { url: backend.url, publishableKey: keys.publishableKey };
   const about: About = { ...api, project: config.project_id, began: Date.now() };

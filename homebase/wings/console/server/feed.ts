@@ -3,6 +3,8 @@
  * nothing, so that it costs the same with and without a page.
  */
 import { Readable } from "node:stream";
+import { errorBoundary } from "../../../src/core/error-boundary.ts";
+import type { Log } from "../../../src/core/log.ts";
 import type { ReadRecord, RequestRecords } from "../../../src/http/records.ts";
 import type { FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
@@ -24,8 +26,11 @@ export class Feed {
   readonly #requests: RequestRecords;
   readonly #streams = new Set<Readable>();
 
-  constructor(requests: RequestRecords) {
+  readonly #log: Log;
+
+  constructor(requests: RequestRecords, log: Log) {
     this.#requests = requests;
+    this.#log = log;
   }
 
   /** A stream of parts, as lines of JSON, that begins behind `after`. @throws CallRefused */
@@ -44,7 +49,7 @@ export class Feed {
       stream.push(`${JSON.stringify(part)}\n`);
     };
     tick();
-    const timer = setInterval(tick, TICK_MS).unref();
+    const timer = setInterval(errorBoundary(this.#log, "the feed of the console", tick), TICK_MS).unref();
     this.#streams.add(stream);
     const end = () => {
       clearInterval(timer);
