@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, posix } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 
 /** Packages whose types an entry may name: the user has them when the entry is of use. */
 const FOREIGN = ["vitest", "@playwright/test"];
@@ -27,7 +27,8 @@ export function writeDeclarations(
           noEmit: false,
           declaration: true,
           emitDeclarationOnly: true,
-          rootDir: source,
+          // Of the wings too, which the sources name.
+          rootDir: dirname(source),
           outDir: join(folder, "out"),
           types: ["node"],
           typeRoots: [join(root, "node_modules", "@types")],
@@ -39,7 +40,7 @@ export function writeDeclarations(
     execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", project], { stdio: "inherit" });
     const wanted = Object.values(entries).map((file) => file.replace(/\.ts$/, ".d.ts"));
     for (const file of wanted) {
-      const text = readFileSync(join(folder, "out", file), "utf8");
+      const text = readFileSync(join(folder, "out", basename(source), file), "utf8");
       for (const [, specifier = ""] of text.matchAll(/(?:from|import) ?\(?"([^"]+)"/g)) {
         if (specifier.startsWith(".")) {
           const found = posix.join(posix.dirname(file), specifier.replace(/\.ts$/, ".d.ts"));

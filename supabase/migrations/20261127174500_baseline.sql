@@ -1,5 +1,5 @@
 -- Nosh's schema until here: the files of supabase/schemas in the order of config.toml, then those of supabase/rows.
--- homebase: replaces 20261126184138 20261127174500
+-- homebase: replaces 20261126090032 20261126100000 20261126100001 20261126100002 20261126100003 20261126150753 20261126184138 20261127174500
 
 -- schemas/foundation.sql
 

@@ -58,6 +58,7 @@ export function controlCommands(
     buckets: () => stack.alone(async () => prepareBuckets(stack, readConfig())),
     requests: async (filter) => backend.requests.list(recordOf(filter)),
     request: async (id) => backend.requests.get(String(id)),
+    requestWithValues: async (id) => backend.requests.withValues(String(id)),
     explainLogin: () => explainLogin(backend.database),
     mcp: async () => ({ url: variables().MCP_URL, token }),
     stop: async () => setImmediate(stop),

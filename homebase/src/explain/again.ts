@@ -4,7 +4,7 @@
  */
 import { quote, quoteName } from "../postgres/quoting.ts";
 import { hasName, namedScans } from "./database/partitions.ts";
-import { ExplainError, type Ran, type Session } from "./database/session.ts";
+import { ExplainError, type Ran, type Session, type WithTrace } from "./database/session.ts";
 import type { InsideStatement } from "./explanation.ts";
 import { oneLine } from "./expression/expression.ts";
 import type { Where } from "./judge.ts";
@@ -20,13 +20,10 @@ import {
   writtenRows,
 } from "./written.ts";
 
-/** Calls `work` with a session of a login that has auto_explain loaded. */
-export type WithTrace = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
-
 /** A statement as REST's writer makes it. */
 export interface Statement {
   text: string;
-  values: (string | Buffer)[];
+  values: (string | Buffer | null)[];
   /** Whether it may write. */
   writes: boolean;
 }
@@ -45,8 +42,10 @@ const LONGEST = 100;
 export async function runAgain(rules: Rules, statement: Statement, withTrace: WithTrace): Promise<Again> {
   const { caller } = rules;
   const { text, values, writes } = statement;
-  const own = await withTrace((session) =>
-    session.ran(text, values, { caller, role: caller.role, bypass: false }, writes),
+  const { options } = rules.session;
+  const own = await withTrace(
+    (session) => session.ran(text, values, { caller, role: caller.role, bypass: false }, writes),
+    options,
   );
   const table = own.error && refusedTable(own.error.message);
   const refused: Written[] = [];
@@ -64,7 +63,7 @@ export async function runAgain(rules: Rules, statement: Statement, withTrace: Wi
             for (const write of writesTo(all, table)) refused.push(await writtenRows(session, write, since));
           },
     );
-  });
+  }, options);
   return {
     own: { ...own, inside: insideOf(own.notices) },
     bare: { ...bare, inside: insideOf(bare.notices) },
@@ -79,6 +78,8 @@ export async function explainFailure(
   { own, bare, refused }: Again,
 ): Promise<void> {
   const { error } = own;
+  const cut = own.cut ?? bare.cut;
+  if (cut !== undefined) rules.say(`What ${name} does was not seen to its end: ${cut}.`);
   if (!error) return;
   const { role } = rules.caller;
   const { code, message, where } = error;

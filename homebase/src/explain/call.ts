@@ -6,11 +6,11 @@ import type pg from "pg";
 import { connected } from "../postgres/connected.ts";
 import { quote } from "../postgres/quoting.ts";
 import type { CallPlan } from "../rest/plan/plan.ts";
-import { ANSWER, writeStatement } from "../rest/sql/statement.ts";
-import { explainFailure, explainInside, hides, loaded, runAgain, type WithTrace } from "./again.ts";
-import { ExplainError, type Ran, Session } from "./database/session.ts";
+import { ANSWER } from "../rest/sql/statement.ts";
+import { explainFailure, explainInside, hides, loaded, runAgain } from "./again.ts";
+import { ExplainError, type Ran, Session, type WithTrace } from "./database/session.ts";
 import type { CallExplanation } from "./explanation.ts";
-import { plainValues } from "./request.ts";
+import { statementOf } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { rows as counted } from "./words.ts";
 
@@ -50,7 +50,7 @@ export async function explainCall(
     );
     return call;
   }
-  const statement = { ...statementOf(plan), writes: !reads };
+  const statement = { ...statementOf(plan, true, {}), writes: !reads };
   const again = await runAgain(rules, statement, withTrace);
   await explainFailure(rules, routine.name, again);
   if (definer && bypasses) {
@@ -64,7 +64,7 @@ export async function explainCall(
   }
   call.inside = await explainInside(rules, again, statement.text, `the body of ${routine.name}`);
   if (
-    again.own.error === undefined &&
+    (again.own.error ?? again.own.cut ?? again.bare.cut) === undefined &&
     rules.tables.every(({ explained }) => !hides(explained)) &&
     !(definer && bypasses)
   ) {
@@ -77,13 +77,6 @@ export async function explainCall(
 function returned({ rows }: Ran): number | undefined {
   const [row] = rows;
   return row ? Number(row[ANSWER.rows]) : undefined;
-}
-
-function statementOf(plan: CallPlan): { text: string; values: (string | Buffer)[] } {
-  const representation = { kind: "json", contentType: "application/json", strip: false } as const;
-  const options = { representation, bare: false, count: undefined, maxRows: undefined };
-  const { text, values } = writeStatement(plan, options);
-  return { text, values: plainValues(values) };
 }
 
 interface Facts {
@@ -111,9 +104,9 @@ async function factsOf(session: Session, role: string, oid: string): Promise<Fac
 
 /** With a connection of its own. @param login of a role that has auto_explain loaded. */
 export function tracing(login: () => pg.ClientConfig | Promise<pg.ClientConfig>): WithTrace {
-  return async (work) =>
+  return async (work, options = {}) =>
     connected(await login(), async (client) => {
       await client.query("set role postgres");
-      return Session.run(client, {}, work);
+      return Session.run(client, options, work);
     });
 }

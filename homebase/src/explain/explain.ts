@@ -6,10 +6,12 @@ import { explainFailure, runAgain } from "./again.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
+import { keyFromText } from "./database/keys.ts";
 import { type Caller, ExplainError, Session, type SessionOptions } from "./database/session.ts";
 import { explainEvent } from "./event.ts";
 import type { Explanation, TableExplanation } from "./explanation.ts";
 import type { Collect } from "./look.ts";
+import { answeredToday, changedSince, fails, frame, plannedToday, raisingParts } from "./outcome.ts";
 import {
   type ApiSettings,
   type Asked,
@@ -19,6 +21,7 @@ import {
   type KeyFilter,
   keyConditions,
   plainValues,
+  type Resolved,
   resolve,
 } from "./request.ts";
 import { Rules } from "./rules.ts";
@@ -27,7 +30,6 @@ import { explainStorage } from "./storage.ts";
 import { explainViewWrite } from "./view-writes.ts";
 import { explainView, viewKey } from "./views.ts";
 import { explainRows } from "./why.ts";
-import { rows as counted } from "./words.ts";
 import { explainWrite } from "./writes.ts";
 import { refusedTable } from "./written.ts";
 
@@ -53,11 +55,18 @@ export async function explain(
   asked: Asked,
   options: ExplainRequestOptions = {},
 ): Promise<Explanation> {
-  return Session.run(db, options, async (session) => {
+  const { milliseconds, session: begun, notes = [] } = asked;
+  const more = {
+    ...(milliseconds === undefined ? {} : { milliseconds }),
+    ...(begun ? { session: begun } : {}),
+  };
+  const { readOnly = false } = options;
+  return Session.run(db, { readOnly, ...more }, async (session) => {
+    session.trace = options.withTrace;
     const { method, path, role, claims } = asked;
     const user = typeof claims.sub === "string" ? claims.sub : undefined;
     const told = await answered(session, asked, { role, user }, options);
-    return { asked: { method, path, role, user }, ...told };
+    return { asked: { method, path, role, user }, ...told, sentences: [...told.sentences, ...notes] };
   });
 }
 
@@ -96,15 +105,41 @@ async function answerOfRest(
   asker: Asker,
   options: ExplainRequestOptions,
 ): Promise<Answer> {
-  const { plan, searchPath } = await resolve(session, asked, options.api ?? {});
-  const caller: Caller = {
-    role: asked.role,
-    claims: asked.claims,
-    searchPath,
-    method: asked.method,
-    path: asked.path.split("?")[0] ?? "",
-    headers: asked.headers,
+  const resolved = await resolve(session, asked, options.api ?? {});
+  const { plan, prelude, statement } = resolved;
+  const method = asked.method.toUpperCase();
+  const caller: Caller = { role: asked.role, claims: asked.claims, prelude, method, headers: asked.headers };
+  session.searchPath = prelude.settings[0]?.[1] ?? session.searchPath;
+  const planned = await plannedToday(session, caller, statement);
+  const failed = fails(asked, planned);
+  const known = asked.status === undefined && !failed ? {} : { failed };
+  const answer: Answer =
+    planned.before && prelude.before.length > 0
+      ? { sentences: [], tables: [] }
+      : await explained(session, asked, caller, resolved, { ...asker, ...known }, options);
+  const own =
+    plan.kind === "call" ? undefined : plan.kind === "write" ? plan.table.name : plan.root.name.name;
+  const framing = { own, told: answer.sentences, replay: options.replay ?? false };
+  const raising = await raisingParts(session, caller, answer.tables, planned);
+  const today =
+    asked.status === undefined || planned.error ? {} : await answeredToday(session, caller, statement);
+  const changed = changedSince(asked, planned, today);
+  return {
+    ...answer,
+    sentences: [...frame(asked, planned, framing), ...raising, ...answer.sentences],
+    ...(changed === undefined ? {} : { changed }),
   };
+}
+
+/** The explanation of the request's rows, without the answer that it had. */
+async function explained(
+  session: Session,
+  asked: Asked,
+  caller: Caller,
+  { plan, returns }: Resolved,
+  asker: Asker,
+  options: ExplainRequestOptions,
+): Promise<Answer> {
   if (plan.kind === "call") {
     const rules = new Rules(session, caller, asker, options.collect);
     const call = await explainCall(rules, plan, options);
@@ -125,20 +160,18 @@ async function answerOfRest(
   const tables: TableExplanation[] = [];
   const rules = new Rules(session, caller, asker, options.collect);
   if (plan.kind === "write") {
-    tables.push(await explainedWrite(session, caller, own, plan, asked, key, options));
+    tables.push(await explainedWrite(session, caller, own, plan, { ...asked, returns }, key, options));
     if (options.replay) await explainTriggers(rules, withKey(plan, key), options);
   }
   for (const asking of plan.kind === "read" ? askedTables(plan.root, key) : []) {
     const row = tables.length === 0 ? options.row : undefined;
     tables.push(await explainTable(session, caller, asking, row, options.collect));
   }
-  const changed = changedSince(asked, tables[0]);
   const sentences = tables.flatMap((one) => sentencesOf(one, asker));
   return {
     // What a trigger is refused ends the write, whatever its own rules say.
     sentences: [...rules.sentences, ...sentences],
     tables: [...tables, ...rules.tables],
-    changed,
   };
 }
 
@@ -155,18 +188,18 @@ async function explainTriggers(
     await explainFailure(rules, `${plan.action.toUpperCase()} of ${plan.table.name}`, again);
 }
 
-/** A write; the representation that it returns is not gone into. */
+/** A write; of the representation that it returns, the rows of its own table are gone into. */
 async function explainedWrite(
   session: Session,
   caller: Caller,
   table: Table,
   plan: WritePlan,
-  { body }: Asked,
+  { body, returns }: Pick<Asked, "body"> & Pick<Resolved, "returns">,
   key: KeyFilter | undefined,
   { collect, replay = false }: ExplainRequestOptions,
 ): Promise<TableExplanation> {
   const access = await readAccess(session, caller.role, table, "select");
-  const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay });
+  const write = await explainWrite(session, caller, table, plan, { body, key, collect, replay, returns });
   return { embed: "", table: table.name, access, write, page: { offset: 0 }, inner: false };
 }
 
@@ -209,23 +242,11 @@ function withKey(plan: WritePlan, key: KeyFilter | undefined): WritePlan {
 function keyOf({ key, name }: Table, row: string): KeyFilter {
   if (key.length === 0)
     throw new ExplainError(`${name.name} has no primary key, so no row of it can be named.`);
-  const values = key.length === 1 ? [row] : row.split(",");
+  const values = keyFromText(row, key.length);
   if (values.length !== key.length) {
     throw new ExplainError(
       `The primary key of ${name.name} is ${key.join(", ")}: give their values with commas.`,
     );
   }
   return { columns: key, values };
-}
-
-function changedSince({ rows, status }: Asked, table: TableExplanation | undefined): string | undefined {
-  if (rows === undefined || status === undefined || !table?.explained || table.row) return undefined;
-  const { groups, cut } = table.explained.judgement;
-  if (cut !== undefined || status >= 300) return undefined;
-  const visible = groups.reduce((sum, { visible, count }) => sum + (visible ? count : 0), 0);
-  const { limit, offset } = table.page;
-  const now = Math.max(0, Math.min(visible - offset, limit ?? visible));
-  return now === rows
-    ? undefined
-    : `The request returned ${counted(rows)}, and would return ${now} now: the rows or policies have changed since.`;
 }

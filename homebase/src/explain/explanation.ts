@@ -82,6 +82,8 @@ export interface ViewReading {
   refused?: { table: QualifiedName; role: string; access: Access };
   /** The error that reading it raises. */
   error?: string;
+  /** Why its rows were not counted. */
+  cut?: string;
   /** The rows that meet the request, up to 1,000, as the caller and without row security. */
   rows?: number;
   withoutRowSecurity?: number;

@@ -2,6 +2,7 @@
 export { tracing } from "./call.ts";
 export {
   beginCounting,
+  type Counts,
   claimCoverageFolder,
   countsCoverage,
   coverageFolder,

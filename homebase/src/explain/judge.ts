@@ -11,13 +11,14 @@ import {
   readTable,
   type Table,
 } from "./database/access.ts";
+import { keyToText } from "./database/keys.ts";
 import { type Part, type Policy, partOf, partsOf, readPolicies } from "./database/policies.ts";
 import { codeOf, ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { type Expression, type Leaf, leavesOf } from "./expression/expression.ts";
 import { peeled } from "./expression/peel.ts";
 import { namesWholeRow } from "./expression/references.ts";
 import { questionOf } from "./expression/subquery.ts";
-import { type Flip, flipsFor, type Verdict, verdictOf } from "./expression/verdict.ts";
+import { type Flip, flipsFor, possibleVerdicts, type Verdict, verdictOf } from "./expression/verdict.ts";
 
 /** The rows that are judged are at most so many. */
 export const MOST_CANDIDATES = 1_000;
@@ -134,11 +135,7 @@ export async function judgeRows(
       verdictOf(condition, (leaf) => verdicts[at]?.get(leaf)?.verdict ?? null) === true ? [row] : [],
     ),
   );
-  const cut = session.cut
-    ? "judging ended after 1 second"
-    : more
-      ? `only the first ${MOST_CANDIDATES} rows were judged`
-      : undefined;
+  const cut = session.cut ?? (more ? `only the first ${MOST_CANDIDATES} rows were judged` : undefined);
   return {
     table: name,
     command,
@@ -190,13 +187,20 @@ async function readCandidates(
       array[${key.join(", ")}]::text[] as key
     from ${quoteName(table.name)} as ${alias}
     where ${where.text === "" ? "true" : where.text} limit ${MOST_CANDIDATES + 1}`;
-  const found = await session.read<{ row: string; key: string[] }>(text, where.values, as.caller, table.name);
-  return found.map(({ row, key }) => ({ row, key: key.join(",") }));
+  const found = await session.read<{ row: string; key: (string | null)[] }>(
+    text,
+    where.values,
+    as.caller,
+    table.name,
+  );
+  return found.map(({ row, key }) => ({ row, key: keyToText(key) }));
 }
 
 interface LeafVerdict {
   verdict: Verdict;
   error?: string;
+  /** Whether an own limit ended judging it. */
+  cut?: boolean;
 }
 
 /** The verdicts of leaves, for each row. A leaf that raises is judged alone, then for each row alone. */
@@ -221,11 +225,12 @@ async function verdictsOf(
       }
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
+      const cut = session.limitOf(error) !== undefined;
       if (some.length > 1) for (const leaf of some) await judge([leaf], first, count);
-      else if (count > 1 && count <= MOST_SINGLE_ROWS) {
+      else if (!cut && count > 1 && count <= MOST_SINGLE_ROWS) {
         for (let at = first; at < first + count; at++) await judge(some, at, 1);
       } else {
-        const failed: LeafVerdict = { verdict: null, error: messageOf(error) };
+        const failed: LeafVerdict = { verdict: null, ...(cut ? { cut } : { error: messageOf(error) }) };
         for (const row of result.slice(first, first + count)) for (const leaf of some) row.set(leaf, failed);
       }
     }
@@ -255,6 +260,7 @@ function grouped(
   const groups = new Map<string, Group>();
   for (const [at, { row, key }] of candidates.entries()) {
     const own = verdicts[at] ?? new Map<Leaf, LeafVerdict>();
+    if (isOpen(condition, own)) continue;
     const found = leaves.map((leaf) => own.get(leaf) ?? { verdict: null, error: "not judged" });
     const id = JSON.stringify(found);
     const group = groups.get(id);
@@ -283,6 +289,15 @@ function grouped(
     });
   }
   return [...groups.values()].sort((one, other) => other.count - one.count);
+}
+
+/** Whether parts that were not judged decide about a row. */
+function isOpen(condition: Expression, verdicts: ReadonlyMap<Leaf, LeafVerdict>): boolean {
+  const possible = possibleVerdicts(condition, (leaf) => {
+    const { cut, verdict = null } = verdicts.get(leaf) ?? {};
+    return cut ? undefined : verdict;
+  });
+  return possible.includes(true) && possible.length > 1;
 }
 
 /** How many of the parts ask for other rows. */

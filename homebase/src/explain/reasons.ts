@@ -2,6 +2,7 @@
  * Owns finding out why a part has its verdict: the values that it compares, the rows that it looks for with a count
  * for each condition, what a function asks, and other tables' policies that hide what it looks for.
  */
+import { quoteName } from "../postgres/quoting.ts";
 import { type Bound, readBody, typedValue } from "./database/functions.ts";
 import { ExplainError, messageOf, type RunAs, type Session } from "./database/session.ts";
 import { leavesOf, splitExpression } from "./expression/expression.ts";
@@ -20,6 +21,7 @@ import { type Judgement, judgeRows } from "./judge.ts";
 import { type Collect, type HiddenRows, Looks, type Sought } from "./look.ts";
 import { absentFrom } from "./request-values.ts";
 import { bind, dependsOnRow, outerOf, rowOf, type Scope, shownText, Values } from "./scope.ts";
+import { insideOf } from "./trace.ts";
 import type { Reason, Tree, Value } from "./tree.ts";
 
 /** So deep does an explanation go into functions and other tables. */
@@ -271,8 +273,43 @@ export class Reasons {
       ]);
     } catch (error) {
       const because = await this.#values.absent(scope, `${call.name}()`);
+      const ran = await this.#ranInside(scope, call);
+      if (ran.length > 0) return { values, ran, ...(because === undefined ? {} : { note: because }) };
       return { values, note: `${messageOf(error)}${because === undefined ? "" : `; ${because}`}` };
     }
+  }
+
+  /** Calls a function alone, under the trace, and again without row security: the statements that it ran. */
+  async #ranInside(
+    scope: Scope,
+    call: Extract<Question, { kind: "call" }>,
+  ): Promise<NonNullable<Reason["ran"]>> {
+    const { trace, options } = this.#session;
+    if (!trace) return [];
+    const args: string[] = [];
+    for (const one of call.args) {
+      const name = /^(?:"(?:[^"]|"")+"|[\w$]+) => /.exec(one)?.[0] ?? "";
+      args.push(name + (await this.#values.literal(scope, one.slice(name.length))).sql);
+    }
+    const text = `select ${call.name}(${args.join(", ")})`;
+    const run = (bypass: boolean) =>
+      this.#session.once(JSON.stringify([text, scope.as, bypass]), () =>
+        trace((session) => session.ran(text, [], { ...scope.as, bypass }, false), options),
+      );
+    const inside = async (bypass: boolean) => insideOf((await run(bypass)).notices);
+    const [own, bare] = [await inside(false), await inside(true)];
+    return bare.flatMap(({ text: one, found }) => {
+      // Without row security the function may come to statements that it does not come to with it.
+      const twin = own.find(({ text }) => text === one);
+      if (!twin || found.length === 0) return [];
+      const taken = found.map(({ table, rows }, at) => {
+        const of = (other: (typeof found)[number]) => quoteName(other.table) === quoteName(table);
+        const nth = found.slice(0, at).filter(of).length;
+        // A scan that can find nothing is not in the plan.
+        return { table, rows: twin.found.filter(of)[nth]?.rows ?? 0, withoutRowSecurity: rows };
+      });
+      return [{ text: one, found: taken }];
+    });
   }
 
   /** A function's statement, and the scope in which it runs. */

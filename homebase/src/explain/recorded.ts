@@ -1,5 +1,6 @@
 /** Owns the request that a record describes, as `explain` takes it. */
-import type { ReadRecord } from "../http/records.ts";
+import type { ReadRecord, RequestSummary } from "../http/records.ts";
+import { isBare } from "../rest/sql/statement.ts";
 import { ExplainError } from "./database/session.ts";
 import type { Asked } from "./request.ts";
 
@@ -12,6 +13,7 @@ export const EXPLAINED_SERVICES = ["rest", "storage"];
  */
 export function askedOf(record: ReadRecord): Asked {
   const { id, method, path, query, status, rows, code, service, role, claims, statement } = record;
+  const { error, milliseconds } = record;
   if (service === undefined || !EXPLAINED_SERVICES.includes(service)) {
     throw new ExplainError(
       `Request ${id} went to ${service ?? "no service"}: requests to REST and Storage are explained.`,
@@ -24,7 +26,7 @@ export function askedOf(record: ReadRecord): Asked {
   }
   if (!statement) {
     throw new ExplainError(
-      `The values of request ${id} were not kept, because they are secret or larger than 16 KB: explain it by method, path and --as.`,
+      `The values of request ${id} were not kept, because they are larger than 16 KB: explain it by method, path and --as.`,
     );
   }
   const address = query === "" ? path : `${path}?${query}`;
@@ -43,6 +45,10 @@ export function askedOf(record: ReadRecord): Asked {
   const schema = /^"((?:[^"]|"")*)"/.exec(statement.searchPath)?.[1]?.replaceAll('""', '"');
   const reads = method === "GET" || method === "HEAD";
   const upsert = / on conflict \([^)]*\) do (update|nothing)/.exec(statement.text)?.[1];
+  const preferences = [
+    ...(upsert ? [`resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates`] : []),
+    ...(reads || isBare(statement.text) ? [] : ["return=representation"]),
+  ];
   const body = reads || method === "DELETE" ? undefined : (statement.values[0] ?? "{}");
   return {
     method,
@@ -53,16 +59,22 @@ export function askedOf(record: ReadRecord): Asked {
     headers: {
       ...statement.headers,
       ...(schema === undefined ? {} : { [reads ? "accept-profile" : "content-profile"]: schema }),
-      ...(upsert ? { prefer: `resolution=${upsert === "update" ? "merge" : "ignore"}-duplicates` } : {}),
+      ...(statement.headers.prefer === undefined && preferences.length > 0
+        ? { prefer: preferences.join(", ") }
+        : {}),
     },
     status,
     rows,
+    code,
+    error,
+    milliseconds,
     body,
+    statement,
   };
 }
 
 /** The last of some requests that `askedOf` may take. */
-export function lastAsked(records: readonly ReadRecord[]): ReadRecord | undefined {
+export function lastAsked(records: readonly RequestSummary[]): RequestSummary | undefined {
   return records.findLast(
     ({ role, service }) =>
       role !== undefined && service !== undefined && EXPLAINED_SERVICES.includes(service),

@@ -4,17 +4,20 @@
  */
 import { Readable } from "node:stream";
 import type { ServiceRequest } from "../http/exchange.ts";
+import type { RecordedError } from "../http/records.ts";
 import { Utf8Text } from "../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import { RestError } from "../rest/errors.ts";
+import { type Prelude, preludeOf } from "../rest/execute/settings.ts";
 import type { Condition, Embed, Plan, ReadNode } from "../rest/plan/plan.ts";
 import { planRequest } from "../rest/plan/request.ts";
 import { parseRequest } from "../rest/request/request.ts";
 import { buildSchemaCache } from "../rest/schema/build.ts";
-import { type Catalog, catalogQuery } from "../rest/schema/catalog.ts";
+import { type Catalog, CONFIG_QUERY, catalogQuery, connectingAs } from "../rest/schema/catalog.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
-import { RestSettings } from "../rest/settings.ts";
+import { RestSettings, withDatabaseSettings } from "../rest/settings.ts";
 import { writeCondition } from "../rest/sql/read.ts";
+import { writeStatement } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
 import { ExplainError, type Session } from "./database/session.ts";
 import type { Where } from "./judge.ts";
@@ -26,12 +29,23 @@ export interface Asked {
   path: string;
   role: string;
   claims: Record<string, unknown>;
+  /** A session that the claims name and that is not there: it is, for as long as it is explained. */
+  session?: { id: string; user: string };
+  /** Sentences about the claims. */
+  notes?: string[];
   /** As the setting is written; that of REST by default. */
   searchPath?: string;
   /** The status of its response, if it ran. */
   status?: number;
   /** The rows of its response, if it ran. */
   rows?: number;
+  /** SQLSTATE or REST's own code, if it was refused, and what it was told. */
+  code?: string;
+  error?: RecordedError;
+  /** How long it took, if it ran. */
+  milliseconds?: number;
+  /** The statement that REST ran for it. */
+  statement?: { text: string; values: readonly (string | null)[] };
   /** A write's body, as it was sent. */
   body?: string;
   /** By lower-case names. Those that decide what it means, e.g. profile and preferences, and those that policies read. */
@@ -44,14 +58,21 @@ export type ApiSettings = Partial<Pick<RestSettings, "schemas" | "extraSearchPat
 /** A request, resolved against the database. */
 export interface Resolved {
   plan: Plan;
-  searchPath: string;
+  /** REST's settings and pre-request, before the statement. */
+  prelude: Prelude;
+  /** The statement that it runs, or ran. */
+  statement: { text: string; values: (string | Buffer | null)[] };
+  /** Whether a write returns the rows. */
+  returns: boolean;
 }
 
 const PREFIX = "/rest/v1";
+/** The role that REST connects with: its settings are REST's. */
+const LOGIN = "authenticator";
 
 /** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
 export async function resolve(session: Session, asked: Asked, api: ApiSettings): Promise<Resolved> {
-  const settings: RestSettings = { ...new RestSettings(), ...api };
+  const given: RestSettings = { ...new RestSettings(), ...api };
   const url = asked.path.startsWith("/") ? asked.path : `/${asked.path}`;
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
@@ -79,11 +100,15 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
     signal: new AbortController().signal,
   };
   try {
+    const [server, ...entries] = (
+      await session.rows<{ entry: string }>(
+        `select entry from (${connectingAs(CONFIG_QUERY, LOGIN)}) as c(entry, oid)`,
+      )
+    ).map(({ entry }) => entry);
+    const settings = withDatabaseSettings(given, entries, () => {});
     const request = await parseRequest(http, settings, async () => Buffer.from(asked.body ?? ""));
-    const [version] = await session.rows<{ version: string }>(
-      "select pg_catalog.current_setting('server_version_num') as version",
-    );
-    const [row] = await session.rows<Record<string, unknown>>(catalogQuery(Number(version?.version)), [
+    const query = connectingAs(catalogQuery(Number.parseInt(server ?? "", 10)), LOGIN);
+    const [row] = await session.rows<Record<string, unknown>>(query, [
       arrayLiteral(settings.schemas),
       arrayLiteral(settings.extraSearchPath),
     ]);
@@ -92,9 +117,24 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       (typeof catalog === "string" ? JSON.parse(catalog) : catalog) as Catalog,
       settings.hoistedSettings,
     );
+    const plan = planRequest(request, cache, settings);
+    const caller = { role: asked.role, claims: JSON.stringify(asked.claims), anonymous: false };
+    const routine = plan.kind === "call" ? plan.routine : undefined;
+    const prelude = preludeOf(
+      { ...http, headers: asked.headers ?? {} },
+      request,
+      { settings, cache },
+      caller,
+      routine,
+    );
+    const returns = plan.kind !== "write" || request.preferences.return === "representation";
     return {
-      plan: planRequest(request, cache, settings),
-      searchPath: asked.searchPath ?? [request.schema, ...settings.extraSearchPath].map(quote).join(", "),
+      plan,
+      prelude,
+      statement: asked.statement
+        ? { ...asked.statement, values: [...asked.statement.values] }
+        : statementOf(plan, returns, settings),
+      returns,
     };
   } catch (error) {
     if (!(error instanceof RestError)) throw error;
@@ -102,6 +142,22 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       `REST refuses this request before it asks the database: ${error.message} (${error.code}, status ${error.status}).${error.hint ? ` ${error.hint}` : ""}`,
     );
   }
+}
+
+/** The statement of a request for JSON. */
+export function statementOf(
+  plan: Plan,
+  returns: boolean,
+  { maxRows }: { maxRows?: number | undefined },
+): Resolved["statement"] {
+  const representation = { kind: "json", contentType: "application/json", strip: false } as const;
+  const { text, values } = writeStatement(plan, {
+    representation,
+    bare: !returns,
+    count: undefined,
+    maxRows,
+  });
+  return { text, values: plainValues(values) };
 }
 
 /** The values of a statement of REST's writer, as pg takes them. */

@@ -12,6 +12,8 @@ import type { WriteExplanation } from "./writes.ts";
 export interface Asker {
   role: string;
   user: string | undefined;
+  /** Whether the request fails, where its record or Postgres says so. */
+  failed?: boolean;
 }
 
 /** The sentences about one table of a request. */
@@ -30,7 +32,7 @@ export function sentencesOf(one: TableExplanation, asker: Asker): string[] {
     if (!one.row.exists) return sentences;
   } else if (judgement.candidates === 0) {
     const which = one.embed === "" ? "meets the request's filters" : "belongs to the rows above it";
-    return [`No row of ${named(one)} ${which}, whoever asks: nothing is hidden.`];
+    return [`No row of ${named(one)} ${which}${asker.failed ? "" : ", whoever asks: nothing is hidden"}.`];
   }
   sentences.push(...rowSecurity(one.explained, named(one), asker));
   if (one.inner && judgement.groups.some(({ visible }) => !visible)) {
@@ -112,6 +114,7 @@ export function hiddenSentences(
   label: string,
   user: string | undefined,
   stored = judgement.kind !== "check",
+  raised = "The request fails with an error",
 ): string[] {
   const { access, candidates } = judgement;
   if (access.rowSecurity !== "on") return [];
@@ -126,7 +129,7 @@ export function hiddenSentences(
     const other = others[at];
     const last = other?.key ? `e.g. ${other.key}` : "another";
     return [
-      `${failing(reasons) ?? label}${which}: ${clausesOf(reasons, user)}.${more}`,
+      `${failing(reasons, raised) ?? label}${which}: ${clausesOf(reasons, user)}.${more}`,
       ...(other ? [`${label} (of the same rows, ${last}): ${clausesOf(other.reasons, user)}.`] : []),
     ];
   });
@@ -136,9 +139,11 @@ function clausesOf(reasons: readonly Reason[], user: string | undefined): string
   return reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`).join("; and ");
 }
 
-/** An error in a policy ends the request, unless Postgres decides without the part that raises it. */
-function failing(reasons: readonly Reason[]): string | undefined {
-  return reasons.some(({ error }) => error !== undefined) ? "The request fails with an error" : undefined;
+/** An error in a policy ends the request, unless Postgres decides by another part first. */
+function failing(reasons: readonly Reason[], raised: string): string | undefined {
+  const errors = reasons.filter(({ error }) => error !== undefined).length;
+  if (errors === 0) return undefined;
+  return errors === reasons.length ? raised : raised.replace(/\bfails\b/, "may fail");
 }
 
 const PREPOSITION: Record<Command, string> = {
@@ -150,8 +155,10 @@ const PREPOSITION: Record<Command, string> = {
 
 const DONE = { insert: "inserted", update: "updated", delete: "deleted" };
 
-function writeSentences(write: WriteExplanation, table: QualifiedName, { role, user }: Asker): string[] {
-  const { command, access, reading, seen, before, after, returned, conflict, replaced, notes } = write;
+function writeSentences(write: WriteExplanation, table: QualifiedName, asker: Asker): string[] {
+  const { role, user, failed } = asker;
+  const { command, access, returns, reading, seen, before, after, returned, conflict, replaced, notes } =
+    write;
   const refused =
     refusal({ table, access }, role, command) ??
     (reading && refusal({ table, access: reading }, role, "select"));
@@ -168,15 +175,17 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, { role, u
   const error = `Refused with ${role === "anon" ? 401 : 403}, code 42501`;
   const checked = after && reaches ? hiddenSentences(after, error, user) : [];
   // The filters of an UPDATE, and an upsert, read the row: the new one has to be visible even when it is not returned.
-  const reads = command === "update" || conflict !== undefined;
-  const label = reads ? error : "Refused with return=representation (supabase-js: .select())";
-  const read = returned && reaches ? hiddenSentences(returned, label, user) : [];
-  const told = [...reached, ...checked, ...read];
+  const reads = command === "update" || conflict !== undefined || returns;
+  const asking = "return=representation (supabase-js: .select())";
+  const label = reads ? error : `Refused with ${asking}`;
+  const raised = reads ? undefined : `With ${asking} it fails with an error`;
+  const read = returned && reaches ? hiddenSentences(returned, label, user, undefined, raised) : [];
+  const told = [...reached, ...checked];
   if (checked.length === 0 && (reached.length === 0 || reaches) && (!reads || read.length === 0)) {
-    told.push(
-      `Row security lets ${role} ${command.toUpperCase()} ${seen ? "rows" : "this row"} of ${table.name}.`,
-    );
+    const lets = failed ? `Judged by its values alone, row security would let` : "Row security lets";
+    told.push(`${lets} ${role} ${command.toUpperCase()} ${seen ? "rows" : "this row"} of ${table.name}.`);
   }
+  told.push(...read);
   if (replaced) told.push(...replacedSentences(replaced, table, { role, user }));
   return [...told, ...notes];
 }
@@ -240,7 +249,7 @@ function viewSentences({ table, view, row }: TableExplanation, asker: Asker): st
     return [refusal({ table: base, access }, role, "select") ?? "", as];
   }
   if (view.error !== undefined) return [`Reading ${name} raises an error, ${view.error}.`, as];
-  const all = view.withoutRowSecurity ?? 0;
+  const all = view.withoutRowSecurity;
   if (all === 0) {
     const which = row ? `row ${row.key}` : "row";
     return [
@@ -253,8 +262,10 @@ function viewSentences({ table, view, row }: TableExplanation, asker: Asker): st
     rowSecurity(explained, table.name, asker).map((one) => `${table.name}: ${one}`),
   );
   const counts =
-    view.rows === all
-      ? []
-      : [`The view returns ${rows(view.rows ?? 0)}, and would return ${all} without row security.`];
+    view.cut !== undefined
+      ? [`Its rows were not counted: ${view.cut}.`]
+      : view.rows === all
+        ? []
+        : [`The view returns ${rows(view.rows ?? 0)}, and would return ${all} without row security.`];
   return [...filtered, as, ...counts, ...told];
 }

@@ -99,7 +99,7 @@ function groupLines(
 }
 
 function reasonLines(
-  { values, looked, inside, within, hidden, note }: Reason,
+  { values, looked, inside, within, hidden, ran = [], note }: Reason,
   you: string | undefined,
 ): string[] {
   const lines = values.map(
@@ -149,6 +149,13 @@ function reasonLines(
         you,
       ),
     );
+  }
+  for (const { text, found } of ran) {
+    const counts = found.map(
+      ({ table, rows: own, withoutRowSecurity: all }) =>
+        `${count(own)}  of ${table.schema}.${table.name}${all === own ? "" : ` (${all} without row security)`}`,
+    );
+    lines.push(`ran ${text}`, ...counts);
   }
   if (note !== undefined) lines.push(`(${note})`);
   return lines;

@@ -8,6 +8,8 @@ export interface Inside {
   /** As its author wrote it, on one line; "" for a body that has no text. */
   text: string;
   rows: number;
+  /** The rows that it took from each table. */
+  found: { table: QualifiedName; rows: number }[];
   scans: Scan[];
   writes: Write[];
 }
@@ -61,8 +63,9 @@ export function insideOf(notices: readonly string[]): Inside[] {
 }
 
 /** What a plan reads and writes. @param plan as EXPLAIN gives it in JSON, verbose. */
-export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
+export function readPlan(root: object): Pick<Inside, "scans" | "writes" | "found"> {
   const scans: Scan[] = [];
+  const found: Inside["found"] = [];
   const writes: Write[] = [];
   const visit = (
     node: Node,
@@ -78,6 +81,8 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
     if (name !== undefined && schema !== undefined && alias !== undefined && operation === undefined) {
       const command = written?.aliases.includes(alias) ? written.command : "select";
       scans.push({ table: { schema, name }, alias, command, conditions: conditionsOf(node) });
+      const { "Actual Rows": rows = 0, "Actual Loops": loops = 1 } = node;
+      found.push({ table: { schema, name }, rows: Math.round(rows * loops) });
     }
     const below = changes
       ? ({
@@ -89,7 +94,7 @@ export function readPlan(root: object): Pick<Inside, "scans" | "writes"> {
     for (const one of node.Plans ?? []) visit(one, below);
   };
   visit(root as Node, undefined);
-  return { scans, writes };
+  return { scans, writes, found };
 }
 
 function conditionsOf(node: Node): string[] {

@@ -46,6 +46,8 @@ export interface Reason {
   looked?: Looked;
   /** The function that was gone into, and what in it decides; `any` where one of them is enough. */
   inside?: { call: string; runsAs: string; reasons: Reason[]; any?: boolean };
+  /** The statements that a function without a body in SQL ran, and the rows that they took from tables. */
+  ran?: { text: string; found: { table: QualifiedName; rows: number; withoutRowSecurity: number }[] }[];
   /** What decides inside of the text itself, e.g. in the branch that a CASE takes, which is `branch`. */
   within?: { branch?: string; reasons: Reason[] };
   /** The rows that were looked for, and that other tables' policies hide. */

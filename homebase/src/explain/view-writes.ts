@@ -2,9 +2,9 @@
 import { quoteName } from "../postgres/quoting.ts";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
-import { explainFailure, explainInside, runAgain, type WithTrace, whereOf } from "./again.ts";
+import { explainFailure, explainInside, runAgain, whereOf } from "./again.ts";
 import { type Access, readAccess, readTable, type Table } from "./database/access.ts";
-import { ExplainError } from "./database/session.ts";
+import { ExplainError, type WithTrace } from "./database/session.ts";
 import { plainValues } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import { refusal } from "./sentences.ts";
@@ -131,7 +131,7 @@ async function replayed(
   await explainFailure(rules, `the write of ${view.name.name}`, again);
   const before = rules.sentences.length;
   if (triggered) await explainInside(rules, again, text, `the write of ${view.name.name}`);
-  if (again.own.error) return;
+  if (again.own.error ?? again.own.cut ?? again.bare.cut) return;
   const [own, all] = [again.own.rows.length, again.bare.rows.length];
   if (own !== all) rules.say(`It writes ${counted(own)}, and would write ${all} without row security.`);
   else if (before === rules.sentences.length)

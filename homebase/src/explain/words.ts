@@ -7,6 +7,8 @@ import type { Looked, Reason, Value } from "./tree.ts";
 import { MOST_COUNTED } from "./tree.ts";
 
 const LONGEST_VALUE = 60;
+/** The longest text of a statement that stands in a sentence. */
+const LONGEST_STATEMENT = 120;
 
 /** A canonical condition without what it means anyway: its parentheses, scalar subqueries, casts of literals. */
 export function pretty(text: string, aliases: readonly string[] = []): string {
@@ -124,9 +126,18 @@ export function clauseOf(reason: Reason, you: string | undefined): string {
     (one) => (one.text !== reason.text || one.value === null) && shown(one, you) !== "you",
   );
   const wants = `${reason.wanted ? "wants" : "does not want"} ${withYou(reason.text, reason.values, you)}`;
-  const is = known.map((one) => knownClause(one, you));
+  const is = [...known.map((one) => knownClause(one, you)), ...(reason.ran ?? []).map(ranClause)];
   const note = reason.note === undefined ? "" : ` (${reason.note})`;
   return `${wants}${is.length > 0 ? `, and ${listed(is)}` : ""}${note}`;
+}
+
+/** A statement that a function ran, with the rows that it found. */
+function ranClause({ text, found }: NonNullable<Reason["ran"]>[number]): string {
+  const each = found.map(({ table, rows: own, withoutRowSecurity: all }) => {
+    const hidden = all === own ? "" : ` (${rows(all)} without row security)`;
+    return `${rows(own)} of ${table.name}${hidden}`;
+  });
+  return `it ran "${text.length > LONGEST_STATEMENT ? `${text.slice(0, LONGEST_STATEMENT)}…` : text}", which found ${listed(each)}`;
 }
 
 function knownClause(one: Value, you: string | undefined): string {

@@ -19,7 +19,9 @@ import { listed } from "./words.ts";
 export interface WriteExplanation {
   command: Exclude<Command, "select">;
   access: Access;
-  /** The right to SELECT that filters and ON CONFLICT need, where it is missing. */
+  /** Whether the rows are returned, so that they have to meet SELECT's policies. */
+  returns: boolean;
+  /** The right to SELECT that filters, ON CONFLICT and a representation need, where it is missing. */
   reading?: Access;
   /** The rows that meet the request's filters, by the policies of SELECT, which filters need. */
   seen?: Explained;
@@ -43,6 +45,8 @@ export interface WriteOptions {
   collect: Collect | undefined;
   /** Whether the write is run, without row security and undone, so that triggers and defaults show. */
   replay: boolean;
+  /** Whether the rows are returned. */
+  returns: boolean;
 }
 
 /** @throws ExplainError where values are of no column's type. */
@@ -51,18 +55,20 @@ export async function explainWrite(
   caller: Caller,
   table: Table,
   plan: WritePlan,
-  { body = "", key, collect, replay }: WriteOptions,
+  { body = "", key, collect, replay, returns }: WriteOptions,
 ): Promise<WriteExplanation> {
   const command = plan.action === "put" ? "insert" : plan.action;
   const columns = plan.action === "delete" ? [] : plan.body.columns.map(({ name }) => name);
   const access = await readAccess(session, caller.role, table, command, columns);
   const filtered = "conditions" in plan ? plan.conditions.flatMap(columnsOfCondition) : [];
   const conflict = plan.action === "insert" || plan.action === "put" ? plan.conflict : undefined;
-  const read = [...filtered, ...(conflict?.columns ?? [])];
+  const all = plan.returning.includes("*") ? table.columns.map(({ name }) => name) : plan.returning;
+  const read = [...new Set([...filtered, ...(conflict?.columns ?? []), ...(returns ? all : [])])];
   const reading = read.length > 0 ? await readAccess(session, caller.role, table, "select", read) : undefined;
   const result: WriteExplanation = {
     command,
     access,
+    returns,
     notes: replay ? [] : await triggerNotes(session, table, command),
   };
   if (!access.schema || !access.granted) return result;
@@ -257,7 +263,7 @@ async function replayedRows(
   const { text, values } = writeReturningRows(
     plan.action === "update" ? { ...plan, conditions: [...plan.conditions, ...only] } : plan,
   );
-  const { rows, error } = await session.ran(
+  const { rows, error, cut } = await session.ran(
     text,
     plainValues(values),
     { caller, role: caller.role, bypass: true },
@@ -265,6 +271,7 @@ async function replayedRows(
   );
   if (error)
     throw new ExplainError(`Run again without row security, it raises code ${error.code}: ${error.message}.`);
+  if (cut !== undefined) throw new ExplainError(`Run again without row security, ${cut}.`);
   return rows.slice(0, MOST_CANDIDATES).map(([row]) => row ?? "");
 }
 

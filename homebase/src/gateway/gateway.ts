@@ -118,6 +118,7 @@ export class Gateway {
   #admit(request: HttpRequest, found: Route, query: string): ServiceResponse | undefined {
     const { keys, keylessAllowed } = this.#options;
     const [serviceQuery, queryKey] = takeKey(query);
+    request.record.query = serviceQuery;
     const unfit = found.secretKeyNeeded && refuseWithoutSecretKey(request.headers, queryKey, keys);
     if (unfit) return keyRefused(request, unfit);
     // A secret key may also be the bearer alone.

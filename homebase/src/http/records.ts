@@ -3,9 +3,13 @@
  * readable when somebody reads it.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { percentDecoded } from "../core/percent.ts";
+import { setTimeout } from "node:timers/promises";
 import { isRecord } from "../core/record.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
+import { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
+import { type Target, withoutValues, withoutValuesIn, withoutValuesOfQuery } from "./shown-values.ts";
+
+export { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 
 /** The main statement of a request, with what its transaction has set. */
 export interface Ran {
@@ -17,23 +21,25 @@ export interface Ran {
   readonly searchPath: string;
   readonly readOnly: boolean;
   /** The headers of `ownHeaders`; undefined for none. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the request names, of which the schema says whose the values are; undefined for Storage. */
+  readonly target?: Target | undefined;
 }
 
-/** Headers of a project's own, but for names that may be of a secret, and those that clients and proxies send. */
-const OWN_HEADER =
-  /^x-(?!client-info$|forwarded-|real-ip$|retry-count$|upsert$|supabase-)(?!.*(?:token|secret|key|auth|cookie|code|password|session))/;
-
-/** The headers that a policy may read and that may be kept; undefined for none. */
-export function ownHeaders(headers: IncomingHttpHeaders): Record<string, string> | undefined {
+/** The headers that the database's policies, functions and views read, and `Prefer`; undefined for none. */
+export function ownHeaders(
+  headers: IncomingHttpHeaders,
+  read: readonly string[],
+): Record<string, string> | undefined {
   let found: Record<string, string> | undefined;
-  for (const name in headers) {
+  for (const name of read) {
     const value = headers[name];
-    if (!name.startsWith("x-") || typeof value !== "string" || !OWN_HEADER.test(name)) continue;
+    if (typeof value !== "string") continue;
     found ??= {};
     found[name] = value;
   }
-  return found;
+  const { prefer } = headers;
+  return typeof prefer === "string" ? { ...found, prefer } : found;
 }
 
 /** One request, filled in on its way. */
@@ -63,7 +69,7 @@ export class RequestRecord {
   body: string | undefined;
   /** The response's body, by reference, where the status is 400 or more. */
   failure: string | Buffer | undefined;
-  /** Whether values were too large, or secret, to be kept. */
+  /** Whether values were too large to be kept. */
   reduced = false;
   /** What it counts for in the bound of all records. */
   held = 0;
@@ -76,44 +82,19 @@ export class RequestRecord {
   }
 }
 
-/** What a response of 400 and more said. Postgres's `details` quote rows, so they are not among it. */
-export interface RecordedError {
-  message: string;
-  hint?: string;
-  /** Postgres refused this table, or what it names so; the message has no schema. */
-  refused?: { name: string; by: "grant" | "policy" };
+/** A record without what ran. */
+export interface RequestSummary extends Omit<ReadRecord, "claims" | "statement"> {
+  /** Email, phone and id of the user, as far as the token has them; only where `callers` was asked for. */
+  caller?: string[];
 }
 
-/** A record as a command and a test read it. */
-export interface ReadRecord {
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  milliseconds: number;
-  service: string | undefined;
-  method: string;
-  path: string;
-  query: string;
-  status: number;
-  rows: number | undefined;
-  bytes: number | undefined;
-  code: string | undefined;
-  error: RecordedError | undefined;
-  parent: string | undefined;
-  role: string | undefined;
-  claims: Record<string, unknown> | undefined;
-  /** Undefined where no statement ran, or its values were not kept. */
-  statement:
-    | {
-        text: string;
-        values: (string | null)[];
-        searchPath: string;
-        readOnly: boolean;
-        headers: Readonly<Record<string, string>>;
-      }
-    | undefined;
-  /** Whether everything is here that running it again takes. */
-  replayable: boolean;
+/** A part of the record. */
+export interface RecordList {
+  records: RequestSummary[];
+  /** For the next call. */
+  cursor: number;
+  /** How many records have come after the given cursor and have given way already. */
+  lost: number;
 }
 
 /** Which records, and from where on. */
@@ -125,6 +106,8 @@ export interface RecordFilter {
   service?: string;
   /** Statuses of 400 and more only. */
   failed?: boolean;
+  /** Whether records name the user. */
+  callers?: boolean;
 }
 
 const MAX_RECORDS = 5_000;
@@ -134,10 +117,10 @@ const MAX_VALUE = 16 * 1024;
 const MAX_FAILURE = 2 * 1024;
 /** A record without its texts. */
 const OWN_BYTES = 400;
-/** Names of parameters with a secret, in any place: an address that is a value has parameters, too. */
-const SECRET = /(?:token|code|apikey|secret|passw|signature|saml|jwt)[^=&?#]*=/i;
-/** Those of functions, which name theirs as they like; columns of tables are often called so. */
-const SECRET_OF_FUNCTION = /(?:^|[_?-])(?:key|sig|hash|auth)=/i;
+/** Of a request to REST that it did not plan. */
+const UNPLANNED: Target = { parameters: [] };
+/** A batch of `follow` at most so often. */
+const FOLLOW_MS = 100;
 
 /** The last requests of one server. */
 export class RequestRecords {
@@ -165,23 +148,49 @@ export class RequestRecords {
     this.onRecord?.(record);
   }
 
-  /** @returns in order of their ends, and the cursor for the next call. */
-  list({ after = 0, limit, service, failed }: RecordFilter = {}): { records: ReadRecord[]; cursor: number } {
+  /** Without values, in order of their ends. */
+  list({ after, limit, service, failed, callers = false }: RecordFilter = {}): RecordList {
     const found: RequestRecord[] = [];
-    for (let at = this.#next - 1; at >= Math.max(after, this.#first); at -= 1) {
+    for (let at = this.#next - 1; at >= Math.max(after ?? 0, this.#first); at -= 1) {
       const record = this.#slots[at % this.#slots.length];
       if (!record || (service !== undefined && record.service !== service)) continue;
       if (failed && record.status < 400) continue;
       if (found.length === limit) break;
       found.push(record);
     }
-    return { records: found.reverse().map(readRecord), cursor: this.#next };
+    return {
+      records: found.reverse().map((record) => summaryOf(record, callers)),
+      cursor: this.#next,
+      lost: after === undefined ? 0 : Math.max(0, this.#first - after),
+    };
   }
 
-  /** @param id the whole id, or a unique beginning. */
+  /** What comes after a cursor, in batches, until the signal. */
+  async *follow(filter: RecordFilter, signal: AbortSignal): AsyncGenerator<RecordList> {
+    let after = filter.after ?? this.#next;
+    while (!signal.aborted) {
+      const batch = this.list({ ...filter, after });
+      after = batch.cursor;
+      if (batch.records.length > 0 || batch.lost > 0) yield batch;
+      await setTimeout(FOLLOW_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** One request as it may be shown. @param id the whole id, or a unique beginning. */
   get(id: string): ReadRecord | undefined {
+    const found = this.#find(id);
+    return found && withoutValues(readRecord(found), found.ran?.target);
+  }
+
+  /** One request with its values, for running it again and for the terminal of whoever asks for them. */
+  withValues(id: string): ReadRecord | undefined {
+    const found = this.#find(id);
+    return found && readRecord(found);
+  }
+
+  #find(id: string): RequestRecord | undefined {
     const found = this.#slots.filter((record) => record?.id.startsWith(id));
-    return found.length === 1 && found[0] ? readRecord(found[0]) : undefined;
+    return found.length === 1 ? found[0] : undefined;
   }
 
   #forget(): void {
@@ -201,12 +210,10 @@ function reduce(record: RequestRecord): void {
   // A longer one is no error of a service, and a part of it would be no JSON.
   if (failure !== undefined && failure.length > MAX_FAILURE) record.failure = undefined;
   let held = OWN_BYTES + 2 * (record.path.length + query.length + (record.failure?.length ?? 0));
-  if (query !== "" && isSecret(percentDecoded(query), record)) {
-    record.query = query
-      .split("&")
-      .map((pair) => withoutSecret(pair, record))
-      .join("&");
-    record.reduced = true;
+  // Only what REST has asked the database is run again by its query; others may have keys and tokens there.
+  if (query !== "" && !(record.service === "rest" && ran)) {
+    record.query = withoutValuesOfQuery(query, record.service === "rest" ? UNPLANNED : undefined);
+    if (record.failure !== undefined) record.failure = withoutValuesIn(record.failure.toString(), query);
   }
   if (ran) {
     held += 2 * (ran.text.length + ran.claims.length);
@@ -227,16 +234,6 @@ function reduce(record: RequestRecord): void {
     }
   }
   record.held = held;
-}
-
-/** @param text without percent-encoding, which would hide a name. */
-function isSecret(text: string, { service }: RequestRecord): boolean {
-  return SECRET.test(text) || (service === "functions" && SECRET_OF_FUNCTION.test(text.replaceAll("&", "?")));
-}
-
-function withoutSecret(pair: string, record: RequestRecord): string {
-  const at = pair.indexOf("=");
-  return at >= 0 && isSecret(percentDecoded(pair), record) ? `${pair.slice(0, at)}=***` : pair;
 }
 
 function valueText(value: Value): string | null {
@@ -273,7 +270,8 @@ function errorIn(failure: string | Buffer | undefined): RecordedError | undefine
   };
 }
 
-function readRecord(record: RequestRecord): ReadRecord {
+/** @param values whether claims and values are read as well. */
+function readRecord(record: RequestRecord, values = true): ReadRecord {
   const { id, begun, took, service, method, path, query, status, rows, bytes, code, parent, ran, reduced } =
     record;
   return {
@@ -291,9 +289,10 @@ function readRecord(record: RequestRecord): ReadRecord {
     error: errorIn(record.failure),
     parent,
     role: ran?.role,
-    claims: ran && ran.claims !== "" ? (JSON.parse(ran.claims) as Record<string, unknown>) : undefined,
+    claims:
+      values && ran && ran.claims !== "" ? (JSON.parse(ran.claims) as Record<string, unknown>) : undefined,
     statement:
-      ran && !reduced
+      values && ran && !reduced
         ? {
             text: ran.text,
             values: ran.values.map(valueText),
@@ -304,4 +303,13 @@ function readRecord(record: RequestRecord): ReadRecord {
         : undefined,
     replayable: ran !== undefined && !reduced,
   };
+}
+
+function summaryOf(record: RequestRecord, callers: boolean): RequestSummary {
+  // Only an error's text may quote claims and values, so they are not read for others.
+  const whole = readRecord(record, record.failure !== undefined);
+  const { claims: _, statement: __, ...summary } = withoutValues(whole, record.ran?.target);
+  if (!callers) return summary;
+  const { claims = "" } = record.ran ?? {};
+  return { ...summary, caller: callerOf(claims === "" ? {} : (JSON.parse(claims) as typeof whole.claims)) };
 }

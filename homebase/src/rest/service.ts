@@ -14,15 +14,14 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../http/exchange.ts";
-import { ownHeaders, type RequestRecord } from "../http/records.ts";
+import { ownHeaders } from "../http/records.ts";
 import { ForeignRefused } from "../http/secret-rights.ts";
 import type { BatchRows } from "../postgres/pipeline/connection.ts";
-import { quoteGiven } from "../postgres/quoting.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { RestError, restErrors } from "./errors.ts";
 import { type Caller, identify } from "./execute/caller.ts";
 import { decodeExplanation, decodePlannedRows, decodeResult } from "./execute/result.ts";
-import { transactionSettings } from "./execute/settings.ts";
+import { preludeOf } from "./execute/settings.ts";
 import { Executor, type Transaction } from "./execute/transaction.ts";
 import { needsBytes } from "./header-text.ts";
 import {
@@ -176,7 +175,7 @@ async function answer(
   });
   const transaction = prepare(http, request, plan, latest, caller, statement, representation);
   watch?.lap("plan");
-  if (http.record) note(http.record, transaction, caller, ownHeaders(http.headers));
+  note(http, plan, transaction, caller, latest.cache.headers);
   const answers = await executor.run(transaction);
   watch?.lap("transaction");
   const profiled = settings.schemas.length > 1 || request.profiled;
@@ -201,14 +200,24 @@ async function answer(
 
 /** Notes what runs, by reference. The transaction's settings hold all of the request's headers, so they are not kept. */
 function note(
-  record: RequestRecord,
+  { record, headers }: ServiceRequest,
+  plan: Plan,
   { settings, statements, readOnly }: Transaction,
-  caller: Caller,
-  headers: Readonly<Record<string, string>> | undefined,
+  { role, claims }: Caller,
+  read: readonly string[],
 ): void {
+  if (!record) return;
   const { text, values } = statements[0] ?? { text: "", values: [] };
-  const searchPath = settings[0]?.[1] ?? "";
-  record.ran = { text, values, role: caller.role, claims: caller.claims, searchPath, readOnly, headers };
+  record.ran = {
+    text,
+    values,
+    role,
+    claims,
+    searchPath: settings[0]?.[1] ?? "",
+    readOnly,
+    headers: ownHeaders(headers, read),
+    target: plan.kind === "call" ? plan.routine : plan.kind === "write" ? plan.table : plan.root.relation,
+  };
 }
 
 /** The response with measurements, if any. */
@@ -276,8 +285,7 @@ async function inspect(
     executor.run({
       isolation: role?.isolation ?? "read committed",
       readOnly: true,
-      settings: transactionSettings(http, request, settings, caller, role, undefined),
-      before: preRequest(settings),
+      ...preludeOf(http, request, { settings, cache }, caller),
       statements,
       end: "commit",
       anonymous: caller.anonymous,
@@ -340,8 +348,7 @@ function prepare(
   return {
     isolation: routine?.isolation ?? role?.isolation ?? "read committed",
     readOnly,
-    settings: transactionSettings(http, request, settings, caller, role, routine),
-    before: preRequest(settings),
+    ...preludeOf(http, request, { settings, cache }, caller, routine),
     statements,
     end: asked ?? (settings.txEnd.startsWith("rollback") ? "rollback" : "commit"),
     check,
@@ -354,10 +361,6 @@ function prepare(
     prepared: settings.preparedStatements && !constant,
     signal: () => http.signal,
   };
-}
-
-function preRequest({ preRequest }: RestSettings): string[] {
-  return preRequest === undefined ? [] : [`select ${quoteGiven(preRequest)}()`];
 }
 
 function explainable(statement: WrittenStatement, representation: Representation): WrittenStatement {

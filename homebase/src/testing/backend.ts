@@ -4,7 +4,7 @@
  */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Backend } from "../backend/backend.ts";
 import { preloadServices } from "../backend/services.ts";
 import type { BackendWing } from "../backend/wing.ts";
@@ -141,7 +141,8 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     clock,
     storageFolder,
     mails,
-    requests: (filter) => backend.requests.list(filter).records,
+    requests: (filter) =>
+      backend.requests.list(filter).records.flatMap(({ id }) => backend.requests.withValues(id) ?? []),
     why: (options) => why(backend, config, options),
     logs,
     backend,
@@ -159,11 +160,11 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
 }
 
 /** The test file that made a Backend, as far as it can be known: in Vitest by its worker, elsewhere by the call stack. */
-function callersFile(): { file?: string } {
+function callersFile(): { file?: string; source?: string } {
   const worker = (globalThis as { __vitest_worker__?: { filepath?: string } }).__vitest_worker__;
   const frames = new Error().stack?.match(/[^\s(]+\.(?:test|spec)\.[cm]?[jt]sx?/g) ?? [];
   const found = worker?.filepath ?? frames.at(-1)?.replace(/^file:\/\//, "");
-  return found === undefined ? {} : { file: relative(process.cwd(), found) };
+  return found === undefined ? {} : { file: relative(process.cwd(), found), source: resolve(found) };
 }
 
 type Tree = Record<string, unknown>;

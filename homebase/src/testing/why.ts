@@ -2,7 +2,7 @@
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
 import { askedOf, ExplainError, explain, explanationText, lastAsked, tracing } from "../explain/index.ts";
-import type { ReadRecord } from "../http/records.ts";
+import type { RequestSummary } from "../http/records.ts";
 import { connected } from "../postgres/connected.ts";
 import { explainLogin } from "../postgres/explain-login.ts";
 import { apiSettings } from "../tools/asked.ts";
@@ -12,7 +12,8 @@ const SHOWN = 5;
 /** @param options `row`: the primary key of the row in question. */
 export async function why(backend: Backend, config: Config, options: { row?: string } = {}): Promise<string> {
   const requests = backend.requests.list({ limit: SHOWN }).records.map(line);
-  const last = lastAsked(backend.requests.list().records);
+  const summary = lastAsked(backend.requests.list().records);
+  const last = summary && backend.requests.withValues(summary.id);
   if (!last) return [...requests, "No request to REST or Storage has asked the database."].join("\n");
   try {
     const asked = askedOf(last);
@@ -30,7 +31,7 @@ export async function why(backend: Backend, config: Config, options: { row?: str
   }
 }
 
-function line({ method, path, query, status, code, rows }: ReadRecord): string {
+function line({ method, path, query, status, code, rows }: RequestSummary): string {
   const address = query === "" ? path : `${path}?${query}`;
   const count = rows === undefined ? "" : `, ${rows} row${rows === 1 ? "" : "s"}`;
   return `${method} ${address}: ${status}${code === undefined ? "" : ` ${code}`}${count}`;

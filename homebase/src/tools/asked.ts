@@ -1,7 +1,8 @@
 /** Owns the request that a question about it means: who asks, and what REST's settings make of it. */
 import type pg from "pg";
 import type { Config } from "../config/config.ts";
-import { type ApiSettings, type Asked, ExplainError } from "../explain/index.ts";
+import type { ApiSettings, Asked } from "../explain/index.ts";
+import { tokenOf } from "./token-of.ts";
 
 /** A request as a person or an assistant names it. */
 export interface Question {
@@ -17,8 +18,8 @@ export interface Question {
   headers?: Record<string, string> | undefined;
 }
 
-/** @throws ExplainError when there is no such user. */
-export async function askedBy(client: pg.ClientBase, question: Question): Promise<Asked> {
+/** @param config the project's, which decides about tokens. @throws ExplainError when there is no such user. */
+export async function askedBy(client: pg.ClientBase, question: Question, config?: Config): Promise<Asked> {
   const { method, path, as, role, claims, body, upsert, headers } = question;
   const sent = {
     ...headers,
@@ -26,8 +27,9 @@ export async function askedBy(client: pg.ClientBase, question: Question): Promis
   };
   return {
     method: method.toUpperCase(),
-    path,
-    ...(as === undefined ? callerOf(role, claims) : await userOf(client, as)),
+    // An address that is pasted has the stack's own.
+    path: path.replace(/^https?:\/\/[^/?#]*(?=\/)/i, ""),
+    ...(as === undefined ? callerOf(role, claims) : await tokenOf(client, as, config)),
     body,
     ...(Object.keys(sent).length > 0 ? { headers: sent } : {}),
   };
@@ -46,36 +48,4 @@ type Who = Pick<Asked, "role" | "claims">;
 
 function callerOf(role = "anon", claims: Record<string, unknown> = { role }): Who {
   return { role: typeof claims.role === "string" ? claims.role : "anon", claims };
-}
-
-/** The claims that the user's token would have. @throws ExplainError when there is no such user. */
-async function userOf(client: pg.ClientBase, email: string): Promise<Who> {
-  const found = await client.query<{
-    id: string;
-    role: string | null;
-    app: unknown;
-    user: unknown;
-    phone: string | null;
-  }>(
-    `select id::text, role, phone, raw_app_meta_data as app, raw_user_meta_data as "user"
-     from auth.users where lower(email) = lower($1) and not is_sso_user`,
-    [email],
-  );
-  const [one] = found.rows;
-  if (!one) throw new ExplainError(`No user of auth.users has the email ${email}.`);
-  const role = one.role || "authenticated";
-  return {
-    role,
-    claims: {
-      sub: one.id,
-      role,
-      aud: "authenticated",
-      email,
-      phone: one.phone ?? "",
-      app_metadata: one.app ?? {},
-      user_metadata: one.user ?? {},
-      aal: "aal1",
-      is_anonymous: false,
-    },
-  };
 }

@@ -27,6 +27,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "wings/hosted/database/front.ts": [3, "settles a promise"],
   "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],
+  "http/records.ts": [1, "a promise of timers/promises"],
   "http/send.ts": [1, "counts bytes"],
   "http/server.ts": [7, "listens before the start, ignores, or destroys"],
   "http/stalls.ts": [1, "removes an entry"],

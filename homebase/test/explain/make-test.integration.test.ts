@@ -37,6 +37,13 @@ create policy "read" on public.notes for select to authenticated using (team_id 
 create policy "write" on public.notes for insert to authenticated
   with check (author = auth.uid() and team_id in (select private.my_teams()));
 create policy "change" on public.notes for update to authenticated using (author = auth.uid() and not closed);
+create policy "not too large" on public.notes as restrictive for insert to authenticated with check (size < 90);
+create table public.audit (note text);
+alter table public.audit enable row level security;
+grant insert on public.audit to authenticated;
+create function public.audit() returns trigger language plpgsql as
+  $$ begin if new.body = 'audited' then insert into public.audit values (new.body); end if; return null; end $$;
+create trigger audit after insert on public.notes for each row execute function public.audit();
 create policy "remove" on public.notes for delete to authenticated using (author = auth.uid());
 `;
 /** What people wrote or are called: none of it may stand in a test. */
@@ -134,6 +141,30 @@ test.each(CASES)("%s becomes a test that passes and has nothing personal", async
   expect(made.sql.split("\n").filter((line) => line.startsWith("insert into")).length).toBeLessThan(12);
 });
 
+test("a refusal is that of the table and the policy, and the caller has a name", async () => {
+  const of = (name: string) => readFileSync(join(project.folder, `supabase/tests/${name}.sql`), "utf8");
+  expect(of("a_refused_write")).toContain(
+    `'42501', 'new row violates row-level security policy for table "notes"',`,
+  );
+  expect(of("a_refused_read")).toContain("'42501', 'permission denied for table secrets',");
+  expect(of("a_hidden_row")).toContain("select pg_temp.sign_in('ana@example.com');\n");
+  expect(of("a_hidden_row")).not.toMatch(/^select set_config/m);
+  // Postgres names a policy that restricts.
+  const restricted = await make(
+    ...["POST", "/rest/v1/notes", ...ana],
+    ...write({ team_id: 1, author: ANA, body: "x", size: 99, due: "2026-01-01" }),
+    ...["--file", "supabase/tests/too_large.sql"],
+  );
+  expect(restricted.sql).toContain(`policy "not too large" for table "notes"'`);
+});
+
+test("a trigger's refusal elsewhere is not the one that a test asserts", async () => {
+  // The explanation without --replay does not see the trigger, and the test that follows from it does not pass.
+  const values = write({ team_id: 1, author: ANA, body: "audited", size: 1, due: "2026-01-01" });
+  const refused = await project.run("make-test", "POST", "/rest/v1/notes", ...ana, ...values);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("audit")]);
+});
+
 test("in Vitest with supabase-js the same is asserted, it passes at once, and has nothing personal", async () => {
   const none = await project.run("make-test", "GET", "/rest/v1/notes", ...ana, "--row", "2", "--vitest");
   expect([none.code, none.stderr]).toEqual([
@@ -148,6 +179,8 @@ test("in Vitest with supabase-js the same is asserted, it passes at once, and ha
     expect(made.title).toBe(title);
     expect(made.sql).toContain('from "homebase-stack/testing/vitest"');
     for (const text of PERSONAL) expect(made.sql).not.toContain(text);
+    expect(made.sql).toContain("accessToken: () => backend.token(ana)");
+    if (what === "a refused write") expect(made.sql).toContain("row-level security policy for table");
   }
 });
 

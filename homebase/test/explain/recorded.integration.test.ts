@@ -117,7 +117,7 @@ test("of secret headers, cookies, Auth's bodies, the bytes of files and keys not
     await (await ask(method, path, options)).text();
   }
   const kept = JSON.stringify(backend.requests());
-  expect(kept).toContain('"query":"X-Amz-Signature=***"');
+  expect(kept).toContain('"query":"X-Amz-Signature=(string, 27 characters)"');
   for (const one of [s3cret, token, backend.publishableKey]) expect(kept).not.toContain(one);
 });
 

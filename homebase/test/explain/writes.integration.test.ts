@@ -75,13 +75,13 @@ test("an insert whose row cannot be read is refused with a representation only",
       `insert into team_members values (1, '00000000-0000-4000-8000-0000000000a3', 'guest') returning role`,
     ),
   ).toBe("42501");
-  const [insert, read] = await sentences("POST", "/rest/v1/team_members", {
+  const [lets, returned] = await sentences("POST", "/rest/v1/team_members", {
     team_id: 1,
     user_id: "00000000-0000-4000-8000-0000000000a3",
     role: "guest",
   });
-  expect(read).toBe("Row security lets authenticated INSERT this row of team_members.");
-  expect(insert).toMatch(
+  expect(lets).toBe("Row security lets authenticated INSERT this row of team_members.");
+  expect(returned).toMatch(
     /^Refused with return=representation.*policy "people see themselves" wants user_id = you/,
   );
   expect(await run(`insert into team_members values (2, ${ben}, 'x')`)).toBe("42501");

@@ -67,7 +67,7 @@ test("a path without a route, a preflight, a refused key, a socket", async () =>
   );
   await new Promise((resolve) => socket.once("open", resolve));
   socket.close();
-  expect(last()).toMatchObject({ service: "realtime", status: 101, query: "vsn=1.0.0&apikey=***" });
+  expect(last()).toMatchObject({ service: "realtime", status: 101, query: "vsn=(string, 5 characters)" });
 });
 
 test("neither passwords, keys nor tokens are in what is kept", async () => {
@@ -85,6 +85,59 @@ test("neither passwords, keys nor tokens are in what is kept", async () => {
   ])
     expect(kept).not.toContain(secret);
   expect(kept).toContain('"email":"ana@example.test"');
+});
+
+test("of a function's arguments and of secret headers nothing is shown, whatever they are called", async () => {
+  await backend.sql(`
+    create function public.login(password text, otp text) returns text language plpgsql as
+      $$ begin raise exception 'no user has password %', password; end $$;
+    create function private_tenant() returns text language sql stable as
+      $$ select current_setting('request.headers', true)::json->>'x-tenant' $$;
+    create function private_header(name text) returns text language sql stable as
+      $$ select current_setting('request.headers', true)::json->>name $$;
+    create view open_notes as select * from notes
+      where text = current_setting('request.headers', true)::json->>'x-view';
+    create policy tenant on notes using (text = private_header('x-shelf'))`);
+  const headers = {
+    "content-type": "application/json",
+    "x-otp": "s3cret-otp",
+    "x-pin": "s3cret-pin",
+    "x-pwd": "s3cret-pwd",
+    "x-signature": "s3cret-signature",
+    "x-tenant": "s3cret-tenant",
+    "x-shelf": "s3cret-shelf",
+    "x-view": "s3cret-view",
+    prefer: "params=single-object, handling=lenient",
+  };
+  const body = JSON.stringify({ password: "s3cret-password", otp: "s3cret-one" });
+  await expect
+    .poll(async () => (await get("/rest/v1/rpc/login", { method: "POST", headers, body })).json())
+    .toMatchObject({ message: "no user has password s3cret-password" });
+  const { requests } = backend.backend;
+  const { id = "" } = last() ?? {};
+  const shown = [requests.list({ after: before }), requests.get(id)];
+  expect(JSON.stringify(shown)).not.toContain("s3cret");
+  expect(shown[1]).toMatchObject({
+    error: { message: "no user has password (string, 15 characters)" },
+    statement: {
+      values: ['{"password":"string, 15 characters","otp":"string, 10 characters"}'],
+      headers: { "x-tenant": "string, 13 characters", "x-shelf": "string, 12 characters" },
+    },
+  });
+  // For running it again: the arguments, and of the headers only those that the database reads.
+  expect(last()?.statement).toMatchObject({
+    values: [body],
+    headers: {
+      "x-tenant": "s3cret-tenant",
+      "x-shelf": "s3cret-shelf",
+      "x-view": "s3cret-view",
+      prefer: headers.prefer,
+    },
+  });
+  expect(Object.keys(last()?.statement?.headers ?? {})).toHaveLength(4);
+  await (await get("/rest/v1/rpc/login?password=s3cret-a&otp=s3cret-b")).text();
+  expect(last()?.replayable).toBe(true);
+  expect(JSON.stringify(requests.list({ after: before }))).not.toContain("s3cret");
 });
 
 test("a page may read the id of its request", async () => {

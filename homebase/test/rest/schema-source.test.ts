@@ -80,7 +80,15 @@ async function answered() {
   source.start();
   await settled();
   const end = async (at: number) => {
-    const none = { keys: [], views: [], routines: [], representations: [], handlers: [], roles: [] };
+    const none = {
+      keys: [],
+      views: [],
+      routines: [],
+      representations: [],
+      handlers: [],
+      roles: [],
+      headers: [],
+    };
     const table = { oid: "1", schema: "public", name: `read_${at}`, kind: "r", exposed: true, columns: [] };
     reads[at]?.resolve(JSON.stringify({ ...none, relations: [{ ...table, capabilities: 0 }] }));
     await settled();

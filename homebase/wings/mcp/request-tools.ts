@@ -15,7 +15,7 @@ import {
   tracing,
   UntestedError,
 } from "../../src/explain/index.ts";
-import type { ReadRecord } from "../../src/http/records.ts";
+import type { ReadRecord, RequestSummary } from "../../src/http/records.ts";
 import { connected } from "../../src/postgres/connected.ts";
 import { explainLogin } from "../../src/postgres/explain-login.ts";
 import { apiSettings, askedBy } from "../../src/tools/asked.ts";
@@ -51,7 +51,7 @@ export const requestTools = [
     name: "list_requests",
     title: "List requests",
     description:
-      "The last requests that the stack has answered, the newest last: time, method, path, status, rows, role, id. With id one request whole, with its claims, statement and values.",
+      "The last requests that the stack has answered, the newest last: time, method, path, status, rows, role, id. With id one request whole, with its claims and statement. Only values of tables' columns are shown, others by type and length.",
     feature: "debugging",
     input: z.object({
       id: z.string().optional().describe("One request, by its id or the beginning of it."),
@@ -138,18 +138,14 @@ async function withQuestion<T>(
   }
   const { requests, database } = backend;
   try {
-    const record =
-      id !== undefined
-        ? recorded(requests.get(id), id)
-        : last
-          ? lastAsked(requests.list().records)
-          : undefined;
+    const wanted = last ? lastAsked(requests.list().records)?.id : id;
+    const record = wanted === undefined ? undefined : recorded(requests.withValues(wanted), wanted);
     if (last && !record)
       throw new ToolRefused("No request to REST or Storage has asked the database since the start.");
     return await connected(database.connection("postgres"), async (client) => {
       const asked = record
         ? askedOf(record)
-        : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" });
+        : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" }, config);
       return work(client, asked, {
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(database)),
@@ -167,7 +163,7 @@ function recorded(record: ReadRecord | undefined, id: string): ReadRecord {
   throw new ToolRefused(`No request, or more than one, has an id that begins with ${id}.`);
 }
 
-function line({ at, method, path, query, status, code, rows, role, id }: ReadRecord): string {
+function line({ at, method, path, query, status, code, rows, role, id }: RequestSummary): string {
   const address = query === "" ? path : `${path}?${query}`;
   const parts = [
     at,

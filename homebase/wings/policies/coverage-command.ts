@@ -15,8 +15,8 @@ false or unknown, by the role that asked, and what would decide the parts that n
 that policies call count too. It counts decisions, not rows.
 
 Tests count where HOMEBASE_COVERAGE=1 is set: those with homebase-stack/testing, in any runner, and homebase test db.
-Runs add up until --forget, or until a migration or a seed changes. Verdicts that cannot be stand in
-supabase/untested.txt, one a line: <part> true|false: <reason>
+The last run of each test file counts while the file is there, until --forget or until a migration or a seed changes.
+Verdicts that cannot be stand in supabase/untested.txt, one a line: <part> true|false: <reason>
 
 Options:
   --min PERCENT      end with 1 when fewer of the verdicts were seen

@@ -55,7 +55,8 @@ test("a new picture of oneself replaces the old one, which is deleted", async ({
     );
     return files.map(({ name }) => name);
   };
-  let earlier = "no picture";
+  // The seed's own picture, so that the first wait is for the first upload.
+  let earlier = (await shown.getAttribute("src")) ?? "";
   for (const file of ["first.png", "second.png"]) {
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser"),

@@ -22,6 +22,7 @@ export type HookName =
 
 type Answer = Record<string, unknown>;
 
+const FUNCTIONS = "pg-functions://";
 const TOTAL_MS = 5_000;
 const TRIES = 3;
 const PAUSE_MS = 2_000;
@@ -49,7 +50,7 @@ export async function runHook(call: Call, name: HookName, event: Answer): Promis
     ip_address: call.request.ip,
   };
   const payload = { metadata, ...event };
-  const answer = hook.uri.startsWith("pg-functions://")
+  const answer = hook.uri.startsWith(FUNCTIONS)
     ? await callFunction(call, hook.uri, payload)
     : await callEndpoint(call.auth, hook.uri, hook.secrets, payload);
   const error = answer.error as { http_code?: number; message?: string } | undefined;
@@ -62,14 +63,19 @@ export async function runHook(call: Call, name: HookName, event: Answer): Promis
   return answer;
 }
 
-async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
+/** The Postgres function of a hook as SQL names it; undefined where its address names none. */
+export function hookFunction(uri: string): string | undefined {
+  if (!uri.startsWith(FUNCTIONS)) return undefined;
   const [, schema, name] = new URL(uri.replace("pg-functions:", "http:")).pathname.split("/");
-  if (!schema || !name) throw unexpected(`Error running hook URI: ${uri}`);
+  return schema && name ? quoteName({ schema, name }) : undefined;
+}
+
+async function callFunction(transaction: Transaction, uri: string, payload: Answer): Promise<Answer> {
+  const name = hookFunction(uri);
+  if (name === undefined) throw unexpected(`Error running hook URI: ${uri}`);
   transaction.enqueue(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const row = await transaction
-    .one<{ answer: unknown }>(`select ${quoteName({ schema, name })}($1::jsonb) as answer`, [
-      JSON.stringify(payload),
-    ])
+    .one<{ answer: unknown }>(`select ${name}($1::jsonb) as answer`, [JSON.stringify(payload)])
     .catch((error: unknown) => {
       throw new DatabaseFailure(`Error running hook URI: ${uri}`, error);
     });

@@ -41,12 +41,21 @@ const REQUEST_MS = 10_000;
 const ASSERTIONS = 15;
 const SMS_PROVIDERS = ["twilio", "twilio_verify", "messagebird", "textlocal", "vonage"] as const;
 
+function externalUrlOf({ external_url }: Config["auth"], url: string): string {
+  return (external_url ?? `${url}/auth/v1`).replace(/\/$/, "");
+}
+
+/** `iss` of tokens. @param url of the project's API. */
+export function issuerOf(config: Config["auth"], url: string): string {
+  return config.jwt_issuer ?? externalUrlOf(config, url);
+}
+
 export function readSettings(context: ServiceContext): Settings {
   const config = context.config.auth;
-  const externalUrl = (config.external_url ?? `${context.url}/auth/v1`).replace(/\/$/, "");
+  const externalUrl = externalUrlOf(config, context.url);
   const smsProvider = SMS_PROVIDERS.find((name) => config.sms[name]?.enabled) ?? "";
   return {
-    issuer: config.jwt_issuer ?? externalUrl,
+    issuer: issuerOf(config, context.url),
     externalUrl,
     emailEnabled: config.email.enabled ?? config.email.enable_signup,
     phoneEnabled: smsProvider !== "" && (config.sms.enabled ?? config.sms.enable_signup),

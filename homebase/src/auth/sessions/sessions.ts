@@ -7,12 +7,13 @@ import { randomUUID } from "node:crypto";
 import { NIL } from "../../core/uuid.ts";
 import type { ServiceResponse } from "../../http/exchange.ts";
 import type { Auth } from "../kit/auth.ts";
-import { DatabaseFailure, unexpected } from "../kit/errors.ts";
+import { DatabaseFailure } from "../kit/errors.ts";
 import { hookEnabled, runHook } from "../kit/hooks.ts";
 import { json } from "../kit/request.ts";
 import type { Call, Transaction } from "../kit/transaction.ts";
-import { sorted, type User, userJson } from "../users/user.ts";
+import { type User, userJson } from "../users/user.ts";
 import { updateUser } from "../users/users.ts";
+import { type Amr, claimsOfHook, type SessionClient, sessionClaims } from "./claims.ts";
 import {
   createRefreshToken,
   createTokenKey,
@@ -20,35 +21,9 @@ import {
   parseCountedToken,
 } from "./refresh-token.ts";
 
+export { type Amr, levelOf, type SessionClient } from "./claims.ts";
+
 const PREFIX_LENGTH = 5;
-const AAL2_METHODS = new Set(["totp", "mfa/phone", "mfa/webauthn", "mfa/recovery_code"]);
-const REQUIRED_CLAIMS = [
-  "aud",
-  "exp",
-  "iat",
-  "sub",
-  "email",
-  "phone",
-  "role",
-  "aal",
-  "session_id",
-  "is_anonymous",
-];
-
-/** How a user authenticated, and when (unix seconds). */
-export interface Amr {
-  method: string;
-  timestamp: number;
-  provider?: string;
-}
-
-/** The OAuth server's application that a session belongs to, and its scopes. */
-export interface SessionClient {
-  id: string;
-  /** Scopes, separated by spaces. */
-  scopes: string;
-}
-
 /** What a client receives when a session begins or is refreshed. */
 export interface Grant {
   user: User;
@@ -57,11 +32,6 @@ export interface Grant {
   refreshToken: string;
   /** Unix seconds. */
   expiresAt: number;
-}
-
-/** aal2 when a second factor is among the methods. */
-export function levelOf(amr: readonly Amr[]): "aal1" | "aal2" {
-  return amr.some(({ method }) => AAL2_METHODS.has(method)) ? "aal2" : "aal1";
 }
 
 /**
@@ -125,28 +95,9 @@ export async function grant(
   },
 ): Promise<Grant> {
   const { auth } = call;
-  const { row } = session.user;
-  const amr = session.amr.map((one) => withConnection(one, session.user));
   const issuedAt = Math.floor(auth.context.clock.now() / 1_000);
   const expiresAt = issuedAt + auth.config.jwt_expiry;
-  const claims = {
-    iss: auth.settings.issuer,
-    sub: row.id,
-    aud: row.aud,
-    exp: expiresAt,
-    iat: issuedAt,
-    email: row.email ?? "",
-    phone: row.phone ?? "",
-    app_metadata: sorted(row.raw_app_meta_data),
-    user_metadata: sorted(row.raw_user_meta_data),
-    role: row.role,
-    aal: levelOf(amr),
-    amr,
-    session_id: session.sessionId,
-    is_anonymous: row.is_anonymous,
-    ...(session.client ? { client_id: session.client.id } : {}),
-    ...(session.client?.scopes ? { scope: session.client.scopes } : {}),
-  };
+  const claims = sessionClaims({ issuer: auth.settings.issuer, issuedAt, expiresAt }, session);
   const final = hookEnabled(auth, "custom_access_token")
     ? await customClaims(call, claims, session.method)
     : claims;
@@ -160,13 +111,6 @@ export async function grant(
   };
 }
 
-/** The method with the SAML connection's id, which upstream takes from the user's only identity. */
-function withConnection(amr: Amr, { identities }: User): Amr {
-  const [identity, ...more] = identities;
-  if (amr.method !== "sso/saml" || more.length > 0 || !identity?.provider.startsWith("sso:")) return amr;
-  return { ...amr, provider: identity.provider.slice("sso:".length) };
-}
-
 async function customClaims(
   call: Call,
   claims: Record<string, unknown>,
@@ -177,16 +121,7 @@ async function customClaims(
     claims,
     authentication_method: method,
   });
-  const output = answer?.claims;
-  if (typeof output !== "object" || output === null) {
-    throw unexpected("output claims field is missing");
-  }
-  const missing = REQUIRED_CLAIMS.filter((name) => !(name in output));
-  if (missing.length > 0) {
-    const list = missing.map((name) => `- (root): ${name} is required`).join("\n");
-    throw unexpected(`output claims do not conform to the expected schema: \n${list}\n`);
-  }
-  return output as Record<string, unknown>;
+  return claimsOfHook(answer);
 }
 
 /** A session's members in the response. */

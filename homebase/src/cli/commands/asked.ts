@@ -1,9 +1,9 @@
 /** Owns the request that a command is about: one that ran, or one by its method and path, and who asks. */
 import type pg from "pg";
+import type { Config } from "../../config/config.ts";
 import { isRecord } from "../../core/record.ts";
 import { UserError } from "../../core/user-error.ts";
 import {
-  type ApiSettings,
   type Asked,
   askedOf,
   EVENT,
@@ -91,23 +91,28 @@ export async function withAsked<T>(
   }
   const socket = () => controlSocketPath(configFor(values));
   const record = recorded
-    ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id))
+    ? await (id === undefined ? lastOf(socket(), command) : requestById(socket(), id, "requestWithValues"))
     : undefined;
   const target = await chosenTarget(values, command);
+  const config = projectOf(values, foreign);
   return connected(target.connection, async (client) => {
     const asked = record
       ? askedOf(record)
-      : await askedBy(client, {
-          method,
-          path,
-          as,
-          role,
-          body,
-          upsert,
-          headers: headersOf(header),
-          ...(claims === undefined ? {} : { claims: claimsOf(claims) }),
-        });
-    const api = settingsOf(values, foreign);
+      : await askedBy(
+          client,
+          {
+            method,
+            path,
+            as,
+            role,
+            body,
+            upsert,
+            headers: headersOf(header),
+            ...(claims === undefined ? {} : { claims: claimsOf(claims) }),
+          },
+          config,
+        );
+    const api = config ? apiSettings(config) : {};
     const withTrace = foreign
       ? undefined
       : tracing(() => running<pg.ClientConfig>(configFor(values), "explainLogin"));
@@ -157,12 +162,12 @@ function claimsOf(text: string): Record<string, unknown> {
   return parsed;
 }
 
-/** The project's settings of REST; a foreign database without a project here has the defaults. */
-function settingsOf(values: Parameters<typeof configFor>[0], foreign: boolean): ApiSettings {
+/** The project's settings; undefined for a foreign database without a project here, which has the defaults. */
+function projectOf(values: Parameters<typeof configFor>[0], foreign: boolean): Config | undefined {
   try {
-    return apiSettings(configFor(values));
+    return configFor(values);
   } catch (error) {
-    if (foreign && error instanceof UserError) return {};
+    if (foreign && error instanceof UserError) return undefined;
     throw error;
   }
 }

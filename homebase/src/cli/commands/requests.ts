@@ -1,6 +1,6 @@
 /** Owns `homebase requests`: the running stack's record of its last requests, as a list or one of them whole. */
 import { setTimeout } from "node:timers/promises";
-import type { ReadRecord, RecordFilter } from "../../http/records.ts";
+import type { ReadRecord, RecordFilter, RecordList, RequestSummary } from "../../http/records.ts";
 import { control } from "../control.ts";
 import { type Command, configFor, parseOptions, sharedHelp } from "../options.ts";
 import { controlSocketPath } from "../state.ts";
@@ -17,10 +17,12 @@ export const requests: Command = {
 
 Shows the last requests of the running stack, those that no service took included: time, method, address, status, rows,
 milliseconds, role and id. They are kept in memory: at most 5,000, and 16 MB. Bodies sent to auth, cookies, tokens and
-keys are not kept, nor are values above 16 KB.
+keys are not kept, nor are values above 16 KB. Values are shown where they are of columns of an exposed table; arguments
+of functions, claims, headers and all others by type and length.
 
 Options:
   --id ID            one request whole: its claims, statement and values; the beginning of an id is enough
+  --values           with --id, all values as they are; in a terminal only
   -f, --follow       keep printing new ones
   -n, --lines N      only the last N (default 50)
   --service NAME     only those of rest, auth, storage, realtime, functions or mcp
@@ -34,16 +36,25 @@ Examples:
   run: async (args) => {
     const { values } = parseOptions(args, {
       id: { type: "string" },
+      values: { type: "boolean" },
       follow: { type: "boolean", short: "f" },
       lines: { type: "string", short: "n" },
       service: { type: "string" },
       failed: { type: "boolean" },
     });
     const socket = controlSocketPath(configFor(values));
-    const print = (record: ReadRecord, text: (record: ReadRecord) => string) => {
+    const print = <T>(record: T, text: (record: T) => string) => {
       process.stdout.write(values.json ? `${JSON.stringify(record)}\n` : `${text(record)}\n`);
     };
-    if (values.id !== undefined) return print(await requestById(socket, values.id), whole);
+    if (values.values && (values.id === undefined || !process.stdout.isTTY)) {
+      throw new CommandError("--values goes with --id, and in a terminal only: values may be secret.", 2);
+    }
+    if (values.id !== undefined) {
+      return print(
+        await requestById(socket, values.id, values.values ? "requestWithValues" : "request"),
+        whole,
+      );
+    }
     const limit = Number(values.lines ?? 50);
     if (!Number.isInteger(limit) || limit < 0) throw new CommandError("--lines takes a whole number.", 2);
     const filter: RecordFilter = {
@@ -54,15 +65,23 @@ Examples:
     for (const record of records) print(record, line);
     while (values.follow) {
       await setTimeout(POLL_MS);
-      ({ records, cursor } = await list(socket, { ...filter, after: cursor }));
+      let lost: number;
+      ({ records, cursor, lost } = await list(socket, { ...filter, after: cursor }));
+      if (lost > 0) process.stderr.write(`${lost} requests are missing here: more came than are kept.\n`);
       for (const record of records) print(record, line);
     }
   },
 };
 
-/** @param id may be a beginning that no other one has. @throws CommandError */
-export async function requestById(socket: string, id: string): Promise<ReadRecord> {
-  const record = await control<ReadRecord | null>(socket, "request", id);
+/**
+ * @param id may be a beginning that no other one has. @param command of the control socket. @throws CommandError
+ */
+export async function requestById(
+  socket: string,
+  id: string,
+  command: "request" | "requestWithValues",
+): Promise<ReadRecord> {
+  const record = await control<ReadRecord | null>(socket, command, id);
   if (record === undefined) throw new CommandError(NOT_RUNNING);
   if (record) return record;
   throw new CommandError(
@@ -70,23 +89,20 @@ export async function requestById(socket: string, id: string): Promise<ReadRecor
   );
 }
 
-/** The newest request that matches. @throws CommandError */
+/** The newest request that matches, with its values. @throws CommandError */
 export async function lastRequest(socket: string, filter: RecordFilter): Promise<ReadRecord> {
   const [record] = (await list(socket, { ...filter, limit: 1 })).records;
-  if (record) return record;
+  if (record) return requestById(socket, record.id, "requestWithValues");
   throw new CommandError("The stack has had no such request since it started.");
 }
 
-async function list(
-  socket: string,
-  filter: RecordFilter,
-): Promise<{ records: ReadRecord[]; cursor: number }> {
-  const answer = await control<{ records: ReadRecord[]; cursor: number }>(socket, "requests", filter);
+async function list(socket: string, filter: RecordFilter): Promise<RecordList> {
+  const answer = await control<RecordList>(socket, "requests", filter);
   if (!answer) throw new CommandError(NOT_RUNNING);
   return answer;
 }
 
-function line(record: ReadRecord): string {
+function line(record: RequestSummary): string {
   const { at, method, status, rows, milliseconds, role, code, id } = record;
   const colour = status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   return [
@@ -101,7 +117,7 @@ function line(record: ReadRecord): string {
   ].join(" ");
 }
 
-function addressOf({ path, query }: ReadRecord): string {
+function addressOf({ path, query }: RequestSummary): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
@@ -122,10 +138,14 @@ function whole(record: ReadRecord): string {
     ["Role", record.role],
     ["Claims", claims && JSON.stringify(claims)],
     ["Search path", statement?.searchPath],
+    ...Object.entries(statement?.headers ?? {}).map(([name, value]): [string, string] => [
+      `Header ${name}`,
+      value,
+    ]),
     ["Statement", statement?.text],
     ...(statement?.values ?? []).map((value, at): [string, string] => [`$${at + 1}`, value ?? "null"]),
   ];
   const known = rows.filter((row): row is [string, string] => row[1] !== undefined);
   const reduced = record.role !== undefined && !record.replayable;
-  return table(known) + (reduced ? "\nIts values were not kept: they are secret, or larger than 16 KB." : "");
+  return table(known) + (reduced ? "\nIts values were not kept: they are larger than 16 KB." : "");
 }

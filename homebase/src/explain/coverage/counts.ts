@@ -1,4 +1,5 @@
 /** Owns the counts of a test run: read from each database before it is dropped, kept in files until they are reported. */
+import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -8,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { claimStateFolder, refuseUntrusted, stateFolderOf } from "../../postgres/cluster/state-folder.ts";
@@ -23,6 +24,8 @@ export interface CountedDatabase {
   database: string;
   /** The test file that it was made for, where it is known. */
   file?: string;
+  /** That file's whole path, or a name for what takes the place of the same in an earlier run. */
+  source?: string;
   /** Absent when nobody read them. */
   counts?: Counts;
   /** Set when the test has asked for policies as they are. */
@@ -34,6 +37,11 @@ export interface Run {
   manifest: Manifest;
   databases: CountedDatabase[];
 }
+
+/** Tells this run of a test file from its earlier ones: test runners load this module once for each. */
+const RUN = randomUUID();
+/** A line of a file of counts. */
+type Line = CountedDatabase & { run?: string; at?: number };
 
 const SETTLED_MS = 2_000;
 const POLL_MS = 5;
@@ -73,7 +81,8 @@ function fileOf(config: Config): string {
 /** Notes that a database counts, so that a worker that is killed is missed; or that it has policies as they are. */
 export function beginCounting(config: Config, begun: CountedDatabase): void {
   claimCoverageFolder(config);
-  appendFileSync(fileOf(config), `${JSON.stringify(begun)}\n`);
+  const line: Line = { ...begun, run: RUN, at: Date.now() };
+  appendFileSync(fileOf(config), `${JSON.stringify(line)}\n`);
 }
 
 /** Forgets what earlier runs have counted. @throws UntrustedFolder */
@@ -82,8 +91,17 @@ export function forgetRuns(config: Config): void {
   rmSync(join(stateFolderOf(config.projectFolder), "coverage"), { recursive: true, force: true });
 }
 
-/** Keeps the counts of a database that is about to be dropped. Its sessions must have been closed. */
-export async function keepCounts(cluster: ClusterClient, config: Config, database: string): Promise<Counts> {
+/**
+ * Keeps the counts of a database that is about to be dropped, or those since `earlier` under another name. Its sessions
+ * must have been closed.
+ * @returns all counts of the database.
+ */
+export async function keepCounts(
+  cluster: ClusterClient,
+  config: Config,
+  database: string,
+  { name = database, earlier = {} }: { name?: string; earlier?: Counts } = {},
+): Promise<Counts> {
   await cluster.release(database);
   const counts = await cluster.admin(async (client) => {
     // A session hands its counts over when it ends, a few milliseconds after its client has gone.
@@ -105,7 +123,11 @@ export async function keepCounts(cluster: ClusterClient, config: Config, databas
     database,
   );
   await cluster.release(database);
-  const kept: CountedDatabase = { database, counts };
+  const since = Object.entries(counts).map(([counter, calls]) => [counter, calls - (earlier[counter] ?? 0)]);
+  const kept: CountedDatabase = {
+    database: name,
+    counts: Object.fromEntries(since.filter(([, calls]) => calls !== 0)),
+  };
   appendFileSync(fileOf(config), `${JSON.stringify(kept)}\n`);
   const file = join(coverageFolder(config), "manifest.json");
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(stored.rows[0]?.manifest));
@@ -113,7 +135,8 @@ export async function keepCounts(cluster: ClusterClient, config: Config, databas
 }
 
 /**
- * The counts of all runs since the last `--forget`; undefined when none had the migrations of today.
+ * The counts of each test file's last run since the last `--forget`, without files that are gone; undefined when none had
+ * the migrations of today.
  * @throws UntrustedFolder
  */
 export function readRun(config: Config): Run | undefined {
@@ -121,16 +144,28 @@ export function readRun(config: Config): Run | undefined {
   const folder = coverageFolder(config);
   const manifest = join(folder, "manifest.json");
   if (!existsSync(manifest)) return undefined;
-  const databases = new Map<string, CountedDatabase>();
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl"))) {
+  const databases = new Map<string, Line>();
+  for (const file of readdirSync(folder).filter((name) => /^\d+\.jsonl$/.test(name))) {
     // The text after the last line break is a line that a killed worker has not finished.
     for (const line of readFileSync(join(folder, file), "utf8").split("\n").slice(0, -1)) {
-      const one = JSON.parse(line) as CountedDatabase;
+      const one = JSON.parse(line) as Line;
       databases.set(one.database, { ...databases.get(one.database), ...one });
     }
   }
   return {
     manifest: JSON.parse(readFileSync(manifest, "utf8")) as Manifest,
-    databases: [...databases.values()],
+    databases: ofLastRuns([...databases.values()]),
   };
+}
+
+function ofLastRuns(databases: readonly Line[]): CountedDatabase[] {
+  const last = new Map<string, Line>();
+  for (const one of databases) {
+    const { source, at = 0 } = one;
+    if (source !== undefined && at >= (last.get(source)?.at ?? 0)) last.set(source, one);
+  }
+  return databases.filter(
+    ({ source, run }) =>
+      source === undefined || (last.get(source)?.run === run && (!isAbsolute(source) || existsSync(source))),
+  );
 }

@@ -108,12 +108,12 @@ async function printedBody(session: Session, one: FunctionRow): Promise<string> 
       `${one.own} has its body as a string, which is read only in a transaction that may create a copy: without --db-url`,
     );
   }
-  const path = one.config?.find((entry) => entry.startsWith("search_path="))?.slice("search_path=".length);
+  const own = one.config?.find((entry) => entry.startsWith("search_path="))?.slice("search_path=".length);
+  const path = own ?? session.searchPath;
   const source = one.source.trim().replace(/;\s*$/, "");
   try {
     return await session.undone(async () => {
-      if (path !== undefined)
-        await session.rows(`set local search_path = ${settingValue("search_path", path)}`);
+      await session.rows(`set local search_path = ${settingValue("search_path", path)}`);
       const copy = `pg_temp.${quote(one.own)}`;
       await session.rows(
         `create function ${copy}(${one.arguments}) returns ${one.result} language sql begin atomic ${source}; end`,

@@ -24,3 +24,18 @@ export async function splitByKey(
     before: found.flatMap(({ before }) => before ?? []),
   };
 }
+
+/** A row's key as it is printed and as `--row` takes it: of several values, those with a comma or a quote in quotes. */
+export function keyToText(values: readonly (string | null)[]): string {
+  if (values.length === 1) return values[0] ?? "";
+  return values
+    .map((one) => (one !== null && /[",]/.test(one) ? `"${one.replaceAll('"', '""')}"` : (one ?? "")))
+    .join(",");
+}
+
+/** The values of a key of so many columns. */
+export function keyFromText(text: string, columns: number): string[] {
+  if (columns === 1) return [text];
+  const values = `,${text}`.matchAll(/,(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g);
+  return [...values].map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain);
+}

@@ -6,12 +6,15 @@ import type pg from "pg";
 import { UserError } from "../../core/user-error.ts";
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 import { tokenize } from "../../postgres/statements/lexer.ts";
+import { type Prelude, preludeText } from "../../rest/execute/settings.ts";
 import { isWord } from "../expression/expression.ts";
 
 /** The caller of a request, as the database sees it. */
 export interface Caller {
   role: string;
   claims: Record<string, unknown>;
+  /** Of a request to REST: its settings and pre-request. The settings below are those of other services. */
+  prelude?: Prelude;
   /** The request's own search path, as the setting is written; `public` by default. */
   searchPath?: string;
   method?: string;
@@ -28,6 +31,10 @@ export interface Ran {
   /** The messages of notices that came meanwhile, auto_explain's among them. */
   notices: string[];
   error?: pg.DatabaseError;
+  /** Whether the error is of what precedes the statement: REST's pre-request. */
+  before?: boolean;
+  /** Set where an explanation's own limit ended it. */
+  cut?: string;
 }
 
 /** As whom a condition runs. */
@@ -46,9 +53,17 @@ export class ExplainError extends UserError {}
 const BUDGET_MS = 1_000;
 /** The least time of a statement: a timeout of 0 would mean none. */
 const LEAST_MS = 50;
+/** It waits no longer for a lock. */
+const LOCK_MS = 500;
 /** What the canonical text of a condition depends on. */
 const CANONICAL =
   "set local search_path = ''; set local quote_all_identifiers = off; set local standard_conforming_strings = on";
+
+/**
+ * Postgres logs an error with its statement, which has claims and values of rows. The explanation reports the error.
+ * A login that may not set this logs as it always does.
+ */
+const UNLOGGED = `do $$ begin set local log_min_messages = panic; exception when insufficient_privilege then null; end $$`;
 
 /** Has auto_explain report every statement, with the conditions' values instead of parameters. */
 const REPORTING = `set local client_min_messages = notice; set local plan_cache_mode = force_custom_plan;
@@ -70,14 +85,25 @@ const REFUSED = "42501";
 export interface SessionOptions {
   /** Whether nothing may be created, not even for the transaction: for a database that is not this project's. */
   readOnly?: boolean;
+  /** The time that the request took when it ran; a sentence about the own limit names it. */
+  milliseconds?: number;
+  /** A session of Auth that is there for as long as the transaction is, for policies that look for the caller's. */
+  session?: { id: string; user: string };
 }
+
+/** Calls `work` with a session of a login that has auto_explain loaded. */
+export type WithTrace = <T>(work: (session: Session) => Promise<T>, options?: SessionOptions) => Promise<T>;
 
 export class Session {
   readonly #db: pg.ClientBase;
-  readonly #readOnly: boolean;
+  readonly #options: SessionOptions;
   readonly #deadline = performance.now() + BUDGET_MS;
   readonly #bypassable = new Map<string, boolean>();
   readonly #made = new Map<string, Promise<unknown>>();
+  /** For what runs inside functions; undefined where it is not seen. */
+  trace: WithTrace | undefined;
+  /** The request's, which functions without one of their own have. */
+  searchPath = "public, extensions";
   #counter = 0;
   /** Statements that an error may have left prepared. */
   readonly #prepared: string[] = [];
@@ -85,12 +111,12 @@ export class Session {
   login = "";
   /** The role that it has taken. */
   #user = "";
-  /** Whether a statement was ended by the time limit. */
-  cut = false;
+  /** Why a statement was ended before its end; undefined where none was. */
+  cut: string | undefined;
 
-  private constructor(db: pg.ClientBase, { readOnly = false }: SessionOptions) {
+  private constructor(db: pg.ClientBase, options: SessionOptions) {
     this.#db = db;
-    this.#readOnly = readOnly;
+    this.#options = options;
   }
 
   /** Calls `work` in a transaction of its own, which is rolled back. */
@@ -101,7 +127,7 @@ export class Session {
   ): Promise<T> {
     const session = new Session(db, options);
     const begun = (await db.query(
-      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; set local lock_timeout = '500ms';
+      `begin${options.readOnly ? " read only" : ""}; ${CANONICAL}; ${UNLOGGED}; set local lock_timeout = ${LOCK_MS};
        select session_user::text as name, current_user::text as "user"; ${SAVE}`,
     )) as unknown as pg.QueryResult<{ name: string; user: string }>[];
     const who = begun.at(-2)?.rows[0];
@@ -120,8 +146,21 @@ export class Session {
     }
   }
 
+  /** The options with which another connection sees the same. */
+  get options(): SessionOptions {
+    return this.#options;
+  }
+
+  /** Inserted for each statement, and undone with it: another connection of the explanation inserts the same. */
+  get #begun(): string {
+    const { session } = this.#options;
+    if (!session || this.readOnly) return "";
+    const [id, user] = [quoteLiteral(session.id), quoteLiteral(session.user)];
+    return `insert into auth.sessions (id, user_id, created_at, updated_at, aal) values (${id}, ${user}, now(), now(), 'aal1')`;
+  }
+
   get readOnly(): boolean {
-    return this.#readOnly;
+    return this.#options.readOnly ?? false;
   }
 
   /**
@@ -165,13 +204,35 @@ export class Session {
       );
     }
     return this.undone(async () => {
-      await this.#db.query(`set local statement_timeout = ${this.#left()}; ${settingsOf(caller)}`);
+      await this.#db.query(`${this.#entering(caller, this.#user)}; ${this.#limits()}`);
       return this.rows<Row>(text, [...values]);
     }).catch((error: unknown) => {
-      if (codeOf(error) !== CANCELLED) throw error;
-      this.cut = true;
+      if (this.limitOf(error) === undefined) throw error;
       return [];
     });
+  }
+
+  /** What makes the transaction that of the caller, and then takes a role. */
+  #entering(caller: Caller, role: string): string {
+    const { prelude, searchPath } = caller;
+    if (!prelude) return `${settingsOf(caller)}; set local role ${quote(role)}`;
+    const path = searchPath === undefined ? "" : `; set local search_path = ${quoteLiteral(searchPath)}`;
+    return preludeText(prelude, role) + path;
+  }
+
+  /** After the settings of the caller's role, which may have a limit of their own. */
+  #limits(): string {
+    return `set local statement_timeout = ${this.#left()}; set local lock_timeout = ${LOCK_MS}`;
+  }
+
+  /** The own limit that an error is of, in words; undefined for an error of the statement. */
+  limitOf(error: unknown): string | undefined {
+    const code = codeOf(error);
+    if (code !== CANCELLED) return undefined;
+    const { milliseconds } = this.#options;
+    const took = milliseconds === undefined ? "" : `; the request took ${seconds(milliseconds)}`;
+    this.cut = `it took longer than ${seconds(BUDGET_MS)} here${took}`;
+    return this.cut;
   }
 
   #left(): number {
@@ -203,7 +264,7 @@ export class Session {
     } catch (error) {
       // Postgres parses a prepared statement again under another search path, and then with the caller's rights.
       if (codeOf(error) !== REFUSED) throw error;
-      if (!this.#readOnly) return this.#evaluate(text, as, argument, false);
+      if (!this.readOnly) return this.#evaluate(text, as, argument, false);
       return this.#evaluate(text, { ...as, caller: { ...as.caller, searchPath: "" } }, argument, true);
     }
   }
@@ -215,7 +276,7 @@ export class Session {
     argument: string,
     prepared: boolean,
   ): Promise<(string | null)[][]> {
-    const { role, prelude, bound } = await this.#asRole(as);
+    const { role, bypassing, bound } = await this.#asRole(as);
     const name = nameOf(++this.#counter);
     const sql = bound ? withUser(text, as.role) : text;
     const define = prepared
@@ -234,10 +295,10 @@ export class Session {
     const statements = [
       CANONICAL,
       define,
-      prelude,
-      `set local statement_timeout = ${this.#left()}`,
-      settingsOf(as.caller),
-      ...(role === undefined ? [] : [`set local role ${quote(role)}`]),
+      bypassing,
+      this.#begun,
+      this.#entering(as.caller, role),
+      this.#limits(),
       call,
       ...after,
     ].filter((one) => one !== "");
@@ -250,7 +311,7 @@ export class Session {
     } catch (error) {
       await this.#db.query(`${UNDO}${as.bypass ? "; discard plans" : ""}`);
       if (prepared) this.#prepared.push(name);
-      if (codeOf(error) === CANCELLED) this.cut = true;
+      this.limitOf(error);
       throw error;
     }
   }
@@ -261,49 +322,53 @@ export class Session {
    */
   async ran(
     text: string,
-    values: readonly (string | Buffer)[],
+    values: readonly (string | Buffer | null)[],
     as: RunAs,
     writes: boolean,
     before?: (notices: readonly string[]) => Promise<void>,
   ): Promise<Ran> {
-    const { role, prelude } = await this.#asRole(as);
+    const { role, bypassing } = await this.#asRole(as);
     const notices: string[] = [];
     const take = ({ message }: { message: string | undefined }) => notices.push(message ?? "");
+    let entered = false;
     try {
       const statements = [
-        prelude,
-        REPORTING,
-        `set local statement_timeout = ${this.#left()}`,
+        bypassing,
+        this.#begun,
         writes ? "" : "set local transaction_read_only = on",
-        settingsOf(as.caller),
-        role === undefined ? "" : `set local role ${quote(role)}`,
+        REPORTING,
+        this.#entering(as.caller, role),
+        this.#limits(),
       ];
       await this.#db.query(statements.filter((one) => one !== "").join("; "));
+      entered = true;
       this.#db.on("notice", take);
       const { rows } = await this.#db.query<(string | null)[]>({
         text,
         values: [...values],
         rowMode: "array",
       });
-      if (before) {
+      // With values, Postgres ends a statement, and auto_explain reports it, when the next one begins.
+      if (before || values.length > 0)
         await this.#db.query(`set local role ${quote(this.#user)}; ${CANONICAL}`);
-        await before(notices);
-      }
+      await before?.(notices);
       return { rows, notices };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return { rows: [], notices, error: error as pg.DatabaseError };
+      const cut = this.limitOf(error);
+      if (cut !== undefined) return { rows: [], notices, cut };
+      return { rows: [], notices, error: error as pg.DatabaseError, before: !entered };
     } finally {
       this.#db.off("notice", take);
       await this.#db.query(`${UNDO}${as.bypass ? "; discard plans" : ""}`);
     }
   }
 
-  /** The role to take; none where the login itself has to stand in, because it may not change the role's rights. */
-  async #asRole({ role, bypass }: RunAs): Promise<{ role?: string; prelude: string; bound: boolean }> {
-    if (!bypass) return { role, prelude: "", bound: false };
+  /** The role to take; the login's where it has to stand in, because it may not change the role's rights. */
+  async #asRole({ role, bypass }: RunAs): Promise<{ role: string; bypassing: string; bound: boolean }> {
+    if (!bypass) return { role, bypassing: "", bound: false };
     const alter = `alter role ${quote(role)} bypassrls; discard plans`;
-    if (this.#readOnly) return { prelude: "", bound: true };
+    if (this.readOnly) return { role: this.#user, bypassing: "", bound: true };
     let able = this.#bypassable.get(role);
     if (able === undefined) {
       able = await this.undone(() => this.#db.query(alter)).then(
@@ -312,8 +377,14 @@ export class Session {
       );
       this.#bypassable.set(role, able);
     }
-    return able ? { role, prelude: alter, bound: false } : { prelude: "discard plans", bound: true };
+    return able
+      ? { role, bypassing: alter, bound: false }
+      : { role: this.#user, bypassing: "discard plans", bound: true };
   }
+}
+
+function seconds(milliseconds: number): string {
+  return `${Number((milliseconds / 1_000).toFixed(1))} s`;
 }
 
 function nameOf(at: number): string {

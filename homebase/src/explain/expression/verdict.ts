@@ -25,6 +25,35 @@ export function verdictOf(expression: Expression, verdict: (leaf: Leaf) => Verdi
   }
 }
 
+/** The verdicts that a condition may have. @param verdict of a leaf; undefined where it is not known. */
+export function possibleVerdicts(
+  expression: Expression,
+  verdict: (leaf: Leaf) => Verdict | undefined,
+): Verdict[] {
+  if (expression.kind === "leaf") {
+    const known = verdict(expression);
+    return known === undefined ? [true, false, null] : [known];
+  }
+  if (expression.kind === "not")
+    return possibleVerdicts(expression.member, verdict).map((one) => (one === null ? null : !one));
+  const decisive = expression.kind === "or";
+  // Each leaf stands in the condition once, so the members do not depend on each other.
+  return expression.members
+    .map((one) => possibleVerdicts(one, verdict))
+    .reduce<Verdict[]>(
+      (some, own) => [
+        ...new Set(
+          some.flatMap((one) =>
+            own.map((other) =>
+              one === decisive || other === decisive ? decisive : one === null ? null : other,
+            ),
+          ),
+        ),
+      ],
+      [!decisive],
+    );
+}
+
 /** A leaf whose verdict has to be `wanted` for the outcome to be another one. */
 export interface Flip<Each = Leaf> {
   leaf: Each;

@@ -10,6 +10,8 @@ export interface MadeTest {
   statements: string[];
   role: string;
   claims: Record<string, unknown>;
+  /** The caller's address among the rows; undefined for nobody, and for a user without one. */
+  address: string | undefined;
   searchPath: string;
   table: QualifiedName;
   command: "select" | "insert" | "update" | "delete";
@@ -20,4 +22,25 @@ export interface MadeTest {
   /** The values of a write. */
   rows: Record<string, unknown>[];
   outcome: "seen" | "empty" | "refused" | "allowed";
+  /** Of a refusal: Postgres's message, which names the table. */
+  message?: string;
+}
+
+/** The claims of everybody who has signed in with a password. */
+export const USUAL_CLAIMS = {
+  role: "authenticated",
+  aud: "authenticated",
+  aal: "aal1",
+  is_anonymous: false,
+  app_metadata: {},
+};
+
+/** The other claims of a test's user. */
+export function furtherClaims({ claims, role }: Pick<MadeTest, "claims" | "role">): Record<string, unknown> {
+  const usual: Record<string, unknown> = { ...USUAL_CLAIMS, sub: claims.sub };
+  return Object.fromEntries(
+    Object.entries({ role, ...claims }).filter(
+      ([name, value]) => JSON.stringify(usual[name]) !== JSON.stringify(value),
+    ),
+  );
 }

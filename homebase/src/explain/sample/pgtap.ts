@@ -1,20 +1,27 @@
 /** Owns a request's test in pgTAP. */
 import { quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
-import type { MadeTest } from "./made.ts";
+import { furtherClaims, type MadeTest, USUAL_CLAIMS } from "./made.ts";
+
+/** Makes the user with an address the caller, as a token of theirs does. */
+const SIGN_IN = `create function pg_temp.sign_in(address text, further jsonb default '{}') returns text language sql as $$
+  select set_config('request.jwt.claims', (${quoteLiteral(JSON.stringify(USUAL_CLAIMS))}::jsonb
+    || jsonb_build_object('sub', id) || further)::text, true)
+  from auth.users where email = address
+$$;
+`;
 
 export function tapTest(test: MadeTest): string {
-  const { comments, statements, claims, searchPath, role } = test;
-  const settings = { "request.jwt.claims": JSON.stringify(claims), search_path: searchPath };
+  const { comments, statements, searchPath, role, address } = test;
   return [
     ...comments.map((line) => `-- ${line}`),
     "begin;",
     "select plan(1);",
     "",
+    ...(address === undefined ? [] : [SIGN_IN]),
     ...statements,
     "",
-    ...Object.entries(settings).map(
-      ([name, value]) => `select set_config('${name}', ${quoteLiteral(value)}, true);`,
-    ),
+    callerOf(test),
+    `set local search_path = ${searchPath};`,
     `set local role ${quote(role)};`,
     `select ${assertionOf(test)};`,
     "",
@@ -24,9 +31,19 @@ export function tapTest(test: MadeTest): string {
   ].join("\n");
 }
 
+function callerOf(test: MadeTest): string {
+  const { address, claims } = test;
+  if (address === undefined) {
+    return `select set_config('request.jwt.claims', ${quoteLiteral(JSON.stringify(claims))}, true);`;
+  }
+  const further = furtherClaims(test);
+  const more = Object.keys(further).length === 0 ? "" : `, ${quoteLiteral(JSON.stringify(further))}`;
+  return `select pg_temp.sign_in(${quoteLiteral(address)}${more});`;
+}
+
 /** The assertion, which runs as the caller. */
 function assertionOf(test: MadeTest): string {
-  const { outcome, command } = test;
+  const { outcome, command, message } = test;
   const title = quoteLiteral(test.title);
   const statement = command === "select" ? readOf(test) : writeOf(test);
   switch (outcome) {
@@ -35,7 +52,7 @@ function assertionOf(test: MadeTest): string {
     case "empty":
       return `is_empty(${dollars(command === "select" ? statement : `${statement} returning 1`)}, ${title})`;
     case "refused":
-      return `throws_ok(${dollars(statement)}, '42501', null, ${title})`;
+      return `throws_ok(${dollars(statement)}, '42501', ${message === undefined ? "null" : quoteLiteral(message)}, ${title})`;
     case "allowed":
       return `lives_ok(${dollars(statement)}, ${title})`;
   }

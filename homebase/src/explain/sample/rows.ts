@@ -52,12 +52,17 @@ const HARMLESS: Record<string, readonly string[]> = {
   A: ["{}"],
 };
 const JSON_VALUES = ["{}", "[]"];
+/** Names of the people in a test, the caller first. */
+const NAMES = ["ana", "ben", "cleo", "dan", "eva", "finn"];
 const FIRST_DAY = Date.UTC(2000, 0, 1);
 const HOUR_MS = 3_600_000;
 
 /** Collects rows, each behind those that it refers to. */
 export class Sample {
   readonly #db: pg.ClientBase;
+  readonly #addresses = new Map<string, string>();
+  /** How many people but the caller have a name. */
+  #others = 0;
   readonly #mentioned: ReadonlySet<string>;
   readonly #tables = new Map<string, SampleTable>();
   readonly #rows = new Map<string, SampleRow | undefined>();
@@ -141,18 +146,28 @@ export class Sample {
     );
   }
 
+  /** The address that a user has in the test; undefined where the rows lack the user or an address. */
+  addressOf(id: string): string | undefined {
+    return this.#addresses.get(id);
+  }
+
   /** The rows as INSERTs, in an order that their references allow. A row that is there already gets these values. */
-  async statements(): Promise<string[]> {
+  async statements(caller: string | undefined): Promise<string[]> {
     const statements: string[] = [];
-    for (const row of this.#rows.values()) if (row) statements.push(await this.#statement(row));
+    for (const row of this.#rows.values()) if (row) statements.push(await this.#statement(row, caller));
     return statements;
   }
 
-  async #statement({ table, values }: SampleRow): Promise<string> {
+  async #statement({ table, values }: SampleRow, caller: string | undefined): Promise<string> {
+    const id = values.get("id");
+    const isUser = `${table.name.schema}.${table.name.name}` === USERS && id != null;
+    const at = isUser && id !== caller ? ++this.#others : 0;
+    const address = `${NAMES[at] ?? `person-${at}`}@example.com`;
+    if (isUser && values.get("email") != null) this.#addresses.set(id, address);
     const names: string[] = [];
     const literals: string[] = [];
     for (const column of table.columns) {
-      const literal = await this.#literal(table, column, values.get(column.name) ?? null);
+      const literal = await this.#literal(table, column, values.get(column.name) ?? null, address);
       if (literal === undefined) continue;
       names.push(quote(column.name));
       literals.push(literal);
@@ -167,7 +182,12 @@ export class Sample {
   }
 
   /** A column's value in the test; undefined where it is left out. */
-  async #literal(table: SampleTable, column: Column, value: string | null): Promise<string | undefined> {
+  async #literal(
+    table: SampleTable,
+    column: Column,
+    value: string | null,
+    address: string,
+  ): Promise<string | undefined> {
     const { name, category, needed, filled } = column;
     const user = `${table.name.schema}.${table.name.name}` === USERS;
     const decides = user
@@ -176,7 +196,7 @@ export class Sample {
         table.references.some(({ columns }) => columns.includes(name)) ||
         this.#mentioned.has(name) ||
         this.#keep.has(`${table.name.schema}.${table.name.name}.${name}`);
-    if (user && name === "email" && value !== null) return `'person-${++this.#made}@example.com'`;
+    if (user && name === "email" && value !== null) return quoteLiteral(address);
     if (user && name === "raw_user_meta_data" && value !== null) return quoteLiteral(emptied(value));
     if (decides || category === "B" || category === "E") {
       if (value === null) return filled ? "null" : undefined;

@@ -68,7 +68,8 @@ export async function testOf(
     comments: [`Made from ${asked.method} ${asked.path.split("?")[0]} as ${asked.role}:`, ...sentences].map(
       oneLine,
     ),
-    statements: await sample.statements(),
+    statements: await sample.statements(user),
+    address: user === undefined ? undefined : sample.addressOf(user),
     role: asked.role,
     claims: sample.claims(asked.claims),
     searchPath: asked.searchPath ?? "public, extensions",
@@ -99,11 +100,17 @@ function expectedOf(
   own: TableExplanation,
   { role }: Asked,
   values: string[],
-): Pick<MadeTest, "title" | "outcome"> {
+): Pick<MadeTest, "title" | "outcome" | "message"> {
   const name = `${own.table.schema}.${own.table.name}`;
   const { write } = own;
   if (!write) {
-    if (!granted(own)) return { title: `${role} may not read ${name}`, outcome: "refused" };
+    if (!granted(own)) {
+      return {
+        title: `${role} may not read ${name}`,
+        outcome: "refused",
+        message: notGranted(own.access, own.table),
+      };
+    }
     const group = own.explained?.judgement.groups.find(({ keys }) => keys.includes(values.join(",")));
     const seen = (group ?? own.explained?.judgement.groups[0])?.visible ?? false;
     return {
@@ -114,12 +121,35 @@ function expectedOf(
   if (write.conflict)
     throw new ExplainError("No test is made of an upsert: make one of the INSERT, or of the UPDATE.");
   const who = `${role}'s ${write.command} of ${name}`;
-  if (!granted(own) || write.reading) return { title: `${who} is refused`, outcome: "refused" };
+  const access = granted(own) ? write.reading : write.access;
+  if (access) {
+    return { title: `${who} is refused`, outcome: "refused", message: notGranted(access, own.table) };
+  }
   if (!(every(write.seen) && every(write.before)))
     return { title: `${who} reaches no row`, outcome: "empty" };
-  return every(write.after) && (write.command !== "update" || every(write.returned))
-    ? { title: `${who} is allowed`, outcome: "allowed" }
-    : { title: `${who} is refused`, outcome: "refused" };
+  const refusing = [write.after, ...(write.command === "update" ? [write.returned] : [])].find(
+    (one) => !every(one),
+  );
+  if (!refusing) return { title: `${who} is allowed`, outcome: "allowed" };
+  return { title: `${who} is refused`, outcome: "refused", message: refusedBy(refusing, own.table.name) };
+}
+
+/** Postgres's message where a right on the table or its schema is missing. */
+function notGranted({ schema: usage }: { schema: boolean }, { schema, name }: QualifiedName): string {
+  return usage ? `permission denied for table ${name}` : `permission denied for schema ${schema}`;
+}
+
+/** Postgres's message, which names a restrictive policy where it is what refuses; undefined where that is not known. */
+function refusedBy({ judgement }: Explained, table: string): string | undefined {
+  const reason = judgement.groups.find(({ visible }) => !visible)?.reason ?? [];
+  const names = new Set(reason.map(({ leaf }) => leaf.policy));
+  const refusing = judgement.policies.filter(({ name }) => names.has(name));
+  // Without one that allows, Postgres does not go on to those that restrict.
+  const allowed = judgement.policies.some(({ permissive }) => permissive);
+  if (reason.length === 0 && allowed) return undefined;
+  const [first] = refusing;
+  const named = allowed && first && refusing.every(({ permissive }) => !permissive) ? ` "${first.name}"` : "";
+  return `new row violates row-level security policy${named} for table "${table}"`;
 }
 
 /** Whether a rule lets all rows through; one that does not apply does. */

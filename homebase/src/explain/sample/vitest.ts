@@ -2,12 +2,12 @@
 import type { MadeTest } from "./made.ts";
 
 export function vitestTest(test: MadeTest): string {
-  const { title, comments, statements, role, claims } = test;
+  const { title, comments, statements, role, claims, address } = test;
+  const user = address?.replace(/@.*/, "").replace(/\W/g, "_");
+  const whole = { ...claims, role };
   const rows = statements.join("\n").replace(/[\\`]|\$\{/g, "\\$&");
   const token =
-    role === "anon"
-      ? ""
-      : `, {\n    accessToken: () => backend.token(${shown({ ...claims, role }, 4)}),\n  }`;
+    role === "anon" ? "" : `, {\n    accessToken: () => backend.token(${user ?? shown(whole, 4)}),\n  }`;
   return [
     ...comments.map((line) => `// ${line}`),
     'import { createClient } from "@supabase/supabase-js";',
@@ -16,6 +16,7 @@ export function vitestTest(test: MadeTest): string {
     "",
     `test(${JSON.stringify(title)}, async ({ backend }) => {`,
     ...(rows === "" ? [] : [`  await backend.sql(\`\n${rows}\n\`);`]),
+    ...(user === undefined ? [] : [`  const ${user} = ${shown(whole, 2)};`]),
     `  const client = createClient(backend.url, backend.publishableKey${token});`,
     `  ${outcomeOf(test)}`,
     "  // The first test of a run makes the database.",
@@ -25,7 +26,7 @@ export function vitestTest(test: MadeTest): string {
 }
 
 function outcomeOf(test: MadeTest): string {
-  const { outcome, command } = test;
+  const { outcome, command, message } = test;
   const reads = command === "select" || outcome === "empty";
   const call = callOf(test, reads);
   switch (outcome) {
@@ -34,7 +35,7 @@ function outcomeOf(test: MadeTest): string {
     case "empty":
       return `const { data, error } = await ${call};\n  expect(error).toBeNull();\n  expect(data).toEqual([]);`;
     case "refused":
-      return `const { error } = await ${call};\n  expect(error?.code).toBe("42501");`;
+      return `const { error } = await ${call};\n  expect(error).toMatchObject(${JSON.stringify({ code: "42501", ...(message === undefined ? {} : { message }) })});`;
     case "allowed":
       return `const { error } = await ${call};\n  expect(error).toBeNull();`;
   }

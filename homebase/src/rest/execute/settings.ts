@@ -1,17 +1,52 @@
 /**
- * Owns the settings of a request's transaction: role, claims, and request details for SQL (PostgREST
- * documentation, "Transactions", "Transaction-Scoped Settings").
+ * Owns what precedes the statements of a request's transaction: role, claims, request details for SQL, and the
+ * pre-request (PostgREST documentation, "Transactions", "Transaction-Scoped Settings").
  */
 import type { ServiceRequest } from "../../http/exchange.ts";
-import { quote } from "../../postgres/quoting.ts";
+import { quote, quoteGiven, quoteLiteral } from "../../postgres/quoting.ts";
 import { readText } from "../header-text.ts";
 import type { RestRequest } from "../request/request.ts";
 import type { RoleSettings, Routine } from "../schema/schema.ts";
+import type { Snapshot } from "../schema/source.ts";
 import type { RestSettings } from "../settings.ts";
 import type { Caller } from "./caller.ts";
 
+/** What precedes the statements of a transaction. */
+export interface Prelude {
+  /** In the order in which they are set; the role is one of them. */
+  settings: readonly (readonly [name: string, value: string])[];
+  /** Run as the caller, between the settings and the statements, e.g. `select "auth"."check"()`. */
+  before: readonly string[];
+}
+
+export function preludeOf(
+  http: ServiceRequest,
+  request: RestRequest,
+  { settings, cache }: Snapshot,
+  caller: Caller,
+  routine?: Routine,
+): Prelude {
+  const role = cache.roles.get(caller.role);
+  const { preRequest } = settings;
+  return {
+    settings: transactionSettings(http, request, settings, caller, role, routine),
+    before: preRequest === undefined ? [] : [`select ${quoteGiven(preRequest)}()`],
+  };
+}
+
+/**
+ * The prelude as SQL, for a reader of the database that sees it as the caller does.
+ * @param role the role to have after it; the login's own where it is not to change.
+ */
+export function preludeText({ settings, before }: Prelude, role: string): string {
+  const set = settings.map(
+    ([name, value]) => `pg_catalog.set_config(${quoteLiteral(name)}, ${quoteLiteral(value)}, true)`,
+  );
+  return [`select ${set.join(", ")}`, ...before, `set local role ${quote(role)}`].join("; ");
+}
+
 /** In PostgREST's order: the role's own settings are set before the role. */
-export function transactionSettings(
+function transactionSettings(
   http: ServiceRequest,
   request: RestRequest,
   settings: RestSettings,

@@ -7,14 +7,11 @@ import type { BatchRows, BatchStatement } from "../../postgres/pipeline/connecti
 import type { Value } from "../../postgres/pipeline/wire.ts";
 import { fromDatabase } from "../postgres-error.ts";
 import type { RestOptions } from "../settings.ts";
+import type { Prelude } from "./settings.ts";
 
-export interface Transaction {
+export interface Transaction extends Prelude {
   isolation: string;
   readOnly: boolean;
-  /** In the order in which they are set. */
-  settings: readonly (readonly [name: string, value: string])[];
-  /** Run between the settings and `statements`, e.g. `select "auth"."check"()`. */
-  before: readonly string[];
   statements: readonly { text: string; values: readonly Value[] }[];
   end: "commit" | "rollback";
   /** Checks the results before the transaction ends; an exception rolls back. Costs a round trip. */

@@ -17,6 +17,9 @@ const INSERT = 8;
 const UPDATE = 4;
 const DELETE = 16;
 
+/** Headers that hold a credential: a function may read one, and it is not kept even so. */
+const CREDENTIALS = new Set(["authorization", "proxy-authorization", "cookie", "apikey", "x-api-key"]);
+
 /** @param hoisted names of function settings to apply to the whole transaction. */
 export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): SchemaCache {
   const byOid = new Map(catalog.relations.map((one) => [one.oid, one]));
@@ -43,6 +46,7 @@ export function buildSchemaCache(catalog: Catalog, hoisted: readonly string[]): 
     routines,
     handlers: findHandlers(catalog.handlers),
     roles: buildRoles(catalog.roles),
+    headers: catalog.headers.filter((name) => !CREDENTIALS.has(name)),
   };
 }
 

@@ -2,6 +2,7 @@
  * Owns the one query of the system catalogs, and the type of its result. Run with an empty search_path, so
  * that Postgres prints type names qualified.
  */
+import { quoteLiteral } from "../../postgres/quoting.ts";
 
 export interface CatalogRelation {
   oid: string;
@@ -90,20 +91,30 @@ export interface Catalog {
   representations: CatalogRepresentation[];
   handlers: CatalogHandler[];
   roles: CatalogRole[];
+  /** Literals of policies, functions and views that may be names of headers. */
+  headers: string[];
 }
 
 // Postgres 15 and later, as parameter privileges for roles.
 const ALLOWED_PARAMETER = "or context = 'superuser' and has_parameter_privilege(current_user, name, 'SET')";
 const PARAMETER_PRIVILEGES_SINCE = 150_000;
+/** Functions with a body that is stored as a tree. */
+const SQL_BODIES =
+  "union all select prosqlbody::text from pg_proc where prosqlbody is not null and oid >= 16384";
+const SQL_BODIES_SINCE = 140_000;
 
 /**
  * The query for a server of this `server_version_num`.
  * `$1` exposed schemas, `$2` schemas of the extra search path (both text[]). One row, one json column.
  */
 export function catalogQuery(serverVersion: number): string {
-  return serverVersion < PARAMETER_PRIVILEGES_SINCE
-    ? CATALOG_QUERY.replace(ALLOWED_PARAMETER, "")
-    : CATALOG_QUERY;
+  const query = serverVersion < SQL_BODIES_SINCE ? CATALOG_QUERY.replace(SQL_BODIES, "") : CATALOG_QUERY;
+  return serverVersion < PARAMETER_PRIVILEGES_SINCE ? query.replace(ALLOWED_PARAMETER, "") : query;
+}
+
+/** A query of these as it reads for another connecting role than the login's. */
+export function connectingAs(query: string, role: string): string {
+  return query.replaceAll("current_user", `${quoteLiteral(role)}::name`);
 }
 
 /** Settings of the roles that requests may use, as far as they may be set. A subquery. */
@@ -114,6 +125,40 @@ const ROLES = `(with settable as materialized (
       select c from unnest(r.rolconfig) c where split_part(c, '=', 1) in (select name from settable)))), '[]')
     from pg_auth_members m join pg_roles r on r.oid = m.roleid
     where m.member = (select oid from pg_roles where rolname = current_user) and r.rolconfig is not null)`;
+
+/** Objects with a smaller oid are Postgres's own. */
+const FIRST_OID = 16_384;
+
+/** A constant of type text in a stored expression: its bytes, after the four of its length. */
+const CONSTANT = String.raw`:consttype 25 [^}]*?:constvalue \d+ \[ -?\d+ -?\d+ -?\d+ -?\d+ ([^]]+) \]`;
+
+/**
+ * Literals of the policies, functions and views that read the request's headers; where there is one, a literal with a
+ * hyphen in others counts too, as it may be handed to a function that reads the header of that name. Constants of policies
+ * and views are read as they are stored: to write their text Postgres would lock the tables that they name, which ends in a
+ * deadlock with a migration. A subquery.
+ */
+const HEADERS = `(with stored as materialized (
+      select coalesce(polqual::text, '') || coalesce(polwithcheck::text, '') as tree from pg_policy
+      union all select w.ev_action::text from pg_rewrite w join pg_class c on c.oid = w.ev_class
+      where w.ev_class >= ${FIRST_OID} and c.relkind in ('v', 'm') and w.rulename = '_RETURN'
+        and (w.ev_action::text like '%:funcid 2077 %' or w.ev_action::text like '%:funcid 3294 %')
+      ${SQL_BODIES}),
+    texts as materialized (
+      select (select string_agg('''' || (select string_agg(chr(byte::integer), '' order by place)
+          from regexp_split_to_table(constant[1], ' ') with ordinality as bytes(byte, place)) || '''', ' ')
+        from regexp_matches(tree, '${CONSTANT}', 'g') constant
+        where constant[1] !~ '-' and ' ' || constant[1] || ' ' not like '% 0 %') as text
+      from stored
+      union all select p.prosrc
+      from pg_proc p join pg_language l on l.oid = p.prolang
+      where p.oid >= ${FIRST_OID} and l.lanname not in ('c', 'internal') and p.prokind <> 'a'
+        and not exists (select from pg_depend e
+          where e.classid = 'pg_proc'::regclass and e.objid = p.oid and e.deptype = 'e'))
+    select coalesce(json_agg(distinct lower(found[1])), '[]')
+    from texts, regexp_matches(text, '''([A-Za-z][A-Za-z0-9_-]*)''', 'g') found
+    where (text like '%request.header%' or found[1] like '%-%')
+      and exists (select from texts where text like '%request.header%'))`;
 
 const CATALOG_QUERY = `
 with recursive
@@ -207,7 +252,8 @@ select json_build_object(
       and n.nspname = any($1)
       and (p.prokind = 'a' and p.pronargs = 1 and (a.typname = 'anyelement' or a.typrelid <> 0)
         or p.prokind = 'f' and not p.proretset)),
-  'roles', ${ROLES}
+  'roles', ${ROLES},
+  'headers', ${HEADERS}
 )::text`;
 
 /** The query for role settings only, for a server of this `server_version_num`. One json value. */

@@ -124,6 +124,8 @@ export interface SchemaCache {
   /** Overloads by the function's key. */
   routines: ReadonlyMap<string, readonly Routine[]>;
   roles: ReadonlyMap<string, RoleSettings>;
+  /** Names, in lower case, of the request's headers that policies, functions and views read. */
+  headers: readonly string[];
 }
 
 /** The key of a name in the cache's maps; identifiers cannot contain NUL. */

@@ -1,8 +1,9 @@
 /** Owns running pgTAP files: each in a database of its own, or one after the other in a given one. */
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import pg from "pg";
 import type { Config } from "../../config/config.ts";
-import { beginCounting, keepCounts } from "../../explain/index.ts";
+import { beginCounting, type Counts, keepCounts } from "../../explain/index.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { cloneDatabase, dropDatabase } from "../../postgres/cluster/copies.ts";
 import { statementToSend } from "../../postgres/extensions/file-statements.ts";
@@ -23,6 +24,9 @@ export interface FileOutcome {
   milliseconds: number;
 }
 
+/** Its own counts, of what no file did, take the place of those of an earlier run. */
+const SHARED = "the database that pgTAP files share";
+
 const PGTAP = "create extension if not exists pgtap with schema extensions";
 
 /**
@@ -40,7 +44,14 @@ export async function runInClones(
 ): Promise<FileOutcome[]> {
   const shared = `test_${process.pid}_shared`;
   await cloneDatabase(cluster, template, shared);
-  if (counted) beginCounting(counted.config, { database: shared });
+  if (counted) beginCounting(counted.config, { database: shared, source: SHARED });
+  const beginFile = (database: string, file: string, plain: { plain?: true } = {}) => {
+    if (!counted) return;
+    const source = resolve(counted.config.projectFolder, file);
+    beginCounting(counted.config, { database, file, source, ...plain });
+  };
+  /** What the files that leave traces have counted so far, one after the other. */
+  let earlier: Counts = {};
   let plain: string | undefined;
   /** What a file that reads the policies begins with: the same files have left traces there. */
   const sharedPlain = async (from: string) => {
@@ -62,10 +73,7 @@ export async function runInClones(
   let count = 0;
   const inClone = async (file: TapFile) => {
     const name = `test_${process.pid}_${count++}`;
-    if (counted) {
-      const { path } = file;
-      beginCounting(counted.config, { database: name, file: path, ...(file.plain ? { plain: true } : {}) });
-    }
+    beginFile(name, file.path, file.plain ? { plain: true } : {});
     await cloneDatabase(cluster, counted && file.plain ? await sharedPlain(counted.plain) : shared, name);
     try {
       done(file, await runFileIn(cluster, name, file));
@@ -89,12 +97,15 @@ export async function runInClones(
       if (!commitsChanges(file.sql)) waiting.push(file);
       else {
         await flush();
+        const name = `${shared}_${count++}`;
+        beginFile(name, file.path);
         done(file, await runFileIn(cluster, shared, file));
+        if (counted) earlier = await keepCounts(cluster, counted.config, shared, { name, earlier });
       }
     }
     await flush();
   } finally {
-    if (counted) await keepCounts(cluster, counted.config, shared);
+    if (counted) await keepCounts(cluster, counted.config, shared, { earlier });
     for (const name of [shared, ...(plain ? [plain] : [])]) await dropDatabase(cluster, name);
   }
   return files.flatMap((file) => outcomes.get(file) ?? []);

@@ -23,9 +23,10 @@ export function createCalls(start: DeveloperStart): Calls {
   const api = { url: backend.url, publishableKey: keys.publishableKey };
   const about: About = { ...api, project: config.project_id, began: Date.now() };
 
+  /** The record as it may be shown, and with its values. */
   const recorded = ({ id }: Ask) => {
-    const record = typeof id === "string" ? requests.get(id) : undefined;
-    if (record) return record;
+    const [record, whole] = typeof id === "string" ? [requests.get(id), requests.withValues(id)] : [];
+    if (record && whole) return { record, whole };
     throw new CallRefused(404, "The stack no longer keeps this request: it keeps the last 5,000.");
   };
 
@@ -41,12 +42,12 @@ export function createCalls(start: DeveloperStart): Calls {
       ),
     }),
     entry: async (ask) => {
-      const record = recorded(ask);
-      const all = record.service === "functions" ? requests.list().records : [];
+      const { record, whole } = recorded(ask);
+      const all = record.service === "functions" ? requests.list({ callers: true }).records : [];
       const caused = all.filter(({ parent }) => parent === record.id);
-      return jsonResponse(200, entryOf(record, caused, api));
+      return jsonResponse(200, entryOf(record, whole, caused, api));
     },
-    why: async (ask, signal) => jsonResponse(200, await reasons.of(recorded(ask), signal)),
+    why: async (ask, signal) => jsonResponse(200, await reasons.of(recorded(ask).whole, signal)),
   };
 
   return {

@@ -5,7 +5,7 @@
 import { Readable } from "node:stream";
 import { errorBoundary } from "../../../src/core/error-boundary.ts";
 import type { Log } from "../../../src/core/log.ts";
-import type { ReadRecord, RequestRecords } from "../../../src/http/records.ts";
+import type { RequestRecords, RequestSummary } from "../../../src/http/records.ts";
 import type { FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { filterOf } from "./filter.ts";
@@ -60,14 +60,16 @@ export class Feed {
     return stream;
   }
 
-  #part(after: number, matches: (record: ReadRecord) => boolean, filtered: boolean): FeedPart {
+  #part(after: number, matches: (record: RequestSummary) => boolean, filtered: boolean): FeedPart {
     const first = after === 0;
     const limit = filtered ? (first ? MOST_AT_FIRST : MOST_LOOKED_AT) : MOST_ROWS;
-    const { records, cursor } = this.#requests.list({ after, limit });
+    const { records, cursor } = this.#requests.list({ after, limit, callers: true });
     const begun = Math.min(after, cursor);
     // Those that failed are what a reader looks for, so they are sent although others are left out.
     const missed = cursor - begun > records.length && !first;
-    const failed = missed ? this.#requests.list({ after, limit: MOST_ROWS / 2, failed: true }).records : [];
+    const failed = missed
+      ? this.#requests.list({ after, limit: MOST_ROWS / 2, failed: true, callers: true }).records
+      : [];
     const known = new Set(failed.map(({ id }) => id));
     const all = [...failed, ...records.filter(({ id }) => !known.has(id)).slice(failed.length)];
     const told = all.filter((record) => !isHidden(record));

@@ -1,8 +1,8 @@
 /** Owns the words of the feed's filter. */
-import type { ReadRecord } from "../../../src/http/records.ts";
+import type { RequestSummary } from "../../../src/http/records.ts";
 import { isEmpty } from "./gates.ts";
 
-type Test = (record: ReadRecord) => boolean;
+type Test = (record: RequestSummary) => boolean;
 
 /** Slower than this is slow on a developer's machine, where nothing is far away. */
 const SLOW_MS = 200;
@@ -17,9 +17,9 @@ const IS: Readonly<Record<string, Test>> = {
 const WORDS: Readonly<Record<string, (value: string) => Test>> = {
   user:
     (value) =>
-    ({ claims, role }) =>
-      [claims?.email, claims?.phone, claims?.sub, role, role === "service_role" ? "secret" : ""].some(
-        (one) => typeof one === "string" && one.toLowerCase().startsWith(value),
+    ({ caller = [], role = "" }) =>
+      [...caller, role, role === "service_role" ? "secret" : ""].some((one) =>
+        one.toLowerCase().startsWith(value),
       ),
   // `4` and `4xx` stand for all of them.
   status:

@@ -1,8 +1,11 @@
 /** Owns where a request stopped, drawn from its record alone: a table of codes for each service. */
-import type { ReadRecord } from "../../../src/http/records.ts";
+import type { RequestSummary } from "../../../src/http/records.ts";
 import type { Gate, Mark } from "./api.ts";
 
-type Facts = Pick<ReadRecord, "service" | "method" | "path" | "status" | "code" | "role" | "rows" | "error">;
+type Facts = Pick<
+  RequestSummary,
+  "service" | "method" | "path" | "status" | "code" | "role" | "rows" | "error"
+>;
 
 interface Table {
   /** In the order in which a request meets them. */

@@ -1,5 +1,5 @@
 /** Owns a request as one line of the feed, and whole. */
-import type { ReadRecord } from "../../../src/http/records.ts";
+import { callerOf, type ReadRecord, type RequestSummary } from "../../../src/http/records.ts";
 import type { Entry, Row } from "./api.ts";
 import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
 
@@ -7,7 +7,7 @@ import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
 const PREFIX = /^\/(rest|auth|storage|realtime|functions)\/v1\//;
 const SHORT_ID = 8;
 
-export function rowOf(record: ReadRecord): Row {
+export function rowOf(record: RequestSummary): Row {
   const { id, parent, at, method, path, query, service, status, milliseconds } = record;
   const gates = gatesOf(record);
   const who = whoOf(record);
@@ -28,16 +28,23 @@ export function rowOf(record: ReadRecord): Row {
 }
 
 /** Whether it says nothing about the app: a browser's preflight, or a probe. */
-export function isHidden({ method, service, path }: ReadRecord): boolean {
+export function isHidden({ method, service, path }: RequestSummary): boolean {
   if (service === "mcp" || service === "rest-admin") return true;
   return method === "OPTIONS" || /^\/(auth|storage|realtime)\/v1\/(health|status)$/.test(path);
 }
 
-export function entryOf(record: ReadRecord, caused: readonly ReadRecord[], api: Api): Entry {
+/** @param whole the record with its values, of which the page gets the user's name and a command that works */
+export function entryOf(
+  record: ReadRecord,
+  whole: ReadRecord,
+  caused: readonly RequestSummary[],
+  api: Api,
+): Entry {
   const { path, query, role, code, error, statement, service } = record;
-  const user = userOf(record);
+  const caller = callerOf(whole.claims);
+  const [user] = caller;
   return {
-    row: rowOf(record),
+    row: rowOf({ ...record, caller }),
     gates: gatesOf(record),
     path: query === "" ? path : `${path}?${query}`,
     ...(role === undefined ? {} : { role }),
@@ -56,7 +63,7 @@ export function entryOf(record: ReadRecord, caused: readonly ReadRecord[], api: 
       : {}),
     caused: caused.map(rowOf),
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
-    curl: curlOf(record, api),
+    curl: curlOf(whole, api),
   };
 }
 
@@ -91,16 +98,10 @@ function nameOf(service: string | undefined, path: string): string {
   return path.replace(PREFIX, "$1/");
 }
 
-function whoOf(record: ReadRecord): string | undefined {
-  const user = userOf(record);
+function whoOf({ caller = [], role }: RequestSummary): string | undefined {
+  const [user] = caller;
   if (user !== undefined) return isUuid(user) ? user.slice(0, SHORT_ID) : user.replace(/@.*/, "@…");
-  return record.role === "service_role" ? "secret" : record.role;
-}
-
-function userOf({ claims }: ReadRecord): string | undefined {
-  return [claims?.email, claims?.phone, claims?.sub].find(
-    (one): one is string => typeof one === "string" && one !== "",
-  );
+  return role === "service_role" ? "secret" : role;
 }
 
 function isUuid(text: string): boolean {

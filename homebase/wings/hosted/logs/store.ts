@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { createLog, type Log, type LogEntry, type LogLevel } from "../../../src/core/log.ts";
 import { uuidOf } from "../../../src/core/uuid.ts";
 import type { RequestRecord } from "../../../src/http/records.ts";
+import { withoutValuesOfQuery } from "../../../src/http/shown-values.ts";
 import type { FunctionAnswer } from "../functions.ts";
 
 /** A row of `logs`, with its columns' names. */
@@ -83,10 +84,11 @@ export class ProjectLogs {
   }
 
   /** A request to the project's API: a row of the gateway, and one of the service that logs its requests. */
-  addRequest({ id, method, path, query, status, begun, took, service = "" }: RequestRecord): void {
+  addRequest({ id, method, path, query, status, begun, took, ran, service = "" }: RequestRecord): void {
     const { ref = "", functionOf } = this.#project ?? {};
     const timestamp = new Date(performance.timeOrigin + begun).toISOString();
-    const search = query === "" ? "" : `?${query}`;
+    const shown = ran?.target ? withoutValuesOfQuery(query, ran.target) : query;
+    const search = query === "" ? "" : `?${shown}`;
     const milliseconds = String(Math.round(took));
     const severity_text = status >= 500 ? "ERROR" : status >= 400 ? "WARN" : "INFO";
     const row = (source: string, event_message: string, log_attributes: Record<string, string>) =>

@@ -3,6 +3,7 @@
  * changes that its tests miss are those that `policies mutate` shows.
  */
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Project } from "../../../test/cli/project.ts";
@@ -215,6 +216,35 @@ test("decisions are counted for each role, and unknown is a verdict of its own",
     unknown: 1,
   });
   expect(counts("private.listed()/1.1")).toEqual([{ true: 1, false: 1, unknown: 0 }]);
+});
+
+test("the last run of a test file counts, and a deleted file counts no more", async () => {
+  const file = (select: string, end = "rollback;") => `begin; select plan(1);
+insert into public.only_true values (false); set local role authenticated; ${select}; reset role;
+select pass('asked'); select * from finish(); ${end}`;
+  const missing = async () => {
+    const tested = await project.run("test", "db");
+    expect(tested.code, tested.stdout + tested.stderr).toBe(0);
+    return missingOf((await coverage()).parts);
+  };
+  const covered = expected.filter((one) => one !== "public.only_true/rule/using false");
+  // The second one leaves traces, so that it runs in a database with others of its kind.
+  for (const end of ["rollback;", "delete from public.only_true where not a; commit;"]) {
+    project.write("tests/a_more.sql", file("select from public.only_true", end));
+    project.write(
+      "tests/a_trace.sql",
+      file("select from public.both", "delete from public.only_true where not a; commit;"),
+    );
+    const now = async () => missingOf((await coverage()).parts);
+    expect(await missing()).toEqual(covered);
+    rmSync(join(project.folder, "supabase/tests/a_more.sql"));
+    expect(await now()).toEqual(expected);
+    project.write("tests/a_more.sql", file("select 1", end));
+    expect(await now()).toEqual(covered);
+    expect(await missing()).toEqual(expected);
+    rmSync(join(project.folder, "supabase/tests/a_more.sql"));
+    rmSync(join(project.folder, "supabase/tests/a_trace.sql"));
+  }
 });
 
 test("a Backend of a test counts too, and one whose process is killed is named as lost", async () => {

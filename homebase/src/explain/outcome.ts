@@ -1,0 +1,139 @@
+/**
+ * Owns the frame of an explanation: the answer that the request had, and the result of its statement today. The
+ * explanation never contradicts them.
+ */
+import { ANSWER } from "../rest/sql/statement.ts";
+import { readTable } from "./database/access.ts";
+import type { Caller, Ran, Session } from "./database/session.ts";
+import type { TableExplanation } from "./explanation.ts";
+import { judgeRows } from "./judge.ts";
+import type { Asked, Resolved } from "./request.ts";
+import { rows as counted, pretty } from "./words.ts";
+import { refusedTable } from "./written.ts";
+
+/** Whether a request fails: as its record says, or, where it did not run, as Postgres says today. */
+export function fails({ status }: Asked, today: Ran): boolean {
+  return status === undefined ? today.error !== undefined : status >= 400;
+}
+
+/**
+ * Postgres's errors before it looks at a row: missing grants, impossible policies, the pre-request's refusal. The
+ * statement is not run.
+ */
+export function plannedToday(
+  session: Session,
+  caller: Caller,
+  { text, values }: Resolved["statement"],
+): Promise<Ran> {
+  const explain = /^explain\b/i.test(text) ? text : `explain ${text}`;
+  return session.ran(explain, values, { caller, role: caller.role, bypass: false }, !reads(caller));
+}
+
+/** The statement's error today, or its number of rows; undefined for what may write, and where time is over. */
+export async function answeredToday(
+  session: Session,
+  caller: Caller,
+  { text, values }: Resolved["statement"],
+): Promise<Pick<Ran, "error" | "cut"> & { rows?: number }> {
+  if (!reads(caller)) return {};
+  const { error, cut, rows } = await session.ran(
+    text,
+    values,
+    { caller, role: caller.role, bypass: false },
+    false,
+  );
+  const found = rows[0]?.[ANSWER.rows];
+  if (error ?? cut) return { ...(error ? { error } : {}), ...(cut === undefined ? {} : { cut }) };
+  return found == null ? {} : { rows: Number(found) };
+}
+
+function reads({ method }: Caller): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/**
+ * The sentences that come first. @param own the request's own table. @param told what the explanation says without them.
+ * @param replay whether a write was run again.
+ */
+export function frame(
+  { role, status, code, error }: Asked,
+  today: Ran,
+  { own, told, replay }: { own: string | undefined; told: readonly string[]; replay: boolean },
+): string[] {
+  const failed =
+    status === undefined ? today.error : status >= 400 ? { code, message: error?.message } : undefined;
+  if (!failed) return [];
+  // A request that did not run has no answer beside the reason.
+  if (status === undefined && told.some((one) => one.includes(failed.message ?? ""))) return [];
+  const message = failed.message ?? "without a message";
+  const where = today.before && today.error?.where ? ` (${today.error.where.split("\n")[0]})` : "";
+  if (failed.code !== "42501") {
+    const head =
+      status === undefined
+        ? `Fails with code ${failed.code}`
+        : `Answered with ${status}${failed.code === undefined ? "" : `, code ${failed.code}`}`;
+    return [`${head}: ${ended(message)}${where}`];
+  }
+  const head = `Refused with ${status ?? (role === "anon" ? 401 : 403)}, code 42501`;
+  const table = refusedTable(message);
+  if (told[0]?.startsWith("Refused: ")) return [];
+  if (table === undefined) return [`${head}: ${ended(message)}${where}`];
+  if (table === own) {
+    if (told.some((one) => one.startsWith(head))) return [];
+    const why = replay
+      ? "Run again, the row meets them: rows or policies have changed since."
+      : "What refused the row is not seen without running it, or has changed since. With --replay it is run again and undone.";
+    return [`${head}, by the policies of ${table}: ${why}`];
+  }
+  const beside = own === undefined ? "" : `, not by those of ${own}`;
+  const writer = own === undefined ? "a statement inside" : "a trigger or a function";
+  const more = replay ? "" : " With --replay it is run again and undone, and that row is judged.";
+  return [`${head}, by the policies of ${table}${beside}: ${writer} wrote there.${more}`];
+}
+
+function ended(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
+/** How today differs from the answer that the request had; undefined where that is not known. */
+export function changedSince(
+  { status, rows }: Asked,
+  planned: Ran,
+  today: Awaited<ReturnType<typeof answeredToday>>,
+): string | undefined {
+  if (status === undefined) return undefined;
+  const since = "the rows, policies or grants have changed since";
+  const error = planned.error ?? today.error;
+  if (status < 400 && error)
+    return `It was answered with ${status}, and would fail now with code ${error.code} (${error.message}): ${since}.`;
+  if (status >= 400 && today.rows !== undefined)
+    return `It would be answered with ${counted(today.rows)} now: ${since}.`;
+  if (rows !== undefined && today.cut !== undefined)
+    return `Whether it returns the same now is not known: ${today.cut}.`;
+  if (rows === undefined || today.rows === undefined || today.rows === rows) return undefined;
+  return `The request returned ${counted(rows)}, and would return ${today.rows} now: the rows or policies have changed since.`;
+}
+
+/** Which parts of the tables' policies raise the error that ends the request before there is a row to judge. */
+export async function raisingParts(
+  session: Session,
+  caller: Caller,
+  tables: readonly TableExplanation[],
+  { error }: Ran,
+): Promise<string[]> {
+  if (!error) return [];
+  const told: string[] = [];
+  for (const { table: name, explained } of tables) {
+    if (!explained || explained.judgement.candidates > 0) continue;
+    const { columns } = await readTable(session, name);
+    const nothing = `(${",".repeat(Math.max(0, columns.length - 1))})`;
+    const { groups } = await judgeRows(session, { caller, role: caller.role }, name, { rows: [nothing] });
+    for (const { part, error: raised } of groups.flatMap(({ parts }) => parts)) {
+      if (raised !== error.message) continue;
+      told.push(
+        `Policy "${part.policy}" of ${name.name} asks for ${pretty(part.text)}, which raises it for any row.`,
+      );
+    }
+  }
+  return told;
+}
