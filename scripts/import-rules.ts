@@ -40,7 +40,7 @@ web/src/features: deciding > hosting time-options place-options matches day chat
  * wing. The list may shrink.
  */
 export const wingRooms = `
-console: backend/stack-wing.ts cli/options.ts cli/running.ts cli/terminal.ts core explain/index.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts
+console: backend/stack-wing.ts cli/options.ts cli/running.ts cli/terminal.ts config/project-paths.ts core explain/index.ts functions/catalog.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts tools/made-test.ts
 copy: cli/options.ts cli/target.ts cli/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
 deploy: backend/schema-diff.ts cli/git.ts cli/options.ts cli/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
 hosted: auth/mail backend/backend.ts backend/inbox.ts backend/ports.ts backend/wing.ts catalog cli/options.ts cli/restarts.ts cli/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history

@@ -24,6 +24,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "functions/supervisor.ts": [1, "settles a promise"],
   "functions/worker-log.ts": [2, "splits text; what it calls stands behind a boundary"],
   "wings/console/server/access.ts": [1, "a promise of timers/promises"],
+  "wings/console/server/calls.ts": [1, "a promise of timers/promises"],
   "wings/hosted/database/front.ts": [3, "settles a promise"],
   "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],

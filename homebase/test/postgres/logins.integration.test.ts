@@ -217,7 +217,7 @@ const MAKERS = [
   "background/jobs.ts",
   "cli/commands/asked.ts",
   "cli/database/query.ts",
-  "wings/console/server/why.ts",
+  "wings/console/server/session.ts",
   "wings/deploy/target/database.ts",
   "explain/call.ts",
   "wings/mcp/request-tools.ts",

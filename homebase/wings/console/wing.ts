@@ -15,5 +15,5 @@ export const consoleWing: Wing = {
       load: async () => (await import("./console-command.ts")).consoleCommand,
     },
   },
-  sessions: { postgres: ["wings/console/server/why.ts"] },
+  sessions: { postgres: ["wings/console/server/session.ts"] },
 };

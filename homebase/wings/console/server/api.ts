@@ -44,6 +44,11 @@ export interface FeedPart {
   leftOut: number;
   /** Preflights and probes. */
   hidden: number;
+  /** Requests that the filter does not match. */
+  others: number;
+  /** Of all, with and without the filter. */
+  failed: number;
+  empty: number;
   rows: Row[];
 }
 
@@ -62,8 +67,56 @@ export interface Entry {
   caused: Row[];
   /** Whether `why` can say more. */
   explained: boolean;
-  /** A command for a shell that sends it again, with the publishable key. */
-  curl: string;
+  /** Whether it can be sent again, and whether a test can be made of it. */
+  sendable: boolean;
+  testable: boolean;
+}
+
+/** As whom a request is sent: with the claims that it had, as a user, without a token, or with the secret key. */
+export type Who =
+  | { kind: "same" }
+  | { kind: "user"; email: string }
+  | { kind: "nobody" }
+  | { kind: "secret" };
+
+/** A request as the record knows it, with its values. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Whose it was; absent where the record does not say. */
+  same?: string;
+}
+
+/** What a request got that was sent from here. */
+export interface Sent {
+  id: string;
+  status: number;
+  type: string;
+  body: string;
+  /** Whether the body was longer. */
+  cut: boolean;
+}
+
+/** What a reader may look for by name. */
+export interface Names {
+  tables: string[];
+  /** Edge functions, and functions of exposed schemas. */
+  functions: string[];
+  /** Emails, those who signed in last first. */
+  users: string[];
+}
+
+/** A test that a request has become. */
+export interface MadeTest {
+  title: string;
+  text: string;
+  /** Relative to the project. */
+  file: string;
+  exists: boolean;
+  /** Why it does not pass; absent where it does. */
+  failure?: string;
 }
 
 /** Why an answer is as it is. */
@@ -93,6 +146,13 @@ export interface ConsoleApi {
   feed(ask: { after?: number; filter: string }): AsyncIterable<FeedPart>;
   entry(ask: { id: string }): Promise<Entry>;
   why(ask: { id: string }): Promise<Why>;
+  outgoing(ask: { id: string }): Promise<Outgoing>;
+  send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
+  names(ask: Record<string, never>): Promise<Names>;
+  /** Makes a test and runs it in a database of its own. */
+  test(ask: { id: string }): Promise<MadeTest>;
+  /** Writes the test that was made of this request. */
+  saveTest(ask: { id: string }): Promise<{ file: string }>;
 }
 
 /** The body of every response that is an error. */

@@ -8,13 +8,14 @@ import type { Log } from "../../../src/core/log.ts";
 import type { RequestRecords, RequestSummary } from "../../../src/http/records.ts";
 import type { FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
-import { filterOf } from "./filter.ts";
+import { FAILED, filterOf } from "./filter.ts";
+import { isEmpty } from "./gates.ts";
 import { isHidden, rowOf } from "./rows.ts";
 
 const TICK_MS = 100;
 /** In one part; the rest is counted. */
 const MOST_ROWS = 200;
-/** What a filter looks through in one part: all of them at the beginning. */
+/** Records that one part looks through: all of them at the beginning, and later more with a filter than without. */
 const MOST_LOOKED_AT = 1_000;
 const MOST_AT_FIRST = 5_000;
 /** A page that reads no faster gets no more until it has read. */
@@ -62,7 +63,7 @@ export class Feed {
 
   #part(after: number, matches: (record: RequestSummary) => boolean, filtered: boolean): FeedPart {
     const first = after === 0;
-    const limit = filtered ? (first ? MOST_AT_FIRST : MOST_LOOKED_AT) : MOST_ROWS;
+    const limit = first ? MOST_AT_FIRST : filtered ? MOST_LOOKED_AT : MOST_ROWS;
     const { records, cursor } = this.#requests.list({ after, limit, callers: true });
     const begun = Math.min(after, cursor);
     // Those that failed are what a reader looks for, so they are sent although others are left out.
@@ -76,8 +77,12 @@ export class Feed {
     const met = told.filter(matches);
     return {
       cursor,
-      leftOut: first ? 0 : cursor - begun - all.length + Math.max(0, met.length - MOST_ROWS),
+      // A page that opens does not ask for what the stack kept before.
+      leftOut: (first ? 0 : cursor - begun - all.length) + Math.max(0, met.length - MOST_ROWS),
       hidden: all.length - told.length,
+      others: told.length - met.length,
+      failed: told.filter(({ status }) => status >= FAILED).length,
+      empty: told.filter(isEmpty).length,
       rows: met.slice(-MOST_ROWS).map(rowOf),
     };
   }

@@ -6,6 +6,7 @@ import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
 /** The services' prefixes, which say nothing that the line does not say otherwise. */
 const PREFIX = /^\/(rest|auth|storage|realtime|functions)\/v1\//;
 const SHORT_ID = 8;
+const SENDABLE = new Set(["rest", "auth", "storage", "functions"]);
 
 export function rowOf(record: RequestSummary): Row {
   const { id, parent, at, method, path, query, service, status, milliseconds } = record;
@@ -33,13 +34,8 @@ export function isHidden({ method, service, path }: RequestSummary): boolean {
   return method === "OPTIONS" || /^\/(auth|storage|realtime)\/v1\/(health|status)$/.test(path);
 }
 
-/** @param whole the record with its values, of which the page gets the user's name and a command that works */
-export function entryOf(
-  record: ReadRecord,
-  whole: ReadRecord,
-  caused: readonly RequestSummary[],
-  api: Api,
-): Entry {
+/** @param whole the record with its claims, of which the page gets the user's name */
+export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly RequestSummary[]): Entry {
   const { path, query, role, code, error, statement, service } = record;
   const caller = callerOf(whole.claims);
   const [user] = caller;
@@ -63,33 +59,9 @@ export function entryOf(
       : {}),
     caused: caused.map(rowOf),
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
-    curl: curlOf(whole, api),
+    sendable: SENDABLE.has(service ?? ""),
+    testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),
   };
-}
-
-export interface Api {
-  url: string;
-  publishableKey: string;
-}
-
-/** A command that sends it again; a token and a body are not in it, because they may be a person's. */
-function curlOf({ method, path, query }: ReadRecord, { url, publishableKey }: Api): string {
-  const address = `${url}${path}${query === "" ? "" : `?${query}`}`;
-  const parts = [
-    "curl",
-    ...(method === "GET" ? [] : ["-X", method]),
-    quoted(address),
-    "-H",
-    quoted(`apikey: ${publishableKey}`),
-  ];
-  if (method === "POST" || method === "PATCH" || method === "PUT")
-    parts.push("-H", quoted("content-type: application/json"), "-d", quoted("{}"));
-  return parts.join(" ");
-}
-
-/** For a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** REST's tables stand alone; others keep the service's name. */

@@ -2,6 +2,7 @@
 
 import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
 import { recordOf } from "../../../src/core/record.ts";
+import { UserError } from "../../../src/core/user-error.ts";
 import {
   BodyTooLarge,
   jsonResponse,
@@ -57,8 +58,9 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
         return await post(request);
       } catch (error) {
         if (error instanceof BodyTooLarge) return jsonResponse(413, { error: { message: error.message } });
-        if (!(error instanceof CallRefused)) throw error;
-        return jsonResponse(error.status, { error: { message: error.message } });
+        if (!(error instanceof CallRefused || error instanceof UserError)) throw error;
+        const status = error instanceof CallRefused ? error.status : 422;
+        return jsonResponse(status, { error: { message: error.message } });
       }
     },
     close: () => calls.close(),

@@ -1,20 +1,13 @@
 /** Owns the reasons of an answer, by the library of `homebase explain`. */
 import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
-import {
-  askedOf,
-  ExplainError,
-  type Explanation,
-  explain,
-  explanationText,
-  tracing,
-} from "../../../src/explain/index.ts";
+import { askedOf, type Explanation, explain, explanationText, tracing } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
-import { connected } from "../../../src/postgres/connected.ts";
 import { explainLogin } from "../../../src/postgres/explain-login.ts";
 import { apiSettings } from "../../../src/tools/asked.ts";
 import type { Gate, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
+import { inDatabase } from "./session.ts";
 
 /** As many as a person goes back to. */
 const MOST_KEPT = 50;
@@ -29,7 +22,7 @@ export class Reasons {
     this.#start = start;
   }
 
-  /** @throws CallRefused with what cannot be explained */
+  /** @throws UserError for what cannot be explained */
   async of(record: ReadRecord, signal: AbortSignal): Promise<Why> {
     const kept = this.#kept.get(record.id);
     if (kept) return kept;
@@ -47,23 +40,18 @@ export class Reasons {
 
   async #explain(record: ReadRecord): Promise<Why> {
     const { database, config } = this.#start.backend;
-    try {
-      const asked = askedOf(record);
-      const found = await connected(database.connection("postgres"), (client) =>
-        explain(client, asked, {
-          api: apiSettings(config),
-          withTrace: tracing(() => explainLogin(database)),
-        }),
-      );
-      const { sentences, changed } = found;
-      return {
-        sentences: changed === undefined ? sentences : [...sentences, changed],
-        gates: withPolicies(gatesOf(record), found),
-        text: explanationText(found),
-      };
-    } catch (error) {
-      throw error instanceof ExplainError ? new CallRefused(422, error.message) : error;
-    }
+    const found = await inDatabase(this.#start, (client) =>
+      explain(client, askedOf(record), {
+        api: apiSettings(config),
+        withTrace: tracing(() => explainLogin(database)),
+      }),
+    );
+    const { sentences, changed } = found;
+    return {
+      sentences: changed === undefined ? sentences : [...sentences, changed],
+      gates: withPolicies(gatesOf(record), found),
+      text: explanationText(found),
+    };
   }
 }
 

@@ -3,72 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
-import { Project } from "../../../test/cli/project.ts";
-import { PROJECT } from "../../../test/explain/project.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { buildPage } from "../build.ts";
+import { Stage } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const project = new Project({
-  "migrations/20260101000000_notes.sql": PROJECT,
-  "functions/hello/index.ts": `Deno.serve(async () => {
-  const key = Deno.env.get("SUPABASE_SERVICE_ROLE_KEY");
-  const headers = { apikey: key, authorization: "Bearer " + key };
-  await fetch(Deno.env.get("SUPABASE_URL") + "/rest/v1/notes?select=id", { headers });
-  return new Response("hi");
-});`,
+const stage = new Stage();
+const { project, call, row, label } = stage;
+let { page, context, browser } = {} as Pick<Stage, "page" | "context" | "browser">;
+beforeEach(() => {
+  ({ page, context, browser } = stage);
 });
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-let token = "";
-
-beforeAll(async () => {
-  await project.start();
-  browser = await chromium.launch({ executablePath: findBrowser("shell"), args: testBrowserArguments });
-  const signedUp = await call("/auth/v1/signup", "POST", {
-    email: "eve@example.com",
-    password: "correct horse battery",
-  });
-  token = ((await signedUp.json()) as { access_token: string }).access_token;
-});
-beforeEach(async () => {
-  context = await browser.newContext();
-  page = await opened(context);
-  // Rows of earlier tests are not this one's.
-  await page.keyboard.press("x");
-});
-afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
-  await project.remove();
-});
-
-async function opened(within: BrowserContext): Promise<Page> {
-  const one = await within.newPage();
-  await one.goto((await project.run("console")).stdout.trim());
-  await one.getByText("Live", { exact: true }).waitFor();
-  return one;
-}
-
-function call(path: string, method = "GET", body?: unknown, bearer = token): Promise<Response> {
-  return fetch(project.url + path, {
-    method,
-    headers: {
-      apikey: project.key,
-      ...(bearer === "" ? {} : { authorization: `Bearer ${bearer}` }),
-      "content-type": "application/json",
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
-
-const row = (text: string) => page.locator(".row", { hasText: text });
-const label = (text: string) => row(text).last().getAttribute("aria-label");
 
 test("a request is a row with who asked, its answer and where it stopped", async () => {
   await call("/rest/v1/notes?select=id");
@@ -142,31 +89,58 @@ describe("the details", () => {
   });
 });
 
-describe("the filter", () => {
-  test.each([
-    ["user:eve", ["done=is.true"]],
-    ["status:4", ["nothing"]],
-    ["service:auth", ["auth/settings"]],
-    ["is:failed", ["nothing"]],
-    ["is:empty", ["done=is.true"]],
-    ["is:empty service:auth", []],
-    ["NOTHING", ["nothing"]],
-    ["unknown:word", []],
-  ])("%s finds its rows among all", async (filter, found) => {
-    await project.stop();
-    await project.start();
-    await call("/rest/v1/notes?done=is.true");
-    await call("/rest/v1/nothing", "GET", undefined, "");
-    await call("/auth/v1/settings", "GET", undefined, "");
-    page = await opened(context);
-    await row("auth/settings").waitFor();
-    await page.getByRole("searchbox").fill(filter);
-    await expect
-      .poll(() => page.locator(".row .path").allInnerTexts())
-      .toEqual(found.map((one) => expect.stringContaining(one)));
-    if (found.length === 0) await page.getByText("No row matches.").waitFor();
-    await page.reload();
-    expect(await page.getByRole("searchbox").inputValue()).toBe(filter);
+test("a filter finds its rows among all, says how many others there are, and stays in the address", async () => {
+  await call("/rest/v1/notes?done=is.true");
+  await call("/rest/v1/nothing", "GET", undefined, "");
+  await row("nothing").last().waitFor();
+  const shown = () => page.locator(".row .path").allInnerTexts();
+  await page.getByRole("searchbox").fill("user:eve table:notes is:empty done=is.true");
+  await expect.poll(shown).toEqual(["notes?done=is.true"]);
+  await page.reload();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("user:eve table:notes is:empty done=is.true");
+  await expect.poll(shown).toEqual(["notes?done=is.true"]);
+  await page.getByRole("searchbox").fill("is:empty service:auth");
+  await page.getByText(/^No row matches\. Without the filter there are \d+ rows\.$/).waitFor();
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  await row("nothing").last().waitFor();
+});
+
+test("saved filters count what failed and what was empty since the feed was cleared", async () => {
+  await call("/rest/v1/notes?done=is.true");
+  await call("/rest/v1/nothing", "GET", undefined, "");
+  await page.getByRole("button", { name: "Failed 1" }).waitFor();
+  await page.getByRole("button", { name: "Empty 1" }).click();
+  await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("is:empty");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Failed", exact: true }).waitFor();
+});
+
+describe("Find", () => {
+  test("leads to a table's rows by the keyboard alone", async () => {
+    await call("/rest/v1/comments?id=eq.7");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "comments" }).waitFor();
+    await page.keyboard.type("comm");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("table:comments");
+    await row("id=eq.7").last().waitFor();
+  });
+
+  test("leads to a request by its id, and runs commands", async () => {
+    await call("/rest/v1/comments?id=eq.8");
+    await row("id=eq.8").last().click();
+    const id = await page.locator(".pane .note code").innerText();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(id);
+    await page.keyboard.press("Enter");
+    await page.locator(".pane", { hasText: id }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pause");
+    await page.keyboard.press("Enter");
+    await page.getByText("Paused").waitFor();
   });
 });
 
@@ -235,7 +209,7 @@ test("rows stay when the stack stops, and a new link wakes the tab after the nex
   await project.start();
   await page.getByText(/was started again/).waitFor();
   expect(await row("tags").count()).toBe(1);
-  await opened(context);
+  await stage.opened(context);
   await page.getByText("Live", { exact: true }).waitFor();
 });
 
@@ -270,11 +244,24 @@ describe.each([
     await row("POST").last().click();
     await page.locator(".reasons p:not(.note)").first().waitFor();
     await check("details");
+    await page.keyboard.press("r");
+    await page.getByRole("textbox", { name: "Body" }).waitFor();
+    await page.getByRole("combobox", { name: "As" }).selectOption("user");
+    await check("send again");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("t");
+    await page.getByRole("dialog", { name: "Make a test" }).locator("pre").waitFor({ timeout: 120_000 });
+    await check("make a test");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "comments" }).waitFor();
+    await check("find");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     await check("keys");
     const other = await browser.newContext({ colorScheme, viewport: { width, height: 720 } });
     page = await other.newPage();
-    await page.goto(`http://127.0.0.1:${54_323 + project.offset}/`);
+    await page.goto(stage.console);
     await page.getByText("This page opens with a link").waitFor();
     await check("locked");
     await other.close();

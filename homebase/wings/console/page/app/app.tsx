@@ -1,11 +1,16 @@
 /** Owns the frame: the menu, the bar, the list beside its details, and what the page says when there is no list. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { Sent } from "../../server/api.ts";
 import { type Item, itemsOf } from "../feed/items.ts";
 import { List } from "../feed/list.tsx";
-import { Copy, Pane } from "../feed/pane.tsx";
-import { counted, timeOfDay } from "../parts/words.ts";
+import { MadeTest } from "../feed/made-test.tsx";
+import { Pane } from "../feed/pane.tsx";
+import { Send } from "../feed/send.tsx";
+import { Content, Foot, Frame, Locked, useNow } from "../feed/states.tsx";
+import { duration } from "../parts/words.ts";
 import type { FeedState, FeedStore } from "./feed-store.ts";
 import { KeysDialog, useKeys, useSingleKeys } from "./keys.tsx";
+import { Palette } from "./palette.tsx";
 
 /** Saved filters; the menu has no views that are not there. */
 const FILTERS = [
@@ -20,6 +25,13 @@ const FILTERS = [
 ] as const;
 
 const TYPING_MS = 150;
+const MINUTE_MS = 60_000;
+const MODIFIER = navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl ";
+
+/** Presses the details' button of a key, where there is one. */
+function press(key: string): void {
+  document.querySelector<HTMLElement>(`.pane [data-key="${key}"]`)?.click();
+}
 
 export function App({ store }: { store: FeedStore }) {
   const state = useSyncExternalStore(store.subscribe, store.read);
@@ -28,7 +40,9 @@ export function App({ store }: { store: FeedStore }) {
   const [asked, setAsked] = useState(0);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const filterField = useRef<HTMLInputElement>(null);
-  const keysDialog = useRef<HTMLDialogElement>(null);
+  const [dialog, setDialog] = useState<"find" | "keys" | "send" | "test">();
+  // Answers of requests that were sent from here: the stack keeps none.
+  const [answers, setAnswers] = useState<ReadonlyMap<string, Sent>>(new Map());
   const singleKeys = useSingleKeys();
   const narrow = useMedia("(max-width: 720px)");
   const covered = useMedia("(max-width: 1079px)");
@@ -65,7 +79,12 @@ export function App({ store }: { store: FeedStore }) {
     if (item.kind !== "row" || item.times === 1) return;
     setUnfolded(new Set([...unfolded, ...item.folded.map(({ id }) => id)]));
   };
+  const filterBy = (filter: string) => {
+    setTyped(filter);
+    store.filterBy(filter);
+  };
   useKeys(singleKeys.on, {
+    find: () => setDialog("find"),
     "/": () => filterField.current?.focus(),
     j: () => move(1),
     ArrowDown: () => move(1),
@@ -80,8 +99,10 @@ export function App({ store }: { store: FeedStore }) {
     p: () => store.pause(),
     x: () => store.clear(),
     y: () => setAsked(asked + 1),
-    c: () => document.querySelector<HTMLElement>('.pane [data-key="c"]')?.click(),
-    "?": () => keysDialog.current?.showModal(),
+    t: () => press("t"),
+    r: () => press("r"),
+    c: () => press("c"),
+    "?": () => setDialog("keys"),
   });
 
   if (state.connection.kind === "entering" && state.rows.length === 0) return <Frame state={state} />;
@@ -91,38 +112,23 @@ export function App({ store }: { store: FeedStore }) {
       id={open}
       asked={asked}
       narrow={covered}
+      about={state.about}
+      sent={answers.get(open)}
       onClose={() => select(undefined)}
       onSelect={select}
       onWhy={() => setAsked(asked + 1)}
+      onSend={() => setDialog("send")}
+      onTest={() => setDialog("test")}
     />
   );
   return (
     <div className={open === undefined ? "frame" : "frame with-pane"}>
-      <nav className="menu" aria-label="Saved filters">
-        <p className="project">
-          <b>{state.about?.project}</b>
-          <small>{state.about && new URL(state.about.url).host}</small>
-        </p>
-        <ul>
-          {FILTERS.map(([name, filter]) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-pressed={state.filter === filter}
-                onClick={() => {
-                  setTyped(filter);
-                  store.filterBy(filter);
-                }}
-              >
-                {name}
-              </button>
-            </li>
-          ))}
-        </ul>
-        <button type="button" className="plain keys" onClick={() => keysDialog.current?.showModal()}>
-          Keys <kbd>?</kbd>
-        </button>
-      </nav>
+      <Menu
+        state={state}
+        onFilter={filterBy}
+        onFind={() => setDialog("find")}
+        onKeys={() => setDialog("keys")}
+      />
       <main>
         <h1 className="unseen">Feed</h1>
         <div className="bar">
@@ -152,7 +158,7 @@ export function App({ store }: { store: FeedStore }) {
         <Content
           state={state}
           store={store}
-          items={items}
+          shown={items.length}
           earlier={state.rows.length - visible.length}
           onAll={() => setTyped("")}
         >
@@ -161,122 +167,74 @@ export function App({ store }: { store: FeedStore }) {
         <Foot state={state} shown={visible.length} />
       </main>
       {pane}
-      <KeysDialog ref={keysDialog} singleKeys={singleKeys} />
+      {dialog === "keys" && <KeysDialog singleKeys={singleKeys} onClose={() => setDialog(undefined)} />}
+      {dialog === "find" && (
+        <Palette
+          commands={[
+            ...FILTERS.map(([name, filter]) => ({ kind: "Filter", name, run: () => filterBy(filter) })),
+            { kind: "Command", name: "Clear", run: () => store.clear() },
+            { kind: "Command", name: state.paused ? "Resume" : "Pause", run: () => store.pause() },
+            { kind: "Command", name: "Keys", run: () => setDialog("keys") },
+          ]}
+          onFilter={filterBy}
+          onRequest={select}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "test" && open !== undefined && <MadeTest id={open} onClose={() => setDialog(undefined)} />}
+      {dialog === "send" && open !== undefined && (
+        <Send
+          id={open}
+          onClose={() => setDialog(undefined)}
+          onSent={(sent) => {
+            setAnswers(new Map([...answers, [sent.id, sent]]));
+            setDialog(undefined);
+            select(sent.id);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-interface ContentProps {
+interface MenuProps {
   state: FeedState;
-  store: FeedStore;
-  items: readonly Item[];
-  earlier: number;
-  onAll(): void;
-  children: React.ReactNode;
+  onFilter(filter: string): void;
+  onFind(): void;
+  onKeys(): void;
 }
 
-function Content({ state, store, items, earlier, onAll, children }: ContentProps) {
-  const { loaded, filter, about } = state;
-  const cleared = earlier > 0 && (
-    <p className="cleared">
-      Cleared.{" "}
-      <button type="button" className="plain" onClick={() => store.showAll()}>
-        Show {counted(earlier, "earlier row")}
+function Menu({ state, onFilter, onFind, onKeys }: MenuProps) {
+  const { about } = state;
+  const now = useNow(MINUTE_MS);
+  const counts: Readonly<Record<string, number>> = { "is:failed": state.failed, "is:empty": state.empty };
+  return (
+    <nav className="menu" aria-label="Saved filters">
+      <p className="project">
+        <b>{about?.project}</b>
+        {about && (
+          <small>
+            {new URL(about.url).port}, up {duration(now - about.began)}
+          </small>
+        )}
+      </p>
+      <ul>
+        {FILTERS.map(([name, filter]) => (
+          <li key={name}>
+            <button type="button" aria-pressed={state.filter === filter} onClick={() => onFilter(filter)}>
+              {name}
+              {(counts[filter] ?? 0) > 0 && <small>{counts[filter]?.toLocaleString()}</small>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="plain keys" onClick={onFind}>
+        Find <kbd>{MODIFIER}K</kbd>
       </button>
-    </p>
-  );
-  if (items.length > 0 || !loaded)
-    return (
-      <>
-        {cleared}
-        {children}
-      </>
-    );
-  if (earlier > 0)
-    return (
-      <>
-        {cleared}
-        <div className="empty">
-          <p>Nothing since. New requests appear here.</p>
-        </div>
-      </>
-    );
-  if (filter !== "")
-    return (
-      <div className="empty">
-        <p>No row matches.</p>
-        <button type="button" onClick={onAll}>
-          Clear the filter
-        </button>
-      </div>
-    );
-  const command = about && `curl '${about.url}/auth/v1/settings' -H 'apikey: ${about.publishableKey}'`;
-  return (
-    <div className="empty">
-      <p>Nothing yet. What your app asks for appears here.</p>
-      {command && (
-        <>
-          <pre>{command}</pre>
-          <Copy text={command} label="Copy" />
-        </>
-      )}
-    </div>
-  );
-}
-
-function Foot({ state, shown }: { state: FeedState; shown: number }) {
-  const { connection, leftOut, hidden, paused } = state;
-  const said =
-    connection.kind === "live"
-      ? paused
-        ? "Paused"
-        : "Live"
-      : connection.kind === "stopped"
-        ? `Stopped at ${timeOfDay(connection.since)}. Rows stay; waiting for the stack`
-        : connection.kind === "again"
-          ? "The stack was started again. Rows stay; open a new link: npx homebase console"
-          : connection.kind === "other"
-            ? "Another project runs here now. Rows stay"
-            : "Entering";
-  return (
-    <footer className="foot">
-      <span role="status" className={connection.kind === "live" ? "live" : "off"}>
-        {said}
-      </span>
-      <span>{counted(shown, "row")}</span>
-      {leftOut > 0 && (
-        <span className="mark part">{leftOut.toLocaleString()} left out: filter to see them</span>
-      )}
-      {hidden > 0 && <span>{counted(hidden, "preflight or probe").replace("probes", "probes")} hidden</span>}
-    </footer>
-  );
-}
-
-function Locked({ message }: { message: string | undefined }) {
-  const command = "npx homebase console";
-  return (
-    <main className="locked">
-      <h1>This page opens with a link</h1>
-      {message !== undefined && <p role="alert">{message}</p>}
-      <p>Run this in your project, and open the link that it prints:</p>
-      <pre>{command}</pre>
-      <Copy text={command} label="Copy" />
-    </main>
-  );
-}
-
-/** The frame before anything is known. */
-function Frame({ state }: { state: FeedState }) {
-  return (
-    <div className="frame">
-      <nav className="menu" aria-label="Saved filters" />
-      <main aria-busy="true">
-        <h1 className="unseen">Feed</h1>
-        <div className="bar" />
-        <div className="empty" />
-        <Foot state={state} shown={0} />
-      </main>
-    </div>
+      <button type="button" className="plain" onClick={onKeys}>
+        Keys <kbd>?</kbd>
+      </button>
+    </nav>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Owns what the page knows of the feed: its rows, and whether the stack still answers. Outside of React, which reads it. */
-import type { About, Row } from "../../server/api.ts";
+import type { About, FeedPart, Row } from "../../server/api.ts";
 import { CallFailed, enter, listen, whenAwake } from "./session.ts";
 
 export type Connection =
@@ -22,6 +22,11 @@ export interface FeedState {
   loaded: boolean;
   leftOut: number;
   hidden: number;
+  others: number;
+  failed: number;
+  empty: number;
+  /** How many requests came when, in the last minute. */
+  arrivals: readonly (readonly [at: number, count: number])[];
   /** Rows that wait while the feed is paused. */
   waiting: readonly Row[];
   paused: boolean;
@@ -29,6 +34,9 @@ export interface FeedState {
   cleared: number;
 }
 
+/** Counts that begin anew with a filter, and when the feed is cleared. */
+const NOTHING = { leftOut: 0, hidden: 0, others: 0, failed: 0, empty: 0 };
+const MINUTE_MS = 60_000;
 /** As many as the stack keeps. */
 const MOST_ROWS = 5_000;
 const KNOCK_MS = 1_000;
@@ -49,8 +57,8 @@ export class FeedStore {
       filter,
       rows: [],
       loaded: false,
-      leftOut: 0,
-      hidden: 0,
+      ...NOTHING,
+      arrivals: [],
       waiting: [],
       paused: false,
       cleared: 0,
@@ -82,7 +90,7 @@ export class FeedStore {
   filterBy(filter: string): void {
     if (filter === this.state.filter) return;
     this.#cursor = 0;
-    this.#change({ filter, rows: [], waiting: [], loaded: false, leftOut: 0, hidden: 0, cleared: 0 });
+    this.#change({ filter, rows: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
     if (this.state.connection.kind === "live") void this.#listen();
   }
 
@@ -92,7 +100,7 @@ export class FeedStore {
   }
 
   clear(): void {
-    this.#change({ cleared: (this.state.rows.at(-1)?.at ?? 0) + 1 });
+    this.#change({ cleared: (this.state.rows.at(-1)?.at ?? 0) + 1, ...NOTHING });
   }
 
   showAll(): void {
@@ -120,12 +128,18 @@ export class FeedStore {
     try {
       for await (const part of listen(this.#cursor, this.state.filter, stream.signal)) {
         if (stream !== this.#stream) return;
+        const first = this.#cursor === 0;
         this.#cursor = part.cursor;
-        const { rows, waiting, paused, leftOut, hidden } = this.state;
+        const { state } = this;
+        const { rows, waiting, paused } = state;
         this.#change({
           loaded: true,
-          leftOut: leftOut + part.leftOut,
-          hidden: hidden + part.hidden,
+          leftOut: state.leftOut + part.leftOut,
+          hidden: state.hidden + part.hidden,
+          others: state.others + part.others,
+          failed: state.failed + part.failed,
+          empty: state.empty + part.empty,
+          arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
           ...(part.rows.length === 0
             ? {}
             : paused
@@ -160,6 +174,12 @@ export class FeedStore {
     this.state = { ...this.state, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+function withArrivals(arrivals: FeedState["arrivals"], part: FeedPart): FeedState["arrivals"] {
+  const now = Date.now();
+  const count = part.rows.length + part.others + part.leftOut;
+  return [...arrivals.filter(([at]) => at > now - MINUTE_MS), [now, count]];
 }
 
 /** Rows in the order of their beginnings; a late one goes back a little only, so that what is read stays in place. */

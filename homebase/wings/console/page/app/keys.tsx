@@ -1,5 +1,6 @@
 /** Owns the keys of the page, and the dialog that lists them and turns single ones off (WCAG 2.1.4). */
-import { type Ref, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { Dialog } from "../parts/dialog.tsx";
 
 const OFF = "single-keys-off";
 const LIST = [
@@ -9,9 +10,12 @@ const LIST = [
   ["Esc", "Close the details"],
   ["/", "Filter"],
   ["y", "Say why"],
+  ["t", "Make a test"],
+  ["r", "Send again as…"],
   ["c", "Copy as curl"],
   ["p", "Pause, resume"],
   ["x", "Clear"],
+  ["⌘K, Ctrl K", "Find a table, a user, a request or a command"],
   ["?", "This list"],
 ] as const;
 
@@ -39,8 +43,13 @@ export function useKeys(singleKeys: boolean, actions: Readonly<Record<string, ()
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { target, key } = event;
+      if ((event.ctrlKey || event.metaKey) && key === "k" && !document.querySelector("dialog[open]")) {
+        event.preventDefault();
+        current.current.find?.();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-      if (target instanceof HTMLInputElement) return;
+      if (target instanceof Element && target.matches("input, textarea, select")) return;
       if (key === "Enter" && target instanceof HTMLElement && target.closest("button, summary")) return;
       if (key.length === 1 && !singleKeys) return;
       const action = Object.hasOwn(current.current, key) ? current.current[key] : undefined;
@@ -53,11 +62,10 @@ export function useKeys(singleKeys: boolean, actions: Readonly<Record<string, ()
   }, [singleKeys]);
 }
 
-export function KeysDialog({ ref, singleKeys }: { ref: Ref<HTMLDialogElement>; singleKeys: SingleKeys }) {
+export function KeysDialog({ singleKeys, onClose }: { singleKeys: SingleKeys; onClose(): void }) {
   return (
-    <dialog ref={ref} aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
-      <dl>
+    <Dialog title="Keys" onClose={onClose}>
+      <dl className="keys-list">
         {LIST.map(([key, what]) => (
           <div key={key}>
             <dt>
@@ -67,7 +75,7 @@ export function KeysDialog({ ref, singleKeys }: { ref: Ref<HTMLDialogElement>; s
           </div>
         ))}
       </dl>
-      <label>
+      <label className="check">
         <input
           type="checkbox"
           checked={singleKeys.on}
@@ -75,9 +83,11 @@ export function KeysDialog({ ref, singleKeys }: { ref: Ref<HTMLDialogElement>; s
         />
         Use single keys
       </label>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
-    </dialog>
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -119,3 +119,9 @@ async function post(path: string, body: unknown, signal?: AbortSignal): Promise<
   };
   throw new CallFailed(response.status, error.message);
 }
+
+/** What a person reads of a call that failed. */
+export function messageOf(error: unknown): string {
+  if (error instanceof CallFailed && error.status === 0) return "The stack does not answer.";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -25,7 +25,8 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [follows, setFollows] = useState(true);
-  const seen = useRef(items.length);
+  /** When the newest row began that was in sight. */
+  const seen = useRef(0);
   const rowHeight = narrow ? 52 : 28;
   const tops = useMemo(() => {
     let top = 0;
@@ -51,7 +52,6 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves with the rows' height
   useLayoutEffect(() => {
     if (follows && !stays && grid.current) grid.current.scrollTop = grid.current.scrollHeight;
-    if (follows && !stays) seen.current = items.length;
   }, [total, follows, stays, items.length]);
 
   // The selected row comes into sight; rows that come later do not move the list.
@@ -69,7 +69,12 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
   const first = Math.max(0, tops.findIndex((top) => top > view.top - BEYOND) - 1);
   const end = tops.findIndex((top) => top > view.top + view.height + BEYOND);
   const shown = items.slice(first, end < 0 ? items.length : end);
-  const fresh = follows && !stays ? 0 : items.length - seen.current;
+  const inSight = (follows && !stays) || view.top + view.height >= total + HEAD_HEIGHT - AT_END;
+  const newest = items.at(-1);
+  if (inSight && newest?.kind === "row") seen.current = newest.row.at;
+  const fresh = inSight
+    ? 0
+    : items.filter((item) => item.kind === "row" && item.row.at > seen.current).length;
 
   return (
     <div className="listing">
@@ -126,7 +131,6 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
           className="fresh"
           onClick={() => {
             if (grid.current) grid.current.scrollTop = grid.current.scrollHeight;
-            seen.current = items.length;
             setFollows(true);
           }}
         >

@@ -1,7 +1,9 @@
 /** Owns the details of a request: where it stopped, why, what it caused, and what ran. */
 import { useEffect, useState } from "react";
-import type { Entry, Why } from "../../server/api.ts";
-import { CallFailed, call } from "../app/session.ts";
+import type { About, Entry, Sent, Why } from "../../server/api.ts";
+import { call, messageOf } from "../app/session.ts";
+import { Copy } from "../parts/copy.tsx";
+import { curlOf } from "../parts/curl.ts";
 import { Rail } from "../parts/gates.tsx";
 import { counted, length, timeOfDay } from "../parts/words.ts";
 
@@ -15,12 +17,18 @@ interface PaneProps {
   /** Counts the reader's own questions for the reasons. */
   asked: number;
   narrow: boolean;
+  about: About | undefined;
+  /** The answer of a request that was sent from here. */
+  sent: Sent | undefined;
   onClose(): void;
   onSelect(id: string): void;
   onWhy(): void;
+  onSend(): void;
+  onTest(): void;
 }
 
-export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps) {
+export function Pane(props: PaneProps) {
+  const { id, asked, narrow, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
   const [entry, setEntry] = useState<Entry>();
   const [missing, setMissing] = useState<string>();
   const [reasons, setReasons] = useState<Reasons>();
@@ -83,16 +91,33 @@ export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps)
       </header>
       <div className="body">
         {missing !== undefined && <p className="note">{missing}</p>}
-        {here && <Details entry={here} reasons={reasons} onSelect={onSelect} />}
+        {here && <Details entry={here} reasons={reasons} sent={sent} onSelect={onSelect} />}
       </div>
       {here && (
         <footer>
           {here.explained && reasons === undefined && (
-            <button type="button" onClick={onWhy}>
+            <button type="button" data-key="y" onClick={onWhy}>
               Say why <kbd>y</kbd>
             </button>
           )}
-          <Copy text={here.curl} label="Copy as curl" shortcut="c" />
+          {here.testable && (
+            <button type="button" data-key="t" onClick={onTest}>
+              Make a test <kbd>t</kbd>
+            </button>
+          )}
+          {here.sendable && (
+            <button type="button" data-key="r" onClick={onSend}>
+              Send again as… <kbd>r</kbd>
+            </button>
+          )}
+          {about && (
+            <Copy
+              text={async () => curlOf(await call("outgoing", { id }), about)}
+              label="Copy as curl"
+              shortcut="c"
+            />
+          )}
+          <Copy text={location.href} label="Copy link" />
           {here.explained && <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />}
         </footer>
       )}
@@ -103,10 +128,12 @@ export function Pane({ id, asked, narrow, onClose, onSelect, onWhy }: PaneProps)
 function Details({
   entry,
   reasons,
+  sent,
   onSelect,
 }: {
   entry: Entry;
   reasons: Reasons | undefined;
+  sent: Sent | undefined;
   onSelect(id: string): void;
 }) {
   const { row, role, user, code, error, statement, caused } = entry;
@@ -167,6 +194,13 @@ function Details({
           </button>
         </p>
       )}
+      {sent && (
+        <details open>
+          <summary>Answer</summary>
+          <pre>{readable(sent) || "Its body is empty."}</pre>
+          {sent.cut && <p className="note">The beginning: the body is longer.</p>}
+        </details>
+      )}
       {statement && (
         <details>
           <summary>SQL</summary>
@@ -193,9 +227,13 @@ function Details({
         </details>
       )}
       {statement === undefined && role !== undefined && (
-        <p className="note">The values were not kept: they are secret, or larger than 16 KB.</p>
+        <p className="note">The values were not kept: they are larger than 16 KB.</p>
       )}
-      {row.status < 400 && <p className="note">The answer's body was not kept.</p>}
+      {row.status < 400 && !sent && (
+        <p className="note">
+          The answer's body was not kept{row.verb === "GET" ? ": send it again to see one" : ""}.
+        </p>
+      )}
       <p className="note">
         Request <code>{row.id}</code>
       </p>
@@ -203,28 +241,12 @@ function Details({
   );
 }
 
-const COPIED_MS = 1_500;
-
-export function Copy({ text, label, shortcut }: { text: string; label: string; shortcut?: string }) {
-  const [done, setDone] = useState(false);
-  useEffect(() => {
-    if (!done) return;
-    const timer = setTimeout(() => setDone(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [done]);
-  return (
-    <button
-      type="button"
-      data-key={shortcut}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
-    >
-      <span aria-live="polite">{done ? "Copied" : label}</span>
-      {shortcut !== undefined && <kbd>{shortcut}</kbd>}
-    </button>
-  );
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof CallFailed && error.status === 0) return "The stack does not answer.";
-  return error instanceof Error ? error.message : String(error);
+/** JSON in lines. */
+function readable({ type, body, cut }: Sent): string {
+  if (cut || !/\bjson\b/.test(type)) return body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

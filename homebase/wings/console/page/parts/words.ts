@@ -27,6 +27,14 @@ export function pause(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
+/** "20 s", "5 min", "2 h", "3 d". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
 /** "1 row", "2 rows". */
 export function counted(number: number, one: string): string {
   return `${number.toLocaleString()} ${number === 1 ? one : `${one}s`}`;
