@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsOf } from "../homebase/src/cli/command-list.ts";
-import type { CommandEntry } from "../homebase/src/cli/options.ts";
+import type { CommandEntry } from "../homebase/src/cli/kit/options.ts";
 import { wings } from "../homebase/wings/index.ts";
 
 const commands = commandsOf(wings);

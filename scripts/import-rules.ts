@@ -14,23 +14,26 @@ import { exitWithHelp, root } from "./process.ts";
  * folders may be listed like one, and is otherwise an entry above all of them. docs/architecture.md has the same lines.
  */
 export const layers = `
-homebase/src: bin.ts > cli > stack testing > tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background > service-context.ts > http > postgres > tokens config > core
+homebase/src: bin.ts > cli > stack testing > developer tools > backend > gateway > catalog explain > typegen > rest auth storage realtime functions mail background diff > service-context.ts > http > postgres > tokens config > core
 homebase/src/rest: admin > service.ts > respond > execute > sql > plan > request > grammar > openapi > schema > settings.ts > jwt-secret.ts metrics.ts postgres-error.ts role-claim.ts > errors.ts > fuzzy.ts header-text.ts version.ts
 homebase/src/auth: service.ts > routes.ts > compose.ts > endpoints > features.ts factors > sessions > mail > providers > stand-in > users > kit
 homebase/src/storage: service.ts > resumable > buckets render > objects > dependencies.ts > disk > kit
 homebase/src/realtime: service.ts > endpoints > socket > channel > hub > changes > kit
 homebase/src/postgres: upgrades > cluster > migrations.ts > files > extensions > trouble.ts job-login.ts sessions.ts > database.ts > transaction.ts notifications.ts pipeline > address.ts > connected.ts > scram-client.ts > statements guarded-logins.ts origin.ts quoting.ts
 homebase/src/functions: service.ts > proxy.ts supervisor.ts > environment.ts worker.ts > connections.ts modules verify.ts > catalog.ts deno.ts errors.ts response-reader.ts watchdog.ts worker-log.ts > runtime
-homebase/src/cli: main.ts > command-list.ts > database > migration > commands > checks notices.ts seed types > completion.ts excluded.ts group.ts project target.ts > control-commands.ts running.ts > control.ts errors.ts wing.ts > options.ts table.ts > config-watch.ts git.ts refusals.ts restarts.ts state.ts terminal.ts timing.ts variables.ts version.ts
+homebase/src/cli: main.ts > command-list.ts > commands > wing.ts > kit
+homebase/src/cli/kit: report.ts > group.ts target.ts > running.ts > control.ts errors.ts > options.ts table.ts > git.ts restarts.ts state.ts terminal.ts variables.ts version.ts
 homebase/src/explain: index.ts > sample > explain.ts > outcome.ts > view-writes.ts > call.ts views.ts > again.ts > channel.ts event.ts storage.ts written.ts > coverage rules.ts > sentences.ts text.ts > explanation.ts > writes.ts > why.ts > reasons.ts > look.ts > recorded.ts scope.ts words.ts > request.ts request-values.ts tree.ts > judge.ts > database > trace.ts > expression > untested.ts
 homebase/wings/hosted: index.ts > wing.ts > hosted-command.ts > start.ts > supabase-cli.ts > management.ts > calls > branches.ts > login-role.ts migrations.ts > project.ts > logs > auth-fields.ts database functions.ts
-homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > words.ts > deploy.ts > steps > lint settings target
+homebase/wings/deploy: index.ts > wing.ts > deploy-command.ts > stand-in.ts words.ts > deploy.ts > steps > lint settings target
 homebase/src/gateway: gateway.ts > api-key.ts > cors.ts routes.ts secret-rights.ts
-homebase/src/backend: developer-stack.ts > stack-wing.ts project-diff.ts > backend.ts port-choice.ts port-wait.ts project-database.ts schema-diff.ts > services.ts > wing.ts > column-order.ts data-lock.ts extension-filter.ts identity-grants.ts implied-objects.ts inbox.ts keys.ts lockouts.ts log-file.ts migration-watch.ts not-stated.ts notices.ts own-schemas.ts owner-changes.ts ports.ts storage-folder.ts table-settings.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
+homebase/src/backend: backend.ts > services.ts > inbox.ts keys.ts wing.ts
+homebase/src/developer: developer-stack.ts > stack-wing.ts port-choice.ts port-wait.ts project-database.ts > data-lock.ts lockouts.ts log-file.ts migration-watch.ts notices.ts ports.ts storage-folder.ts unprotected-tables.ts unsafe-objects.ts vault-key.ts
+homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts extension-filter.ts identity-grants.ts implied-objects.ts not-stated.ts own-schemas.ts owner-changes.ts table-settings.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
 homebase/wings/console: build.ts wing.ts > console-command.ts page > server
-homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts
+homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts > definers.ts reader-rights.ts > sql-refused.ts
 web/src: app > features > ui > lib
 web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
 `.trim();
@@ -40,16 +43,16 @@ web/src/features: deciding > hosting time-options place-options matches day chat
  * wing. The list may shrink.
  */
 export const wingRooms = `
-console: backend/stack-wing.ts cli/options.ts cli/running.ts cli/terminal.ts config/project-paths.ts core explain/index.ts functions/catalog.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts tools/made-test.ts
-copy: cli/options.ts cli/target.ts cli/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
-deploy: backend/schema-diff.ts cli/git.ts cli/options.ts cli/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
-hosted: auth/mail backend/backend.ts backend/inbox.ts backend/ports.ts backend/wing.ts catalog cli/options.ts cli/restarts.ts cli/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history
-inspect: cli/group.ts cli/options.ts cli/table.ts cli/target.ts config/project-paths.ts core postgres/quoting.ts tools/connection.ts tools/platform-schemas.ts
-mcp: backend/backend.ts backend/inbox.ts backend/log-file.ts backend/stack-wing.ts catalog cli/options.ts cli/running.ts config/config.ts core explain/index.ts http mail postgres/connected.ts postgres/database.ts postgres/explain-login.ts tokens tools/asked.ts tools/checks tools/history tools/made-test.ts tools/untested.ts typegen
+console: cli/kit/options.ts cli/kit/running.ts cli/kit/terminal.ts config/project-paths.ts core developer/stack-wing.ts explain/index.ts functions/catalog.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts tools/made-test.ts
+copy: cli/kit/options.ts cli/kit/target.ts cli/kit/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
+deploy: diff/schema-diff.ts cli/kit/git.ts cli/kit/options.ts cli/kit/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
+hosted: auth/mail backend/backend.ts backend/inbox.ts developer/ports.ts backend/wing.ts catalog cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history
+inspect: cli/kit/group.ts cli/kit/options.ts cli/kit/table.ts cli/kit/target.ts config/project-paths.ts core postgres/quoting.ts tools/connection.ts tools/platform-schemas.ts
+mcp: backend/backend.ts backend/inbox.ts developer/log-file.ts developer/stack-wing.ts catalog cli/kit/options.ts cli/kit/running.ts config/config.ts core explain/index.ts http mail postgres/connected.ts postgres/database.ts postgres/explain-login.ts tokens tools/asked.ts tools/checks tools/history tools/made-test.ts tools/untested.ts typegen
 meta: catalog core http postgres/trouble.ts service-context.ts
 oauth-server: auth/kit auth/sessions auth/users core http
-policies: cli/git.ts cli/group.ts cli/options.ts cli/terminal.ts config/config.ts core explain/coverage explain/database explain/expression explain/index.ts explain/text.ts explain/untested.ts postgres/cluster postgres/quoting.ts rest/schema tools/tap tools/temporary.ts tools/untested.ts
-rest-server: cli/options.ts cli/restarts.ts cli/terminal.ts core http postgres/address.ts postgres/connected.ts postgres/notifications.ts postgres/pipeline rest/admin rest/errors.ts rest/metrics.ts rest/postgres-error.ts rest/schema rest/service.ts rest/settings.ts rest/version.ts
+policies: cli/kit/git.ts cli/kit/group.ts cli/kit/options.ts cli/kit/terminal.ts config/config.ts core explain/coverage explain/database explain/expression explain/index.ts explain/text.ts explain/untested.ts postgres/cluster postgres/quoting.ts rest/schema tools/tap tools/temporary.ts tools/untested.ts
+rest-server: cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts core http postgres/address.ts postgres/connected.ts postgres/notifications.ts postgres/pipeline rest/admin rest/errors.ts rest/metrics.ts rest/postgres-error.ts rest/schema rest/service.ts rest/settings.ts rest/version.ts
 s3: core http service-context.ts storage/buckets storage/dependencies.ts storage/disk storage/kit storage/objects
 saml: auth/kit auth/sessions auth/stand-in auth/users config/config.ts config/schema.ts core http
 vectors: core http service-context.ts storage/dependencies.ts storage/kit

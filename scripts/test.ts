@@ -71,7 +71,7 @@ const named: typeof checks = {
   core: async () => {
     const { coreTests, copyWithoutWings } = await import("./core-copy.ts");
     await using copy = copyWithoutWings();
-    return vitest("core", ["unit", "homebase"], { cwd: copy.folder, files: coreTests() });
+    return await vitest("core", ["unit", "homebase"], { cwd: copy.folder, files: coreTests() });
   },
 };
 

@@ -6,7 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../src/backend/ports.ts";
+import { freePort } from "../src/developer/ports.ts";
 import { type Figure, figure } from "./figures.ts";
 import { CONNECTIONS, Connection, rate, requestText } from "./load.ts";
 import { startTarget } from "./target.ts";

@@ -28,7 +28,7 @@ const backend = await Backend.open({
   databaseName: "soaked",
   config,
   storageFolder,
-  sendMail: async () => {},
+  sendMail: async () => undefined,
   clock: systemClock,
   log: createLog("soak", ({ level, service, message, fields }) => {
     if (level === "error") process.stderr.write(`${service}: ${message} ${JSON.stringify(fields ?? {})}\n`);

@@ -21,9 +21,16 @@ if (process.platform === "win32") {
   );
   process.exit(1);
 }
-if (newEnough()) {
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(
+    `Homebase needs Node 20.19 or newer; this is ${process.versions.node}. Node 20 to 24 come from nodejs.org or a version manager.`,
+  );
+  process.exit(1);
+}
+if (newEnough() || (built && worksOnFiles(process.argv.slice(2)))) {
   withoutExperimentalWarnings();
-  module.enableCompileCache();
+  module.enableCompileCache?.();
   const { run } = await import(built ? "../lib/cli.js" : "../src/bin.ts");
   const code = await run(process.argv.slice(2));
   if (code !== 0) process.exit(code);
@@ -68,9 +75,15 @@ function installedNode() {
   }
 }
 
+/** Whether a command only prints a text or makes files of a new project: nothing is fetched for these. */
+function worksOnFiles([name = "--help", next = "", ...rest]) {
+  if ([next, ...rest].some((word) => word === "--help" || word === "-h")) return true;
+  if (["init", "completion", "help", "--help", "-h", "--version", "-v"].includes(name)) return true;
+  return next === "new" && ["functions", "migration", "test"].includes(name);
+}
+
 /** Whether this Node is one that the commands are tested on: from 22.13 on, node:sqlite needs no flag. */
 function newEnough() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   return major >= 24 || (major === 22 && minor >= 13);
 }
 

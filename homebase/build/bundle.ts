@@ -8,7 +8,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   runtime: "core/runtime.ts",
   stack: "stack/index.ts",
   project: "stack/project.ts",
-  ports: "backend/ports.ts",
+  ports: "developer/ports.ts",
   testing: "testing/public.ts",
   "testing-vitest": "testing/vitest.ts",
   "testing-global-setup": "testing/global-setup.ts",

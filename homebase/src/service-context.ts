@@ -4,6 +4,7 @@
  */
 import type { Config } from "./config/config.ts";
 import type { Clock } from "./core/clock.ts";
+import type { Happened } from "./core/happenings.ts";
 import type { Log } from "./core/log.ts";
 import type { Database } from "./postgres/database.ts";
 import type { Keys } from "./tokens/keys.ts";
@@ -30,8 +31,8 @@ export interface MailAttachment {
   content: string;
 }
 
-/** Delivers a mail; resolves when it is stored. */
-export type SendMail = (mail: OutgoingMail) => Promise<void>;
+/** Delivers a mail; resolves when it is stored, with its id in the inbox, if it has one. */
+export type SendMail = (mail: OutgoingMail) => Promise<string | undefined>;
 
 /** The dependencies of every service. */
 export interface ServiceContext {
@@ -45,4 +46,6 @@ export interface ServiceContext {
   /** Folder with this Backend's object bytes. Exists. */
   readonly storageFolder: string;
   readonly sendMail: SendMail;
+  /** Notes what happened, for whoever asks later. */
+  readonly happened: Happened;
 }

@@ -71,7 +71,7 @@ const STATUS = ["API_URL", "DB_URL", "PUBLISHABLE_KEY", "SECRET_KEY", "SERVICE_R
 const BUILT = ["homebase/dist", "web/dist", "test-results"];
 /** Where a command's flags are defined. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
-  deploy: ["scripts/deploy.ts", "homebase/wings/deploy/deploy-command.ts", "homebase/src/cli/options.ts"],
+  deploy: ["scripts/deploy.ts", "homebase/wings/deploy/deploy-command.ts", "homebase/src/cli/kit/options.ts"],
   "deploy:web": ["scripts/deploy-web.ts"],
 };
 const code = [

@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { startBackground } from "../background/service.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../core/clock.ts";
+import { Happenings } from "../core/happenings.ts";
 import type { Log } from "../core/log.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { SERVICES, type ServiceName } from "../gateway/routes.ts";
@@ -53,6 +54,8 @@ export interface BackendOptions {
   limits?: Partial<HttpLimits> | undefined;
   /** How many of the last requests are kept in memory. */
   recorded?: number;
+  /** Where the caller has begun to note what happens; its own by default. */
+  happenings?: Happenings;
   /** Features that can be left out; one that is not here responds 501. */
   wings?: readonly BackendWing[];
   /** Services that only a developer's Backend has, created by their first request. Without a list `/mcp` responds 404. */
@@ -69,6 +72,8 @@ export class Backend {
   readonly log: Log;
   /** The last requests. */
   readonly requests: RequestRecords;
+  /** What happened besides. */
+  readonly happenings: Happenings;
   readonly #options: BackendOptions;
   readonly #gateway: Gateway;
   #services = new Map<ServiceName, Promise<Service>>();
@@ -92,6 +97,7 @@ export class Backend {
     this.log = options.log;
     this.#databaseLog = options.log.named("database");
     this.requests = new RequestRecords(options.recorded);
+    this.happenings = options.happenings ?? new Happenings();
     this.#gateway = new Gateway({
       keys: this.keys,
       log: options.log.named("gateway"),
@@ -234,6 +240,7 @@ export class Backend {
       url: this.#url,
       storageFolder: this.#options.storageFolder,
       sendMail: this.#options.sendMail,
+      happened: this.happenings.happened,
     });
     this.#background = startBackground(context("background"));
     const { wings = [], services } = this.#options;

@@ -36,8 +36,9 @@ export interface OpenInbox {
 export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const store = new MailStore({ clock: options.clock, folder: options.folder });
   const sendMail: SendMail = async (mail) => {
-    await store.add(mail);
+    const { id } = await store.add(mail);
     options.log.info(`Mail to ${mail.to.map((to) => to.address).join(", ")}: ${mail.subject}`);
+    return id;
   };
   const messages = () => store.messages;
   if (options.port === undefined)

@@ -5,6 +5,7 @@
 import type pg from "pg";
 import type { Clock } from "../core/clock.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
+import type { Happened } from "../core/happenings.ts";
 import type { Log } from "../core/log.ts";
 import { type Login, withLogin } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
@@ -38,6 +39,7 @@ export class JobRunner {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #happened: Happened;
   #jobs = new Map<string, Job>();
   #timer: NodeJS.Timeout | undefined;
   #started = false;
@@ -47,10 +49,11 @@ export class JobRunner {
   readonly #sessions = new Set<pg.Client>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(database: Database, clock: Clock, log: Log) {
+  constructor(database: Database, clock: Clock, log: Log, happened: Happened) {
     this.#database = database;
     this.#clock = clock;
     this.#log = log;
+    this.#happened = happened;
     this.#ending.promise.catch(() => {});
   }
 
@@ -163,6 +166,7 @@ export class JobRunner {
       [job.jobid, job.database, job.username, job.command],
     );
     const runId = rows[0]?.runid;
+    const began = performance.now();
     let outcome: { status: "succeeded" | "failed"; message: string };
     try {
       outcome = { status: "succeeded", message: await this.#execute(job, runId) };
@@ -171,6 +175,14 @@ export class JobRunner {
       this.#log.warn(`Job ${job.jobid} failed: ${(error as Error).message}`, { job: job.jobid, run: runId });
     }
     if (this.#closed) return;
+    this.#happened({
+      kind: "job",
+      job: job.jobid,
+      run: runId,
+      role: job.username,
+      ...outcome,
+      milliseconds: Math.round(performance.now() - began),
+    });
     await this.#database.query("supabase_admin", "select pg_catalog.homebase_cron_ended($1, $2, $3)", [
       runId,
       outcome.status,

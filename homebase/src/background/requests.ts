@@ -2,7 +2,9 @@
  * Owns processing pg_net's requests: taking them from the queue, sending them, storing the responses (pg_net
  * documentation; docs/compat/platform.md 1.7).
  */
+import type { Happened } from "../core/happenings.ts";
 import type { Log } from "../core/log.ts";
+import { withoutValuesOfQuery } from "../http/shown-values.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Answer, exchange, targetOf } from "./exchange.ts";
 
@@ -31,6 +33,7 @@ export class RequestWorker {
   readonly #database: Database;
   readonly #ownApi: URL;
   readonly #log: Log;
+  readonly #happened: Happened;
   #working = false;
   #reading = Promise.resolve();
   #more = false;
@@ -38,10 +41,11 @@ export class RequestWorker {
   readonly #running = new Set<Promise<void>>();
   readonly #ending = new AbortController();
 
-  constructor(database: Database, ownUrl: string, log: Log) {
+  constructor(database: Database, ownUrl: string, log: Log, happened: Happened) {
     this.#database = database;
     this.#ownApi = new URL(ownUrl);
     this.#log = log;
+    this.#happened = happened;
   }
 
   /** The queue may have new requests. */
@@ -94,8 +98,9 @@ export class RequestWorker {
   }
 
   #carryOut(row: QueuedRequest): void {
+    const began = performance.now();
     const running = this.#make(row)
-      .then((answer) => this.#write(row, answer))
+      .then((answer) => this.#write(row, answer, Math.round(performance.now() - began)))
       .catch((error: unknown) =>
         this.#log.error("An answer could not be written.", { error: String(error) }),
       );
@@ -107,7 +112,16 @@ export class RequestWorker {
     });
   }
 
-  async #write({ id, method, url }: QueuedRequest, answer: Answer): Promise<void> {
+  async #write({ id, method, url }: QueuedRequest, answer: Answer, milliseconds: number): Promise<void> {
+    this.#happened({
+      kind: "net",
+      id,
+      method,
+      url: withoutValues(url),
+      status: answer.status,
+      failure: answer.error ?? undefined,
+      milliseconds,
+    });
     this.#log.debug(`net ${method} ${url} ${answer.status ?? answer.error}`, { request: id });
     await this.#database.query(
       "postgres",
@@ -135,4 +149,11 @@ export class RequestWorker {
       return { status: null, contentType: null, headers: null, content: null, timedOut, error: text };
     }
   }
+}
+
+/** Keys stand in queries, and before hosts. */
+function withoutValues(url: string): string {
+  const [address = "", query = ""] = url.split("?", 2);
+  const shown = address.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1");
+  return query === "" ? shown : `${shown}?${withoutValuesOfQuery(query, undefined)}`;
 }

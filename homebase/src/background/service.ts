@@ -14,16 +14,16 @@ const CHANNEL = "homebase";
 
 /** Runs while its Backend serves the database. */
 export function startBackground(context: ServiceContext): Pick<Service, "close"> {
-  const { database, clock, log, url } = context;
+  const { database, clock, log, url, happened } = context;
   let requests: RequestWorker | undefined;
   let jobs: JobRunner | undefined;
   let synchronous: SynchronousRequests | undefined;
   const wake = (what: string) => {
     if (what === "net") {
-      requests ??= new RequestWorker(database, url, log);
+      requests ??= new RequestWorker(database, url, log, happened);
       requests.wake();
     } else if (what === "cron") {
-      jobs ??= new JobRunner(database, clock, log);
+      jobs ??= new JobRunner(database, clock, log, happened);
       jobs.reload();
     } else if (what === "http") {
       synchronous ??= new SynchronousRequests(database, url, log);

@@ -1,81 +1,85 @@
 /** Owns the list of commands: name, the line that says what each does, and how its module is loaded. */
-import type { CommandEntry } from "./options.ts";
+import type { CommandEntry } from "./kit/options.ts";
 import type { Wing } from "./wing.ts";
 
 /** The core's commands by name, in the order of the overview. A module is loaded when its command is called. */
 const CORE: Record<string, CommandEntry> = {
   start: {
     summary: "start the stack and keep it running until Ctrl+C",
-    load: async () => (await import("./commands/start.ts")).start,
+    load: async () => (await import("./commands/start/start.ts")).start,
   },
   stop: {
     summary: "stop the running stack; data stays",
-    load: async () => (await import("./commands/stop.ts")).stop,
+    load: async () => (await import("./commands/stop/stop.ts")).stop,
   },
   status: {
     summary: "show what is running, with its addresses and keys",
-    load: async () => (await import("./commands/status.ts")).status,
+    load: async () => (await import("./commands/status/status.ts")).status,
   },
   requests: {
     summary: "show the last requests: who asked for what, and what was answered",
-    load: async () => (await import("./commands/requests.ts")).requests,
+    load: async () => (await import("./commands/requests/requests.ts")).requests,
   },
   init: {
     summary: "create a supabase/ folder for a new project",
-    load: async () => (await import("./project/init.ts")).init,
+    load: async () => (await import("./commands/init/init.ts")).init,
   },
   doctor: {
     summary: "check this machine and project before a start",
-    load: async () => (await import("./project/doctor.ts")).doctor,
+    load: async () => (await import("./commands/doctor/doctor.ts")).doctor,
   },
   trust: {
     summary: "show what is in .homebase and sign it, when it was made elsewhere",
-    load: async () => (await import("./commands/trust.ts")).trust,
+    load: async () => (await import("./commands/trust/trust.ts")).trust,
   },
   migrate: {
     summary: "apply pending migrations now (saving a file does so by itself)",
-    load: async () => (await import("./commands/migrate.ts")).migrate,
+    load: async () => (await import("./commands/migrate/migrate.ts")).migrate,
   },
   db: {
     summary: "compare, dump, pull, push and check databases: diff, dump, pull, push, lint, advisors",
-    load: async () => (await import("./database/group.ts")).db,
+    load: async () => (await import("./commands/db/db.ts")).db,
   },
   migration: {
     summary: "manage migrations and a database's history: new, list, up, repair, squash, fetch",
-    load: async () => (await import("./migration/group.ts")).migration,
+    load: async () => (await import("./commands/migration/migration.ts")).migration,
+  },
+  functions: {
+    summary: "create a function, or follow the log of those that are served: new, serve",
+    load: async () => (await import("./commands/functions/functions.ts")).functions,
   },
   test: {
     summary: "run the pgTAP files of supabase/tests, or create a new one",
-    load: async () => (await import("./checks/group.ts")).test,
+    load: async () => (await import("./commands/test/test.ts")).test,
   },
   advisors: {
     summary: "the same as db advisors: security and performance issues",
-    load: async () => (await import("./checks/advisors.ts")).advisors,
+    load: async () => (await import("./commands/advisors/advisors.ts")).advisors,
   },
   explain: {
     summary: "say why rows are missing from an answer, or a write is refused",
-    load: async () => (await import("./commands/explain.ts")).explainCommand,
+    load: async () => (await import("./commands/explain/explain.ts")).explainCommand,
   },
   "make-test": {
     summary: "write a pgTAP test of what a request gets",
-    load: async () => (await import("./commands/make-test.ts")).makeTest,
+    load: async () => (await import("./commands/make-test/make-test.ts")).makeTest,
   },
   gen: {
     summary: "generate TypeScript types of a database",
-    load: async () => (await import("./types/group.ts")).gen,
+    load: async () => (await import("./commands/gen/gen.ts")).gen,
   },
   reset: {
     summary: "rebuild database and files from migrations, seed and config.toml",
-    load: async () => (await import("./commands/reset.ts")).reset,
+    load: async () => (await import("./commands/reset/reset.ts")).reset,
   },
   seed: {
     summary: "apply the buckets of config.toml or the seed files now",
-    load: async () => (await import("./seed/group.ts")).seed,
+    load: async () => (await import("./commands/seed/seed.ts")).seed,
   },
-  logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs.ts")).logs },
+  logs: { summary: "show the stack's log", load: async () => (await import("./commands/logs/logs.ts")).logs },
   storage: {
     summary: "check that stored files and their rows match",
-    load: async () => (await import("./commands/storage.ts")).storage,
+    load: async () => (await import("./commands/storage/storage.ts")).storage,
   },
 };
 
@@ -88,7 +92,7 @@ export function commandsOf(wings: readonly Wing[]): Record<string, CommandEntry>
   return Object.assign(commands, {
     completion: {
       summary: "print the completion script of a shell",
-      load: async () => (await import("./completion.ts")).completionOf(commands),
+      load: async () => (await import("./commands/completion/completion.ts")).completionOf(commands),
     },
   });
 }
@@ -101,7 +105,6 @@ export const elsewhere: readonly string[] = [
   "config",
   "domains",
   "encryption",
-  "functions",
   "link",
   "login",
   "logout",
@@ -134,7 +137,7 @@ First steps:
   homebase init                make supabase/config.toml and a first migration, where there are none
   homebase start               start; the addresses and keys for your app are printed when it is ready
   homebase status -o env       the same as variables, for a script or an .env file
-  homebase start --write-env   write them into .env.local, under the names that your framework reads
+  homebase start --write-env   write them into .env.local, under the names that your app reads
 
 Options:
   -v, --version   print the version

@@ -1,9 +1,9 @@
 /** Owns the `homebase` command: finding the subcommand, `--help`, `--version`, and how errors end it. */
 import { UserError } from "../core/user-error.ts";
 import { commandsOf, elsewhere, overview } from "./command-list.ts";
-import { similar } from "./options.ts";
-import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./terminal.ts";
-import { ownVersion } from "./version.ts";
+import { similar } from "./kit/options.ts";
+import { CommandError, endWithReader, guardTerminal, paint, readerHasEnded } from "./kit/terminal.ts";
+import { ownVersion } from "./kit/version.ts";
 import type { Wing } from "./wing.ts";
 
 /** Runs the command line `args` (without node and script). Resolves to the exit code. */
@@ -58,7 +58,7 @@ export async function main(args: readonly string[], wings: readonly Wing[]): Pro
   } catch (thrown) {
     if (readerHasEnded()) return 130;
     // Loaded only here: it knows the errors of the whole stack.
-    const { commandError } = await import("./errors.ts");
+    const { commandError } = await import("./kit/errors.ts");
     const error = commandError(thrown);
     if (!(error instanceof UserError)) throw error;
     process.stderr.write(

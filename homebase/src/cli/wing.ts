@@ -1,6 +1,6 @@
 /** Owns the interface of a wing: what can be left out of Homebase, by deleting its folder and its line of wings/index.ts. */
-import type { StackWing } from "../backend/stack-wing.ts";
-import type { CommandEntry } from "./options.ts";
+import type { StackWing } from "../developer/stack-wing.ts";
+import type { CommandEntry } from "./kit/options.ts";
 
 /**
  * Names and summaries are plain data, so that a list of wings costs nothing; everything else is loaded when first used.

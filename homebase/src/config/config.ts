@@ -113,17 +113,17 @@ function load({
   const environment = readEnvironment(projectFolder, supabaseFolder, given);
   const warnings: string[] = [];
   const raw = parse(text ?? readConfigFile(supabaseFolder));
-  rename(raw);
   const remotes = isTree(raw.remotes) ? raw.remotes : {};
   const described = remote === undefined ? undefined : remotes[remote];
   const overlay = isTree(described) ? structuredClone(described) : undefined;
   if (overlay) mergeInto(raw, structuredClone(overlay));
+  rename(raw);
   override(raw, given);
-  substitute(raw, environment, warnings, "");
+  const unset = substitute(raw, environment);
   warnUnknown(raw, configSchema, [], warnings);
   const ignored: string[] = [];
   warnUnused(raw, [], warnings, ignored);
-  dropUnresolved(raw, warnings);
+  const dropped = dropUnresolved(raw);
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
@@ -134,6 +134,7 @@ function load({
     throw new ConfigError(`supabase/config.toml cannot be used:\n  ${leaving.join("\n  ")}`);
   }
   warnings.push(
+    ...unsetVariables(unset, dropped, parsed.data),
     ...missingTemplates(parsed.data, projectFolder, supabaseFolder),
     ...unknownHooks(parsed.data),
   );
@@ -224,6 +225,10 @@ function readEnvironment(
 /** Older and newer names of the same key. */
 function rename(raw: Tree): void {
   if (isTree(raw.inbucket) && raw.local_smtp === undefined) raw.local_smtp = raw.inbucket;
+  const { email, sms } = isTree(raw.auth) ? raw.auth : {};
+  for (const way of [email, sms]) {
+    if (isTree(way) && way.enabled !== undefined) way.enable_signup = way.enabled;
+  }
 }
 
 /** `SUPABASE_API_MAX_ROWS=7` sets `api.max_rows`; only keys in the schema are checked. */
@@ -255,25 +260,59 @@ function coerce(value: string, schema: z.ZodType): unknown {
   return value.split(",").map((part) => part.trim());
 }
 
-/** Replaces whole-string `env(NAME)` values in place. */
-function substitute(node: Tree, environment: Record<string, string>, warnings: string[], path: string): void {
-  for (const [key, value] of Object.entries(node)) {
+/** A value that names a variable. */
+interface Unset {
+  path: string;
+  value: string;
+}
+
+/** Replaces whole-string `env(NAME)` values in place. @returns those whose variable is not set. */
+function substitute(node: Tree, environment: Record<string, string>, path = ""): Unset[] {
+  return Object.entries(node).flatMap(([key, value]) => {
     const here = path ? `${path}.${key}` : key;
-    if (isTree(value)) substitute(value, environment, warnings, here);
+    if (isTree(value)) return substitute(value, environment, here);
     if (Array.isArray(value)) {
       node[key] = value.map((item) => (typeof item === "string" ? resolveEnv(item, environment) : item));
     }
-    if (typeof value !== "string") continue;
+    if (typeof value !== "string") return [];
     const resolved = resolveEnv(value, environment);
     if (resolved !== value) node[key] = typed(resolved);
-    else if (/^env\(.+\)$/.test(value) && node.enabled !== false && !unusedKey(here.split("."))) {
-      warnings.push(`${here}: ${value} is not set; the value is left unchanged.`);
-    }
-  }
+    return resolved === value && ENV.test(value) ? [{ path: here, value }] : [];
+  });
 }
 
+/** What variables that are not set mean for this stack, where it uses their keys. */
+function unsetVariables(unset: readonly Unset[], dropped: ReadonlySet<string>, file: ConfigFile): string[] {
+  return unset.flatMap(({ path, value }) => {
+    const keys = path.split(".");
+    // A function's optional secret is usual; homebase doctor lists it.
+    if (unusedKey(keys) || path.startsWith("edge_runtime.secrets.") || isDisabled(keys, file)) return [];
+    const consequence = dropped.has(path)
+      ? "its default is used"
+      : (CONSEQUENCES.find(([pattern]) => pattern.test(path))?.[1] ?? `the value is the text ${value}`);
+    return `${path}: ${ENV.exec(value)?.[1]} is not set; ${consequence}.`;
+  });
+}
+
+/** Whether a section around the key is disabled, by the file or by its default. */
+function isDisabled(keys: readonly string[], file: ConfigFile): boolean {
+  let section: unknown = file;
+  return keys.slice(0, -1).some((key) => {
+    section = isTree(section) ? section[key] : undefined;
+    return isTree(section) && section.enabled === false;
+  });
+}
+
+const ENV = /^env\((.+)\)$/;
+const CONSEQUENCES: readonly (readonly [path: RegExp, text: string])[] = [
+  [/^auth\.external\./, "signing in with this provider fails until it is"],
+  [/^auth\.email\.smtp\./, "mails are not sent until it is"],
+  [/^auth\.hook\..*\.secrets$/, "requests to the hook are not signed in a way that it accepts"],
+  [/^auth\.captcha\./, "captcha answers are not accepted until it is"],
+];
+
 function resolveEnv(value: string, environment: Record<string, string>): string {
-  const name = /^env\((.+)\)$/.exec(value)?.[1];
+  const name = ENV.exec(value)?.[1];
   return (name && environment[name]) || value;
 }
 
@@ -325,16 +364,18 @@ function warnUnused(node: Tree, path: readonly string[], warnings: string[], ign
 
 const POSTGRES = 17;
 
-/** An unset variable, e.g. in place of a number, leaves that key at its default. */
-function dropUnresolved(raw: Tree, warnings: string[]): void {
+/** An unset variable, e.g. in place of a number, leaves that key at its default. @returns these keys. */
+function dropUnresolved(raw: Tree): Set<string> {
+  const dropped = new Set<string>();
   for (const issue of configSchema.safeParse(raw, { jitless: true }).error?.issues ?? []) {
     let node: unknown = raw;
     for (const key of issue.path.slice(0, -1)) node = isTree(node) ? node[String(key)] : undefined;
     const key = String(issue.path.at(-1));
-    if (!isTree(node) || typeof node[key] !== "string" || !/^env\(.+\)$/.test(node[key])) continue;
+    if (!isTree(node) || typeof node[key] !== "string" || !ENV.test(node[key])) continue;
     delete node[key];
-    warnings.push(`${issue.path.join(".")}: its default is used.`);
+    dropped.add(issue.path.join("."));
   }
+  return dropped;
 }
 
 /** What a default or an optional value wraps. */

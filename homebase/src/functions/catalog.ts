@@ -32,6 +32,15 @@ export function functionsFolder(config: Config): string {
   return join(config.supabaseFolder, "functions");
 }
 
+export function isFunctionName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** The entry file of a function whose section names no other. */
+export function functionFile(config: Config, name: string): string {
+  return join(functionsFolder(config), name, "index.ts");
+}
+
 /** Finds a function by name; undefined when it does not exist or is disabled. */
 export function findFunction(config: Config, name: string): FunctionDefinition | undefined {
   if (!NAME.test(name)) return undefined;
@@ -41,7 +50,7 @@ export function findFunction(config: Config, name: string): FunctionDefinition |
   if (declared?.enabled === false) return undefined;
   const entry = declared?.entrypoint
     ? resolve(config.supabaseFolder, declared.entrypoint)
-    : join(functionsFolder(config), name, "index.ts");
+    : functionFile(config, name);
   if (!existsSync(entry)) return undefined;
   const importMap = findImportMap(config, declared, entry);
   const packageJson = join(dirname(entry), "package.json");

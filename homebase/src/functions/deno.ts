@@ -27,17 +27,29 @@ export function denoExecutable(): string {
 }
 
 /**
- * Ensures that Deno is installed. @param onProgress called when it must be downloaded. @throws RuntimeError
+ * Ensures that Deno is installed. @param onProgress called while it is downloaded, also by an earlier call.
+ * @throws RuntimeError
  */
-export async function ensureDeno(onProgress: (text: string) => void): Promise<void> {
+export async function ensureDeno(onProgress?: (text: string) => void): Promise<void> {
   if (installedDeno() || !fetchable("deno")) return;
-  fetching ??= fetchRuntime("deno", onProgress).finally(() => {
+  if (onProgress && !waiting.has(onProgress)) {
+    waiting.add(onProgress);
+    if (fetching && latest !== "") onProgress(latest);
+  }
+  const tell = (text: string) => {
+    latest = text;
+    for (const one of waiting) one(text);
+  };
+  fetching ??= fetchRuntime("deno", tell).finally(() => {
     fetching = undefined;
+    waiting.clear();
   });
   await fetching;
 }
 
 let fetching: Promise<string> | undefined;
+let latest = "";
+const waiting = new Set<(text: string) => void>();
 
 let installed: string | undefined;
 

@@ -30,12 +30,12 @@ const ENDING_MS = 500;
 /** Creates the functions service of a Backend. */
 export function createFunctionsService(context: ServiceContext, limits?: WorkerLimits): Service {
   const supervisor = new Supervisor(context, limits);
-  const fetchDeno = () => ensureDeno((text) => context.log.info(text));
-  // Preloads for the first call. A failure is reported by that call, which retries.
-  if (listFunctions(context.config).length > 0) fetchDeno().catch(() => {});
+  const tellProgress = (text: string) => context.log.info(text);
+  // Preloads for the first call, silently. A failure is reported by that call, which retries.
+  if (listFunctions(context.config).length > 0) ensureDeno().catch(() => {});
 
   const workerOf = async (definition: FunctionDefinition) => {
-    await fetchDeno().catch((error: Error) => {
+    await ensureDeno(tellProgress).catch((error: Error) => {
       throw new FunctionError("BOOT_ERROR", error.message);
     });
     return supervisor.worker(definition);

@@ -3,10 +3,11 @@
  * stopped when idle. A replaced worker finishes its requests.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, type FSWatcher, rmSync, watch } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { existsSync, realpathSync, rmSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { linkThatLeaves } from "../config/project-paths.ts";
 import { errorBoundary } from "../core/error-boundary.ts";
+import { FolderWatch, isBelow } from "../core/folder-watch.ts";
 import { privateFolder, socketsFolder } from "../core/private-folder.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { type FunctionDefinition, functionsFolder, readSecrets } from "./catalog.ts";
@@ -24,9 +25,7 @@ const IDLE_CHECK_MS = 5_000;
 const RETIRE_SHARE = 0.5;
 /** Grace period for running requests when the stack stops. */
 const STOPPING_MS = 10_000;
-/** Editors' temporary files, which do not cause a reload. */
-const NOISE =
-  /(^|[/\\])(\.git|node_modules|vendor|\.vscode|\.idea)([/\\]|$)|~$|\.tmp$|\.sw[a-p]$|(^|[/\\])(___|\.#)/;
+const NOT_WATCHED = "Saved functions are not reloaded until the next start.";
 
 /** The workers of a Backend. */
 export class Supervisor {
@@ -44,10 +43,10 @@ export class Supervisor {
   readonly #replaced = new WeakSet<Worker>();
   /** In the order of their first start. */
   readonly #inspected: string[] = [];
-  #watcher: FSWatcher | undefined;
-  /** Watchers of folders elsewhere that have modules of functions. */
-  readonly #outside = new Map<string, FSWatcher>();
-  /** Functions by the modules elsewhere that they import. */
+  readonly #watch: FolderWatch;
+  /** Watches of folders elsewhere that have modules of functions. */
+  readonly #outside = new Map<string, FolderWatch>();
+  /** Functions by the modules elsewhere that they import, or their import maps there. */
   readonly #users = new Map<string, Set<string>>();
   /** Functions whose remote modules this machine could not load: they start with substitutes. */
   readonly #substituted = new Set<string>();
@@ -65,7 +64,14 @@ export class Supervisor {
       IDLE_CHECK_MS,
     );
     this.#sweep.unref();
-    this.#watch();
+    const folder = functionsFolder(context.config);
+    this.#watch = new FolderWatch(folder, {
+      root: dirname(context.config.supabaseFolder),
+      recursive: true,
+      changed: (path) => this.#changed(relative(folder, path).split(sep)[0] ?? "", path),
+      otherwise: NOT_WATCHED,
+      log: context.log,
+    });
   }
 
   /**
@@ -108,7 +114,7 @@ export class Supervisor {
    * the call. Undefined when changes of its files cannot be watched.
    */
   serving(name: string): FunctionDefinition | undefined {
-    return this.#watcher ? this.#workers.get(name)?.definition : undefined;
+    return this.#watch.complete ? this.#workers.get(name)?.definition : undefined;
   }
 
   /** Running processes by function. */
@@ -119,7 +125,7 @@ export class Supervisor {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweep);
-    this.#watcher?.close();
+    this.#watch.close();
     for (const watcher of this.#outside.values()) watcher.close();
     for (const name of [...this.#workers.keys()]) this.#retire(name);
     for (const worker of [...this.#singles, ...this.#draining]) void worker.retire(STOPPING_MS);
@@ -282,57 +288,37 @@ export class Supervisor {
     }
   }
 
-  /** Handles a changed file: replaces the worker of its function; for a shared file, all workers. */
-  #watch(): void {
-    const folder = functionsFolder(this.#context.config);
-    if (!existsSync(folder)) return;
-    try {
-      const saved = (_event: string, file: string | null) => {
-        if (file === null || NOISE.test(file)) return;
-        this.#changed(file.split(sep)[0] ?? "", resolve(folder, file));
-      };
-      const { log } = this.#context;
-      this.#watcher = watch(folder, { recursive: true }, errorBoundary(log, "the watch on functions", saved));
-      this.#watcher.on("error", () => {
-        this.#watcher = undefined;
-      });
-    } catch (error) {
-      this.#context.log.warn("Functions are not reloaded on save: their folder cannot be watched.", {
-        error: String(error),
-      });
-    }
-  }
-
   /** A function's modules may be anywhere in the project; their folders are watched once imported. */
   #watchOutside(definition: FunctionDefinition): void {
-    if (!this.#watcher) return;
-    const { files, workspace } = modulesOf(definition);
+    const { files, maps, workspace } = modulesOf(definition);
     for (const specifier of workspace) {
       this.#warnOnce(
         definition.name,
         `${specifier} is a package of the workspace. Hosted finds it only where the function's import map names it.`,
       );
     }
-    const watched = functionsFolder(this.#context.config) + sep;
-    for (const file of files.filter((one) => !one.startsWith(watched))) {
+    const { supabaseFolder } = this.#context.config;
+    const watched = realPath(functionsFolder(this.#context.config));
+    for (const file of [...files, ...maps].map(realPath).filter((one) => !isBelow(one, watched))) {
       const users = this.#users.get(file) ?? new Set();
       this.#users.set(file, users.add(definition.name));
       const folder = dirname(file);
       if (this.#outside.has(folder)) continue;
-      try {
-        const saved = (_event: string, name: string | null) => {
-          if (name === null) return;
-          for (const user of this.#users.get(join(folder, basename(name))) ?? []) this.#reload(user);
-        };
-        const watcher = watch(folder, errorBoundary(this.#context.log, "the watch on modules", saved));
-        watcher.on("error", () => {});
-        this.#outside.set(folder, watcher);
-      } catch (error) {
-        this.#context.log.warn("A folder with modules of functions cannot be watched.", {
-          folder,
-          error: String(error),
-        });
-      }
+      const project = realPath(dirname(supabaseFolder));
+      const watch = new FolderWatch(folder, {
+        root: isBelow(folder, project) ? project : folder,
+        changed: (path) => this.#changedOutside(path),
+        otherwise: NOT_WATCHED,
+        log: this.#context.log,
+      });
+      this.#outside.set(folder, watch);
+    }
+  }
+
+  #changedOutside(path: string): void {
+    for (const [file, users] of this.#users) {
+      if (file !== path && !isBelow(file, path)) continue;
+      for (const user of users) this.#reload(user);
     }
   }
 
@@ -348,6 +334,7 @@ export class Supervisor {
     this.#retire(name);
   }
 
+  /** Replaces the worker of a changed file's function; for a shared file, all workers. */
   #changed(top: string, path: string): void {
     const names = this.#workers.has(top)
       ? [top]
@@ -362,6 +349,11 @@ export class Supervisor {
     if (!existsSync(path)) return false;
     return existsSync(join(functionsFolder(this.#context.config), top, "index.ts"));
   }
+}
+
+/** A path without links, for a file that may be missing. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** A failed start with what to do, where a remote module could not be loaded. */

@@ -3,8 +3,8 @@
  * readable when somebody reads it.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { setTimeout } from "node:timers/promises";
 import { isRecord } from "../core/record.ts";
+import { follow, Ring, type RingPart } from "../core/ring.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
 import { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 import { type Target, withoutValues, withoutValuesIn, withoutValuesOfQuery } from "./shown-values.ts";
@@ -89,12 +89,8 @@ export interface RequestSummary extends Omit<ReadRecord, "claims" | "statement">
 }
 
 /** A part of the record. */
-export interface RecordList {
+export interface RecordList extends RingPart {
   records: RequestSummary[];
-  /** For the next call. */
-  cursor: number;
-  /** How many records have come after the given cursor and have given way already. */
-  lost: number;
 }
 
 /** Which records, and from where on. */
@@ -119,61 +115,41 @@ const MAX_FAILURE = 2 * 1024;
 const OWN_BYTES = 400;
 /** Of a request to REST that it did not plan. */
 const UNPLANNED: Target = { parameters: [] };
-/** A batch of `follow` at most so often. */
-const FOLLOW_MS = 100;
 
 /** The last requests of one server. */
 export class RequestRecords {
-  readonly #slots: (RequestRecord | undefined)[];
+  readonly #ring: Ring<RequestRecord>;
   /** Called after each record. */
   onRecord: ((record: RequestRecord) => void) | undefined;
-  #next = 0;
-  #first = 0;
-  #held = 0;
 
   constructor(capacity: number = MAX_RECORDS) {
-    this.#slots = new Array<RequestRecord | undefined>(capacity);
+    this.#ring = new Ring(capacity, MAX_BYTES);
   }
 
   /** Keeps a finished request; the oldest ones give way. */
   add(record: RequestRecord): void {
     record.took = performance.now() - record.begun;
     reduce(record);
-    const slots = this.#slots;
-    if (this.#next - this.#first === slots.length) this.#forget();
-    slots[this.#next % slots.length] = record;
-    this.#next += 1;
-    this.#held += record.held;
-    while (this.#held > MAX_BYTES && this.#first < this.#next) this.#forget();
+    this.#ring.add(record);
     this.onRecord?.(record);
   }
 
   /** Without values, in order of their ends. */
   list({ after, limit, service, failed, callers = false }: RecordFilter = {}): RecordList {
-    const found: RequestRecord[] = [];
-    for (let at = this.#next - 1; at >= Math.max(after ?? 0, this.#first); at -= 1) {
-      const record = this.#slots[at % this.#slots.length];
-      if (!record || (service !== undefined && record.service !== service)) continue;
-      if (failed && record.status < 400) continue;
-      if (found.length === limit) break;
-      found.push(record);
-    }
-    return {
-      records: found.reverse().map((record) => summaryOf(record, callers)),
-      cursor: this.#next,
-      lost: after === undefined ? 0 : Math.max(0, this.#first - after),
-    };
+    const matches = (record: RequestRecord) =>
+      (service === undefined || record.service === service) && (!failed || record.status >= 400);
+    const { entries, cursor, lost } = this.#ring.list(matches, after, limit);
+    return { records: entries.map((record) => summaryOf(record, callers)), cursor, lost };
   }
 
   /** What comes after a cursor, in batches, until the signal. */
-  async *follow(filter: RecordFilter, signal: AbortSignal): AsyncGenerator<RecordList> {
-    let after = filter.after ?? this.#next;
-    while (!signal.aborted) {
-      const batch = this.list({ ...filter, after });
-      after = batch.cursor;
-      if (batch.records.length > 0 || batch.lost > 0) yield batch;
-      await setTimeout(FOLLOW_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
+  follow(filter: RecordFilter, signal: AbortSignal): AsyncGenerator<RecordList> {
+    return follow(
+      (after) => this.list({ ...filter, after }),
+      filter.after ?? this.#ring.cursor,
+      ({ records }) => records.length === 0,
+      signal,
+    );
   }
 
   /** One request as it may be shown. @param id the whole id, or a unique beginning. */
@@ -189,15 +165,8 @@ export class RequestRecords {
   }
 
   #find(id: string): RequestRecord | undefined {
-    const found = this.#slots.filter((record) => record?.id.startsWith(id));
-    return found.length === 1 ? found[0] : undefined;
-  }
-
-  #forget(): void {
-    const at = this.#first % this.#slots.length;
-    this.#held -= this.#slots[at]?.held ?? 0;
-    this.#slots[at] = undefined;
-    this.#first += 1;
+    const { entries } = this.#ring.list((record) => record.id.startsWith(id), undefined, 2);
+    return entries.length === 1 ? entries[0] : undefined;
   }
 }
 

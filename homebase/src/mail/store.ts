@@ -41,13 +41,14 @@ export class MailStore {
   }
 
   /** Stores a mail; resolves when it is stored. */
-  async add(mail: OutgoingMail): Promise<void> {
+  async add(mail: OutgoingMail): Promise<Message> {
     const message = toMessage(mail, this.#clock.now());
     this.#messages.unshift(message);
     const gone = this.#messages.splice(this.#capacity);
     await this.#write(message);
     await this.#erase(gone);
     this.#tell();
+    return message;
   }
 
   /** A mail by its ID; `latest` is the newest. */

@@ -7,7 +7,7 @@ export const SUPERUSER = "supabase_admin";
 export const REPLICATION_ROLE = "homebase_replication";
 /** The extension http's connection of the server to itself. It may use one table. */
 export const HTTP_ROLE = "homebase_http";
-/** Runs the SQL of assistants (wings/mcp/read-only.ts). It may read every table and change none. */
+/** Runs the SQL of assistants (wings/mcp/read-only.ts). It may read every table but for secrets, and change none. */
 export const READER_ROLE = "homebase_reader";
 /** Becomes role postgres to run functions for an explanation, with auto_explain loaded. */
 export const EXPLAIN_ROLE = "homebase_explain";

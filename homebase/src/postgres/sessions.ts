@@ -23,7 +23,7 @@ export const SESSIONS: readonly SessionKind[] = [
     why: "makes databases, extensions and roles; reads and answers what extensions have asked for",
     password: "own",
     places: [
-      "backend/unsafe-objects.ts",
+      "developer/unsafe-objects.ts",
       "background/jobs.ts",
       "background/synchronous.ts",
       "postgres/cluster/implied.ts",
@@ -48,7 +48,7 @@ export const SESSIONS: readonly SessionKind[] = [
   },
   {
     role: "homebase_reader",
-    why: "runs the SQL of assistants, which may read every table and change nothing",
+    why: "runs the SQL of assistants, which may read every table but for secrets, and change nothing",
     password: "own",
     places: [],
   },
@@ -57,10 +57,10 @@ export const SESSIONS: readonly SessionKind[] = [
     why: "runs the project's own code and statements: migrations, the database API, webhooks, policies",
     password: "public",
     places: [
-      "backend/project-database.ts",
-      "backend/project-diff.ts",
-      "backend/schema-diff.ts",
-      "backend/unprotected-tables.ts",
+      "developer/project-database.ts",
+      "diff/project-diff.ts",
+      "diff/schema-diff.ts",
+      "developer/unprotected-tables.ts",
       "background/requests.ts",
       "catalog/session.ts",
       "postgres/cluster/cluster-client.ts",
@@ -92,7 +92,7 @@ export const SESSIONS: readonly SessionKind[] = [
     why: "Storage",
     password: "public",
     places: [
-      "backend/project-database.ts",
+      "developer/project-database.ts",
       "storage/buckets/config-buckets.ts",
       "storage/kit/access.ts",
       "storage/dependencies.ts",

@@ -3,11 +3,11 @@
  * command line.
  */
 import { wings } from "../../wings/index.ts";
-import { DataLock } from "../backend/data-lock.ts";
-import { DeveloperStack } from "../backend/developer-stack.ts";
-import { moveConfigPorts } from "../backend/port-choice.ts";
 import { loadConfig } from "../config/config.ts";
 import { createLog } from "../core/log.ts";
+import { DataLock } from "../developer/data-lock.ts";
+import { DeveloperStack } from "../developer/developer-stack.ts";
+import { moveConfigPorts } from "../developer/port-choice.ts";
 
 /** Options of a start. */
 export interface StackOptions {

@@ -10,6 +10,7 @@ import { preloadServices } from "../backend/services.ts";
 import type { BackendWing } from "../backend/wing.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
+import { Happenings } from "../core/happenings.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
 import { isRecord } from "../core/record.ts";
 import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
@@ -86,6 +87,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
   };
   const { unprepared } = await begin(databaseName);
   const logs: LogEntry[] = [];
+  const happenings = new Happenings();
   const mails: OutgoingMail[] = [];
   const clock = new MovableClock();
   const backend = await Backend.open({
@@ -93,9 +95,16 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     databaseName,
     config,
     storageFolder,
-    sendMail: async (mail) => void mails.push(mail),
+    sendMail: async (mail) => {
+      mails.push(mail);
+      return undefined;
+    },
     clock,
-    log: createLog("backend", (entry) => logs.push(entry)),
+    log: createLog("backend", (entry) => {
+      logs.push(entry);
+      happenings.logged(entry);
+    }),
+    happenings,
     port: 0,
     limits: options.limits,
     wings: options.wings ?? [],

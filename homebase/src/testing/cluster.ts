@@ -2,8 +2,9 @@
  * Owns the Postgres shared by a test run: started once, without fsync, its template built once. Test
  * processes find it by an environment variable and only clone from it.
  */
-import { withFreePort } from "../backend/ports.ts";
+
 import type { Config } from "../config/config.ts";
+import { withFreePort } from "../developer/ports.ts";
 import { ensureCountedTemplate } from "../explain/index.ts";
 import { Cluster } from "../postgres/cluster/cluster.ts";
 import { type ClusterAddress, ClusterClient } from "../postgres/cluster/cluster-client.ts";

@@ -72,7 +72,8 @@ async function make(
     }),
     url: "",
     storageFolder: files,
-    sendMail: async () => {},
+    sendMail: async () => undefined,
+    happened: () => {},
   });
   await service.prepare?.();
   await service.close();

@@ -1,6 +1,7 @@
 /** Owns comparing a project's schema files with its migrations, for a test that holds them together. */
-import { schemaDiff, withDeclared, withMigrated } from "../backend/schema-diff.ts";
+
 import { loadConfig } from "../config/config.ts";
+import { schemaDiff, withDeclared, withMigrated } from "../diff/schema-diff.ts";
 import { testCluster } from "./cluster.ts";
 
 /** The differences between schema files and migrations, as SQL. */

@@ -1,6 +1,7 @@
 /** Owns the statements that lead from a project's migrations to another database's schema, proven on a database of theirs. */
-import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../backend/schema-diff.ts";
+
 import type { Config } from "../config/config.ts";
+import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../diff/schema-diff.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Migration } from "../postgres/files/read.ts";

@@ -33,6 +33,7 @@ test("a stop ends while a job's session is still connecting", async () => {
       database,
       backend.clock,
       createLog("jobs", () => {}),
+      () => {},
     );
     runner.reload();
     await connected;

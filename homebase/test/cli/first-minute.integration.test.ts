@@ -7,12 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { commandsPage } from "../../../scripts/commands-page.ts";
-import { chooseFreePorts, storedOffset } from "../../src/backend/port-choice.ts";
 import { commandsOf } from "../../src/cli/command-list.ts";
-import { completionScript, optionsOf } from "../../src/cli/completion.ts";
-import type { Command } from "../../src/cli/options.ts";
-import { withBlock, writeEnvFile } from "../../src/cli/project/env-file.ts";
+import { completionScript, optionsOf } from "../../src/cli/commands/completion/completion.ts";
+import type { Command } from "../../src/cli/kit/options.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { chooseFreePorts, storedOffset } from "../../src/developer/port-choice.ts";
 import { wantedExtensions } from "../../src/postgres/extensions/uses.ts";
 import { wings } from "../../wings/index.ts";
 import { COMMAND } from "../command.ts";
@@ -55,13 +54,59 @@ test("init makes a project that starts", async () => {
   await one.start("--write-env", "--timing");
   await one.says(/Starting the services +\d+ ms/);
   expect(one.output).toMatch(/Applied supabase\/migrations\/\d{14}_notes\.sql/);
-  expect(one.output).toMatch(/Uses +1 migration, 1 seed file, 0 functions/);
+  expect(one.output).toMatch(/Uses +1 migration, 1 seed file, 1 function\n/);
   expect((await one.rest("notes")).status).toBe(200);
   expect(readFileSync(join(one.folder, ".env.local"), "utf8")).toContain(`SUPABASE_URL=${one.url}\n`);
   expect(execFileSync("git", ["init", "-q", one.folder], { encoding: "utf8" })).toBe("");
   expect(
     execFileSync("git", ["status", "--short", "-uall"], { cwd: one.folder, encoding: "utf8" }),
   ).not.toContain(".homebase");
+}, 180_000);
+
+/** The start's output by its lines' first words, without times. */
+const said = (one: Project) =>
+  one.output
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => /^ *[A-Z]\w+( is ready after)?/.exec(line)?.[0] ?? line);
+const ADDRESSES = ["Homebase is ready after", "  API", "  Database", "  Inbox", "  Key"];
+
+test("the first start of init's project says what it did and where it is, and nothing else", async () => {
+  const one = project();
+  rmSync(join(one.folder, "supabase"), { recursive: true });
+  init(one.folder);
+  await one.start();
+  expect(said(one)).toEqual(["  Project", "  Uses", "Applied", "Seeded", ...ADDRESSES]);
+  const headers = { apikey: one.key };
+  const hello = await fetch(`${one.url}/functions/v1/hello`, { headers });
+  expect(await hello.json()).toEqual({ message: "Hello world" });
+}, 180_000);
+
+test("settings without effect and functions' secrets that are not set are in doctor, not in a start", async () => {
+  const one = project({
+    "config.toml": `[api.tls]
+enabled = false
+[db]
+health_timeout = "2m"
+[auth.external.apple]
+enabled = false
+secret = "env(APPLE_SECRET)"
+[edge_runtime.secrets]
+MAIL_FROM = "env(MAIL_FROM_THAT_IS_NOT_SET)"`,
+    "migrations/1_notes.sql": "create table public.notes (id int);",
+  });
+  const { stdout } = await one.run("doctor");
+  expect(stdout).toMatch(/Ignored +api\.tls, db\.health_timeout in config\.toml/);
+  expect(stdout).toMatch(/Not set +MAIL_FROM of \[edge_runtime\.secrets\]: functions do not get them/);
+  await one.start();
+  expect(said(one)).toEqual([
+    "  Project",
+    "  Uses",
+    "Applied",
+    "The",
+    expect.stringContaining("[api] auto_expose_new_tables"),
+    ...ADDRESSES,
+  ]);
 }, 180_000);
 
 test("init does not hide the project of a folder below, or above, unless the folder is named", () => {
@@ -191,29 +236,6 @@ test("a project without config.toml is found from a folder below it", () => {
   const below = join(one.folder, "src", "deep");
   mkdirSync(below, { recursive: true });
   expect(loadConfig({ from: below, environment: {} }).projectFolder).toBe(one.folder);
-});
-
-test(".env.local keeps what else is in it, and has the names of the framework", () => {
-  const one = project();
-  writeFileSync(join(one.folder, "package.json"), '{"devDependencies":{"vite":"8"}}');
-  const file = join(one.folder, ".env.local");
-  writeFileSync(file, "MINE=1");
-  writeEnvFile(one.folder, "http://127.0.0.1:1", "key-1");
-  writeFileSync(file, `${readFileSync(file, "utf8")}AFTER=2\n`);
-  writeEnvFile(one.folder, "http://127.0.0.1:2", "key-2");
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => !line.startsWith("#"));
-  expect(lines).toEqual([
-    "MINE=1",
-    "SUPABASE_URL=http://127.0.0.1:2",
-    "SUPABASE_PUBLISHABLE_KEY=key-2",
-    "VITE_SUPABASE_URL=http://127.0.0.1:2",
-    "VITE_SUPABASE_PUBLISHABLE_KEY=key-2",
-    "AFTER=2",
-    "",
-  ]);
-  expect(withBlock("", "block\n")).toBe("block\n");
 });
 
 test("each shell's completion parses and knows every command", async () => {

@@ -1,6 +1,6 @@
 /** What a migration or an earlier version has made and would keep everybody out: a start undoes it and says so. */
 import { afterEach, expect, test } from "vitest";
-import { locksOut } from "../../src/backend/lockouts.ts";
+import { locksOut } from "../../src/developer/lockouts.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { Project } from "./project.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { logFile } from "../../src/backend/log-file.ts";
 import type { LogEntry } from "../../src/core/log.ts";
+import { logFile } from "../../src/developer/log-file.ts";
 import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";
 import { COMMAND } from "../command.ts";
 

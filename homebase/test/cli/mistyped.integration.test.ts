@@ -1,9 +1,9 @@
 /** What every command answers to an option that it does not have, under --json and beside a similar one. */
 import { afterEach, expect, test, vi } from "vitest";
 import { commandsOf } from "../../src/cli/command-list.ts";
-import { optionsOf } from "../../src/cli/completion.ts";
+import { optionsOf } from "../../src/cli/commands/completion/completion.ts";
+import type { Command, CommandEntry } from "../../src/cli/kit/options.ts";
 import { main } from "../../src/cli/main.ts";
-import type { Command, CommandEntry } from "../../src/cli/options.ts";
 import { wings } from "../../wings/index.ts";
 
 const commands = commandsOf(wings);

@@ -35,6 +35,8 @@ export class Project {
   output = "";
   /** The command's path. */
   command = COMMAND;
+  /** The words that start the stack. */
+  starts = ["start"];
   /** Additional environment variables of the commands. */
   environment: Record<string, string> = {};
   #process: ChildProcess | undefined;
@@ -112,7 +114,7 @@ export class Project {
 
   #spawn(options: string[]): ChildProcess {
     this.output = "";
-    const child = spawn(process.execPath, this.#args(["start", ...options]), {
+    const child = spawn(process.execPath, this.#args([...this.starts, ...options]), {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...this.environment },
     });

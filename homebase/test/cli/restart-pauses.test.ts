@@ -1,6 +1,6 @@
 /** The restarts after unexpected errors: growing pauses within a row, none lost, never two at once. */
 import { expect, test } from "vitest";
-import { restarter } from "../../src/cli/restarts.ts";
+import { restarter } from "../../src/cli/kit/restarts.ts";
 import { createLog, type LogEntry } from "../../src/core/log.ts";
 
 /** A clock that a pause moves on. */

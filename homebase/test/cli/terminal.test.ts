@@ -1,7 +1,7 @@
 /** What a command prints is text: no name, row or message of a project sends a terminal anything that it carries out. */
 import { expect, test } from "vitest";
-import { textTable } from "../../src/cli/table.ts";
-import { forTerminal, guardTerminal } from "../../src/cli/terminal.ts";
+import { textTable } from "../../src/cli/kit/table.ts";
+import { forTerminal, guardTerminal } from "../../src/cli/kit/terminal.ts";
 
 test.each([
   ["plain\ttext\r\n", "plain\ttext\r\n"],

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { lockHolder } from "../../src/backend/data-lock.ts";
+import { lockHolder } from "../../src/developer/data-lock.ts";
 import { claimStateFolder, isTrusted, UntrustedFolder } from "../../src/postgres/cluster/state-folder.ts";
 import { Project } from "./project.ts";
 import { snapshot } from "./snapshot.ts";

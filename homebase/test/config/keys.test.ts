@@ -136,7 +136,11 @@ test("a variable that is not set leaves a number or a switch at its default", ()
     true,
     "env(SITE)",
   ]);
-  expect(config.warnings).toContain("api.port: its default is used.");
+  expect(config.warnings).toEqual([
+    "api.port: PORT is not set; its default is used.",
+    "auth.enable_signup: OPEN is not set; its default is used.",
+    "auth.site_url: SITE is not set; the value is the text env(SITE).",
+  ]);
   const set = loadConfig({
     from: folder,
     environment: { PORT: "1234", OPEN: "false", SITE: "https://a.example" },
@@ -146,6 +150,27 @@ test("a variable that is not set leaves a number or a switch at its default", ()
     false,
     "https://a.example",
     [],
+  ]);
+});
+
+test("a variable that is not set is said where it is used, with what follows", () => {
+  const toml = (enabled: string) => `[auth.external.github]
+${enabled}
+client_id = "env(GITHUB_ID)"
+secret = "env(GITHUB_SECRET)"
+[auth.email.smtp]
+enabled = ${enabled === "enabled = true"}
+pass = "env(SMTP_PASS)"
+[studio]
+openai_api_key = "env(OPENAI_API_KEY)"
+[edge_runtime.secrets]
+OPTIONAL = "env(OPTIONAL)"`;
+  expect(warnings(toml(""))).toEqual([]);
+  expect(warnings(toml("enabled = false"))).toEqual([]);
+  expect(warnings(toml("enabled = true"))).toEqual([
+    "auth.external.github.client_id: GITHUB_ID is not set; signing in with this provider fails until it is.",
+    "auth.external.github.secret: GITHUB_SECRET is not set; signing in with this provider fails until it is.",
+    "auth.email.smtp.pass: SMTP_PASS is not set; mails are not sent until it is.",
   ]);
 });
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeEnvFile } from "../../src/cli/commands/start/env-file.ts";
 import { main } from "../../src/cli/main.ts";
-import { writeEnvFile } from "../../src/cli/project/env-file.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import { PathLeaves, staysWithin, writeProjectFile } from "../../src/config/project-paths.ts";
 import { migrationOf, writeMigration } from "../../src/tools/history/files.ts";
@@ -47,7 +47,9 @@ test.each(["there", "absent"])(
     link(target, ".env.local");
     link(target, "file");
     expect(() => writeMigration(config, migration)).toThrow(PathLeaves);
-    expect(() => writeEnvFile(project, "http://127.0.0.1:1", "key")).toThrow(PathLeaves);
+    expect(() =>
+      writeEnvFile(project, { url: "", publishableKey: "", anonKey: "", secretKey: "", serviceRoleKey: "" }),
+    ).toThrow(PathLeaves);
     expect(() => writeProjectFile(project, "file", "x")).toThrow(PathLeaves);
     expect(existsSync(target) && readFileSync(target, "utf8")).toBe(name === "there" && "kept");
   },
@@ -70,13 +72,13 @@ const DATA = "in the server's data, which only the signed .homebase holds";
 
 /** What writes a file by another way, with the reason. */
 const WRITERS: Record<string, string> = {
-  "backend/data-lock.ts": SIGNED,
-  "backend/log-file.ts": SIGNED,
-  "backend/port-choice.ts": SIGNED,
-  "backend/storage-folder.ts": SIGNED,
+  "developer/data-lock.ts": SIGNED,
+  "developer/log-file.ts": SIGNED,
+  "developer/port-choice.ts": SIGNED,
+  "developer/storage-folder.ts": SIGNED,
   "wings/console/build.ts": CACHE,
   "wings/copy/pull-command.ts": SIGNED,
-  "cli/database/dump.ts": NAMED,
+  "cli/commands/db/dump.ts": NAMED,
   "wings/policies/coverage-command.ts": NAMED,
   "config/project-paths.ts": "implements it",
   "core/runtime.ts": CACHE,
@@ -102,12 +104,12 @@ const WRITERS: Record<string, string> = {
 
 /** What names a project's `.homebase/`, with what keeps one that came with the repository from being read. */
 const STATE: Record<string, string> = {
-  "backend/data-lock.ts": "claimed by take; the others read only a signed one",
-  "backend/developer-stack.ts": "after the lock was taken",
-  "backend/port-choice.ts": "read only when signed, claimed before it is written",
-  "cli/commands/trust.ts": "shows names and sizes, and signs",
-  "cli/project/doctor.ts": "asks only whether it could be written, and reads nothing in it",
-  "cli/state.ts": "refuses another one",
+  "developer/data-lock.ts": "claimed by take; the others read only a signed one",
+  "developer/developer-stack.ts": "after the lock was taken",
+  "developer/port-choice.ts": "read only when signed, claimed before it is written",
+  "cli/commands/trust/trust.ts": "shows names and sizes, and signs",
+  "cli/commands/doctor/doctor.ts": "asks only whether it could be written, and reads nothing in it",
+  "cli/kit/state.ts": "refuses another one",
   "explain/coverage/counts.ts":
     "refuses another one before reading and removing, claimed before it is written",
   "postgres/cluster/state-folder.ts": "decides",

@@ -13,8 +13,8 @@ const HARMLESS =
 const REVIEWED: Record<string, [count: number, reason: string]> = {
   "auth/service.ts": [1, "rejects the request that waits"],
   "backend/backend.ts": [1, "a promise of timers/promises"],
-  "backend/log-file.ts": [1, "catches everything that it writes"],
-  "backend/schema-diff.ts": [1, "catches its query"],
+  "developer/log-file.ts": [1, "catches everything that it writes"],
+  "diff/schema-diff.ts": [1, "catches its query"],
   "background/exchange.ts": [1, "counts and collects bytes"],
   "core/runtime.ts": [1, "settles a promise"],
   "explain/database/session.ts": [1, "collects notices"],

@@ -355,7 +355,10 @@ test("a worker takes nothing new at half its life, and is ended at the whole of 
   const { config, database, clock, url, storageFolder } = backend;
   const context = { config, keys: backend.backend.keys, database, clock, url, storageFolder, log: silentLog };
   const limits = { ...hostedLimits, wallClockMilliseconds: 4_000 };
-  const supervisor = new Supervisor({ ...context, sendMail: async () => {} }, limits);
+  const supervisor = new Supervisor(
+    { ...context, sendMail: async () => undefined, happened: () => {} },
+    limits,
+  );
   try {
     const definition = findFunction(config, "both");
     if (!definition) throw new Error("The function is not there.");

@@ -139,7 +139,7 @@ test("the gateway answers no preflight for functions and adds no CORS headers", 
 test("behind a gateway as the CLI's, preflights are answered and every origin may read", async () => {
   const { keys, clock, log } = backend.backend;
   const { config, database, url, storageFolder } = backend;
-  const sendMail = async () => {};
+  const sendMail = async () => undefined;
   const service = createFunctionsService({
     config,
     keys,
@@ -149,6 +149,7 @@ test("behind a gateway as the CLI's, preflights are answered and every origin ma
     url,
     storageFolder,
     sendMail,
+    happened: () => {},
   });
   const gateway = new Gateway({ keys, log, keylessAllowed: true, service: () => service });
   const address = `http://127.0.0.1:${await gateway.listen(0)}/functions/v1/hello`;

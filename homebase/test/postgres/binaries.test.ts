@@ -33,7 +33,8 @@ let binaries: PostgresBinaries;
 beforeAll(() => {
   parent = mkdtempSync(join(tmpdir(), "homebase-binaries-"));
   binaries = installBinaries(parent);
-});
+  // It copies and hashes the whole of Postgres.
+}, 60_000);
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 const harms: Record<string, (path: string) => void> = {

@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { DATABASE, ProjectDatabase } from "../../src/backend/project-database.ts";
-import { lookAtVaultKey } from "../../src/backend/vault-key.ts";
 import { loadConfig } from "../../src/config/config.ts";
+import { DATABASE, ProjectDatabase } from "../../src/developer/project-database.ts";
+import { lookAtVaultKey } from "../../src/developer/vault-key.ts";
 import { noteLogins } from "../../src/postgres/cluster/access.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import { cloneDatabase } from "../../src/postgres/cluster/copies.ts";
@@ -213,10 +213,10 @@ const NAMED =
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
-  "backend/schema-diff.ts",
+  "diff/schema-diff.ts",
   "background/jobs.ts",
-  "cli/commands/asked.ts",
-  "cli/database/query.ts",
+  "cli/commands/explain/asked.ts",
+  "cli/commands/db/query.ts",
   "wings/console/server/session.ts",
   "wings/deploy/target/database.ts",
   "explain/call.ts",
@@ -266,9 +266,9 @@ test("every session that the code opens is in the list, and nothing else", () =>
  * project's, which runs the project's code where it is only parsed: such statements go through `asProject`.
  */
 const ADMINS: Record<string, string> = {
-  "backend/lockouts.ts": "resets settings of roles and databases, by their names",
-  "backend/project-database.ts": "reads, sets and renames databases, from the maintenance database",
-  "backend/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
+  "developer/lockouts.ts": "resets settings of roles and databases, by their names",
+  "developer/project-database.ts": "reads, sets and renames databases, from the maintenance database",
+  "developer/vault-key.ts": "counts the rows of a table that a superuser owns; drops templates",
   "explain/coverage/counts.ts": "reads the catalogue's statistics of functions",
   "wings/hosted/login-role.ts": "makes and drops roles, from the maintenance database",
   "postgres/cluster/cluster.ts": "settings of the server, from the maintenance database",
@@ -478,7 +478,7 @@ test("a role that a project of an earlier version has made does not become the s
   expect(own).toEqual([
     { name: EXPLAIN_ROLE, ...NONE, login: true, member: true },
     { name: HTTP_ROLE, ...NONE, login: true },
-    { name: READER_ROLE, ...NONE, login: true, allRows: true, member: true },
+    { name: READER_ROLE, ...NONE, login: true, allRows: true },
     { name: REPLICATION_ROLE, ...NONE, login: true, replication: true },
   ]);
   const { rows: settings } = await second.admin((client) =>
@@ -488,12 +488,14 @@ test("a role that a project of an earlier version has made does not become the s
   );
   expect(settings).toEqual([
     { role: EXPLAIN_ROLE, settings: ["session_preload_libraries=auto_explain"] },
-    ...[HTTP_ROLE, READER_ROLE, REPLICATION_ROLE].map((role) => ({ role, settings: ["event_triggers=off"] })),
+    { role: HTTP_ROLE, settings: ["event_triggers=off"] },
+    { role: READER_ROLE, settings: ["event_triggers=off", "track_functions=all"] },
+    { role: REPLICATION_ROLE, settings: ["event_triggers=off"] },
   ]);
   await second.stop();
 }, 180_000);
 
-test("a setting or a membership that a project gives to a login of the stack's neither stays nor makes it another's", async () => {
+test("a setting or a membership that a project or an earlier version gave to a login of the stack's neither stays nor makes it another's", async () => {
   const options = { projectFolder: projectFolder(), port: undefined, durable: true };
   const first = await Cluster.start(options);
   await ensureBase(first);
@@ -501,7 +503,7 @@ test("a setting or a membership that a project gives to a login of the stack's n
   const roles = await first.admin(async (client) => {
     await client.query(`alter role ${REPLICATION_ROLE} set search_path = made;
       alter role ${READER_ROLE} in database template1 set event_triggers = on;
-      create role maker; grant maker to ${READER_ROLE}`);
+      create role maker; grant maker to ${READER_ROLE}; grant pg_read_all_data to ${READER_ROLE}`);
     await client.query(`set role postgres; grant anon to ${READER_ROLE}; reset role`);
     return (await client.query(before)).rows;
   });
@@ -512,10 +514,13 @@ test("a setting or a membership that a project gives to a login of the stack's n
     expect((await client.query(before)).rows).toEqual(roles);
     const { rows } = await client.query(
       `select setconfig as settings from pg_db_role_setting where setrole in ('${REPLICATION_ROLE}'::regrole, '${READER_ROLE}'::regrole)
-       union all select array[roleid::regrole::text] from pg_auth_members m join pg_roles g on g.oid = m.grantor
-       where member = '${READER_ROLE}'::regrole and not g.rolsuper`,
+       union all select array[roleid::regrole::text] from pg_auth_members where member = '${READER_ROLE}'::regrole
+       order by 1`,
     );
-    expect(rows).toEqual([{ settings: ["event_triggers=off"] }, { settings: ["event_triggers=off"] }]);
+    expect(rows).toEqual([
+      { settings: ["event_triggers=off"] },
+      { settings: ["event_triggers=off", "track_functions=all"] },
+    ]);
   });
   await second.stop();
 }, 180_000);

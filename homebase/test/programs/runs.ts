@@ -1,6 +1,6 @@
 /** Owns the command lines that the programs and files of each command are counted with. */
 import { commandsOf } from "../../src/cli/command-list.ts";
-import type { Command, CommandEntry } from "../../src/cli/options.ts";
+import type { Command, CommandEntry } from "../../src/cli/kit/options.ts";
 import { wings } from "../../wings/index.ts";
 
 const commands = commandsOf(wings);
@@ -42,6 +42,7 @@ export const runs: Record<string, CommandRun> = {
   "policies coverage": { args: ["--html", "page/policies.html"], writes: ["page"] },
   "policies mutate": { args: [], whole: true },
   "test new": { args: ["new"], writes: ["supabase/tests"], whole: true },
+  "functions new": { args: ["another"], writes: ["supabase/functions"], whole: true },
   "migration new": { args: ["new"], writes: ["supabase/migrations"], whole: true },
   "migration fetch": { args: ["--db-url", "{url}"], writes: ["supabase/migrations"] },
   "migration repair": { args: ["20240102000000", "--status", "applied"], whole: true },
@@ -58,6 +59,8 @@ export const runs: Record<string, CommandRun> = {
 /** Commands that the tests run by themselves, each with the reason. */
 export const apart: Record<string, string> = {
   start: "serves until it is stopped",
+  "db start": "serves until it is stopped",
+  "functions serve": "follows the log until it is stopped",
   stop: "ends what start began",
   hosted: "serves until it is stopped",
   rest: "serves until it is stopped",

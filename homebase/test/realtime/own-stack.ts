@@ -24,7 +24,7 @@ export async function ownStack() {
     databaseName: "own",
     config,
     storageFolder: folder,
-    sendMail: async () => {},
+    sendMail: async () => undefined,
     clock: systemClock,
     log: silentLog,
     port: 0,

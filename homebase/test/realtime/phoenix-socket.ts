@@ -232,7 +232,8 @@ export async function withLimits(backend: TestBackend, limits: Partial<Limits>) 
       database: backend.database,
       url: backend.url,
       storageFolder: backend.storageFolder,
-      sendMail: async () => {},
+      sendMail: async () => undefined,
+      happened: () => {},
     },
     { ...defaultLimits, ...limits },
   );

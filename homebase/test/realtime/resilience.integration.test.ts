@@ -1,7 +1,7 @@
 /** Tests Realtime when Postgres restarts, connections end or a database is reset, and its replication slot. */
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { realtimeLine } from "../../src/cli/commands/status.ts";
+import { realtimeLine } from "../../src/cli/commands/status/status.ts";
 import { cloneDatabase, dropDatabase } from "../../src/postgres/cluster/copies.ts";
 import { postmasterPid } from "../../src/postgres/cluster/server-process.ts";
 import { testCluster, testTemplate } from "../../src/testing/cluster.ts";

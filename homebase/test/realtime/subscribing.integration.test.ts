@@ -283,6 +283,22 @@ test("a table that is published while somebody waits for it is subscribed to, an
   await changes(socket, 1);
 });
 
+test("the log says once that a table is not published, and how to publish it", async () => {
+  await rig.table("silent", "id int primary key");
+  await backend.sql("alter publication supabase_realtime drop table silent");
+  await refusal(on("silent"));
+  await refusal(on("silent"));
+  await refusal(on('odd\nname"'));
+  const said = backend.logs.filter(({ message }) => /(silent|odd).* is not in the publication/.test(message));
+  expect(said.map(({ level, message }) => [level, message])).toEqual([
+    [
+      "warn",
+      "A client subscribes to row changes of public.silent and gets none: it is not in the publication supabase_realtime. To publish it: alter publication supabase_realtime add table public.silent;",
+    ],
+    ["warn", expect.stringContaining('public."odd?name""" and gets none')],
+  ]);
+});
+
 test("a join may wait for its subscription, and is then refused with its fault", async () => {
   await rig.table("waited", "id int primary key");
   using socket = await PhoenixSocket.open(backend);

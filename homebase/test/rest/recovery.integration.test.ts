@@ -53,7 +53,8 @@ it("gives up waiting for a connection after its time", async () => {
     log: silentLog,
     url: rest.backend.url,
     storageFolder: "/nonexistent",
-    sendMail: async () => {},
+    sendMail: async () => undefined,
+    happened: () => {},
   });
   const service = openRestService({ ...options, acquireTimeout: 100 });
   const read = async () => {

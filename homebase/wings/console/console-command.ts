@@ -1,7 +1,7 @@
 /** Owns `homebase console`: a link to the page of the running stack. */
-import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { running } from "../../src/cli/running.ts";
-import { CommandError } from "../../src/cli/terminal.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { running } from "../../src/cli/kit/running.ts";
+import { CommandError } from "../../src/cli/kit/terminal.ts";
 
 export const consoleCommand: Command = {
   help: `Usage: homebase console [options]

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { addressOf, chosenTarget, targetOptions } from "../../src/cli/target.ts";
-import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
+import { type Command, configFor, listed, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { addressOf, chosenTarget, targetOptions } from "../../src/cli/kit/target.ts";
+import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
 import type { Config } from "../../src/config/config.ts";
 import { linkThatLeaves } from "../../src/config/project-paths.ts";
 import { claimStateFolder } from "../../src/postgres/cluster/state-folder.ts";

@@ -2,18 +2,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { safeGit } from "../../src/cli/git.ts";
-import { type Command, parseOptions } from "../../src/cli/options.ts";
-import { CommandError, endProgress, progress } from "../../src/cli/terminal.ts";
-import { loadConfig } from "../../src/config/config.ts";
+import { safeGit } from "../../src/cli/kit/git.ts";
+import { type Command, parseOptions } from "../../src/cli/kit/options.ts";
+import { CommandError, endProgress, progress } from "../../src/cli/kit/terminal.ts";
+import { loadConfig, loadRemoteConfig } from "../../src/config/config.ts";
 import { parseDotenv } from "../../src/config/dotenv.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
-import { type DeployResult, deploy, type Plan } from "./deploy.ts";
+import { type DeployOptions, type DeployResult, deploy, type Plan } from "./deploy.ts";
+import { withStandIn } from "./stand-in.ts";
 import { DeployRefused } from "./steps/step.ts";
 import { planText, resultText } from "./words.ts";
 
 export const deployCommand: Command = {
   help: `Usage: homebase deploy --project-ref REF [options]
+       homebase deploy --rehearse [options]
 
 Deploys supabase/ to a hosted project: Vault entries, migrations, settings, buckets, secrets, functions, in this
 order. Compares first, shows every change, and asks for confirmation. If the target's database differs from its
@@ -26,7 +28,11 @@ are rejected. Seeds and the files of buckets are never deployed.
 Needs SUPABASE_ACCESS_TOKEN (supabase.com, account, access tokens). SUPABASE_DB_PASSWORD is used if it is set;
 otherwise a temporary login role.
 
+--rehearse deploys to a stand-in for a new hosted project on this machine, twice, and removes it: the second deploy must
+find nothing to do. It needs no account and no token, and asks nothing.
+
 Options:
+  --rehearse           deploy to a stand-in instead
   --project-ref REF    the project: the first part of its address
   --remote LABEL       the section [remotes.LABEL] (default: production)
   --dry-run            show what would change, and change nothing
@@ -40,89 +46,136 @@ Options:
   --api-url URL        the Management API, where it is not supabase.com's
   --project-url URL    the project's API, where it is not https://REF.supabase.co
   --db-url URL         the database, where it is elsewhere; without a user in it a login role is used
+  --port-offset N      add N to the ports of a rehearsal's stand-in
   --workdir FOLDER     the folder with supabase/ (default: this one or the nearest one above)
   --json               machine-readable output
   -h, --help           this text
 
 Examples:
-  homebase deploy --project-ref abcdefghijklmnopqrst --dry-run
-  homebase hosted        # prints how to deploy to the stand-in that it starts`,
+  homebase deploy --rehearse
+  homebase deploy --project-ref abcdefghijklmnopqrst --dry-run`,
   run: async (args) => {
-    const { values } = parseOptions(args, {
-      "project-ref": { type: "string" },
-      remote: { type: "string", default: "production" },
-      "dry-run": { type: "boolean" },
-      yes: { type: "boolean", short: "y" },
-      "secrets-file": { type: "string" },
-      prune: { type: "boolean" },
-      "include-all": { type: "boolean" },
-      "allow-drift": { type: "boolean" },
-      "allow-dirty": { type: "boolean" },
-      "skip-smoke": { type: "boolean" },
-      "api-url": { type: "string" },
-      "project-url": { type: "string" },
-      "db-url": { type: "string" },
-    });
+    const { values } = parseOptions(args, OPTIONS);
+    if (values.rehearse) return rehearse(values);
     const ref = values["project-ref"];
-    if (ref === undefined) throw new CommandError("--project-ref is missing. See homebase deploy --help.", 2);
+    if (ref === undefined) {
+      throw new CommandError(
+        "--project-ref is missing. Without a hosted project: homebase deploy --rehearse. See homebase deploy --help.",
+        2,
+      );
+    }
     const accessToken = process.env.SUPABASE_ACCESS_TOKEN;
     if (!accessToken) {
       throw new CommandError(
         "SUPABASE_ACCESS_TOKEN is not set. Make a token in your account's settings on supabase.com and export it.",
       );
     }
-    const label = values.remote;
-    const { projectFolder, supabaseFolder } = loadConfig({ named: values.workdir });
-    const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
-    const file = values["secrets-file"] ?? join(supabaseFolder, "functions", `.env.${label}`);
-    if (values["secrets-file"] && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
-    const own: { cluster?: Cluster } = {};
-    let result: DeployResult;
-    try {
-      result = await deploy({
-        projectFolder,
+    conclude(
+      await deployTo(values, {
         ref,
         accessToken,
-        label,
         apiUrl: values["api-url"] || undefined,
         projectUrl: values["project-url"] || undefined,
         databaseUrl: values["db-url"] || undefined,
         databasePassword: process.env.SUPABASE_DB_PASSWORD || undefined,
-        secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
-        prune: values.prune ?? false,
-        includeAll: values["include-all"] ?? false,
-        allowDrift: values["allow-drift"] ?? false,
-        skipSmoke: values["skip-smoke"] ?? false,
-        commit,
-        cluster: async () => {
-          own.cluster = await Cluster.start({
-            projectFolder,
-            port: undefined,
-            durable: false,
-          });
-          return own.cluster;
-        },
-        agree: values["dry-run"] ? undefined : (plan) => agree(plan, values),
-        onProgress: (text) => {
-          if (!values.json) progress(text);
-        },
-      });
-    } catch (error) {
-      throw error instanceof DeployRefused ? new CommandError(`Not deployed.\n${error.message}`) : error;
-    } finally {
-      endProgress();
-      await own.cluster?.stop();
-    }
-    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-    else {
-      // A user who was asked, or passed --yes, has seen the plan.
-      if (result.outcome === "planned") process.stdout.write(`${planText(result.plan)}\n\n`);
-      process.stdout.write(`${resultText(result)}\n`);
-    }
-    if (result.outcome === "failed" || result.outcome === "declined")
-      throw new CommandError("Not deployed.", 1);
+      }),
+      values,
+    );
   },
 };
+
+const OPTIONS = {
+  rehearse: { type: "boolean" },
+  "project-ref": { type: "string" },
+  remote: { type: "string", default: "production" },
+  "dry-run": { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
+  "secrets-file": { type: "string" },
+  prune: { type: "boolean" },
+  "include-all": { type: "boolean" },
+  "allow-drift": { type: "boolean" },
+  "allow-dirty": { type: "boolean" },
+  "skip-smoke": { type: "boolean" },
+  "api-url": { type: "string" },
+  "project-url": { type: "string" },
+  "db-url": { type: "string" },
+} as const;
+type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>["values"];
+type Target = Pick<
+  DeployOptions,
+  "ref" | "accessToken" | "apiUrl" | "projectUrl" | "databaseUrl" | "databasePassword"
+>;
+
+/** Options that name a target, or that a rehearsal decides. */
+const NOT_IN_A_REHEARSAL = ["project-ref", "api-url", "project-url", "db-url", "dry-run"] as const;
+
+async function rehearse(values: Values): Promise<void> {
+  const other = NOT_IN_A_REHEARSAL.find((name) => values[name] !== undefined);
+  if (other !== undefined) throw new CommandError(`--rehearse takes no --${other}.`, 2);
+  const { remote, workdir, json } = values;
+  const { overlay } = loadRemoteConfig({ named: workdir, remote });
+  const options = [
+    ...(typeof overlay.project_id === "string" ? ["--ref", overlay.project_id] : []),
+    ...(workdir === undefined ? [] : ["--workdir", workdir]),
+    ...(values["port-offset"] === undefined ? [] : ["--port-offset", values["port-offset"]]),
+  ];
+  if (!json) progress("Starting the stand-in");
+  await withStandIn(options, async ({ ref, accessToken, managementUrl, url, databaseUrl }) => {
+    const target = { ref, accessToken, apiUrl: managementUrl, projectUrl: url, databaseUrl };
+    const chosen = { ...values, yes: true, "allow-dirty": true };
+    conclude(await deployTo(chosen, target), chosen);
+    const again = await deployTo(chosen, target);
+    conclude(again, chosen);
+    if (again.outcome !== "nothing to do") throw new CommandError("The second deploy was to change nothing.");
+  });
+}
+
+async function deployTo(values: Values, target: Target): Promise<DeployResult> {
+  const label = values.remote;
+  const { projectFolder, supabaseFolder } = loadConfig({ named: values.workdir });
+  const commit = commitOf(projectFolder, values["allow-dirty"] ?? false);
+  const file = values["secrets-file"] ?? join(supabaseFolder, "functions", `.env.${label}`);
+  if (values["secrets-file"] && !existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+  const own: { cluster?: Cluster } = {};
+  try {
+    return await deploy({
+      ...target,
+      projectFolder,
+      label,
+      secrets: existsSync(file) ? parseDotenv(readFileSync(file, "utf8"), process.env) : {},
+      prune: values.prune ?? false,
+      includeAll: values["include-all"] ?? false,
+      allowDrift: values["allow-drift"] ?? false,
+      skipSmoke: values["skip-smoke"] ?? false,
+      commit,
+      cluster: async () => {
+        own.cluster = await Cluster.start({ projectFolder, port: undefined, durable: false });
+        return own.cluster;
+      },
+      agree: values["dry-run"] ? undefined : (plan) => agree(plan, values),
+      onProgress: (text) => {
+        if (!values.json) progress(text);
+      },
+    });
+  } catch (error) {
+    throw error instanceof DeployRefused ? new CommandError(`Not deployed.\n${error.message}`) : error;
+  } finally {
+    endProgress();
+    await own.cluster?.stop();
+  }
+}
+
+/** Prints the result. @throws CommandError when it is not a deploy */
+function conclude(result: DeployResult, { json }: Values): void {
+  if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+  else {
+    // A user who was asked, or passed --yes, has seen the plan.
+    if (result.outcome === "planned") process.stdout.write(`${planText(result.plan)}\n\n`);
+    process.stdout.write(`${resultText(result)}\n`);
+  }
+  if (result.outcome === "failed" || result.outcome === "declined")
+    throw new CommandError("Not deployed.", 1);
+}
 
 async function agree(
   plan: Plan,

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInbox } from "../../src/backend/inbox.ts";
-import { portFree, portHolder } from "../../src/backend/ports.ts";
-import { type Command, configFor, parseOptions } from "../../src/cli/options.ts";
-import { restartOnErrors } from "../../src/cli/restarts.ts";
-import { CommandError, paint, table } from "../../src/cli/terminal.ts";
+import { type Command, configFor, parseOptions } from "../../src/cli/kit/options.ts";
+import { restartOnErrors } from "../../src/cli/kit/restarts.ts";
+import { CommandError, paint, table } from "../../src/cli/kit/terminal.ts";
 import { loadRemoteConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { createLog } from "../../src/core/log.ts";
+import { portFree, portHolder } from "../../src/developer/ports.ts";
 import { type Hosted, startHosted } from "./start.ts";
 
 const REF = /^[a-z]{20}$/;

@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { withFreePort } from "../../src/backend/ports.ts";
 import type { BackendWing } from "../../src/backend/wing.ts";
 import { type Log, silentLog } from "../../src/core/log.ts";
+import { withFreePort } from "../../src/developer/ports.ts";
 import { Cluster } from "../../src/postgres/cluster/cluster.ts";
 import type { ClusterClient } from "../../src/postgres/cluster/cluster-client.ts";
 import { ClusterError } from "../../src/postgres/cluster/server-process.ts";

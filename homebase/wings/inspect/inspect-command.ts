@@ -1,9 +1,9 @@
 /** Owns `homebase inspect`: its subcommands, one for each question. */
 
-import { group } from "../../src/cli/group.ts";
-import { type Command, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { textTable } from "../../src/cli/table.ts";
-import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/target.ts";
+import { group } from "../../src/cli/kit/group.ts";
+import { type Command, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { textTable } from "../../src/cli/kit/table.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/kit/target.ts";
 import { withClient } from "../../src/tools/connection.ts";
 import { inspect as ask } from "./inspect.ts";
 import { type Inspection, inspections } from "./queries.ts";

@@ -1,8 +1,8 @@
 /** Owns `homebase inspect report`: every report of `inspect db` as a CSV file. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Command, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/target.ts";
+import { type Command, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { chosenTarget, targetHelp, targetOptions } from "../../src/cli/kit/target.ts";
 import { writeProjectFile } from "../../src/config/project-paths.ts";
 import { withClient } from "../../src/tools/connection.ts";
 import { type Answer, ExtensionMissing, inspect } from "./inspect.ts";

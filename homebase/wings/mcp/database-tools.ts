@@ -8,7 +8,7 @@ import { relationReaders } from "../../src/catalog/resources/tables.ts";
 import type { Session } from "../../src/catalog/session.ts";
 import { advise } from "../../src/tools/checks/advisors.ts";
 import { readHistory } from "../../src/tools/history/history.ts";
-import { SqlRefused } from "./read-only.ts";
+import { SqlRefused } from "./sql-refused.ts";
 import { ToolRefused, tool } from "./tool.ts";
 
 const listTables = relationReaders(tables).list;
@@ -102,7 +102,7 @@ export const databaseTools = [
     name: "execute_sql",
     title: "Execute SQL",
     description:
-      "Runs one statement of SQL and returns its rows. It reads all tables, without row level security, and cannot write; nothing is decrypted from Vault. To change the schema write a migration, for rows a seed, or use the API as a user would.",
+      "Runs one statement of SQL and returns its rows. It reads all tables, without row level security, and cannot write; password hashes, tokens and secrets of Auth and Vault are withheld, so name the columns of auth.users. To change the schema write a migration, for rows a seed, or use the API as a user would.",
     feature: "database",
     input: z.object({ query: z.string().describe("One statement.") }),
     data: true,

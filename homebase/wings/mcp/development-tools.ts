@@ -1,7 +1,7 @@
 /** Owns the tools that writing an app needs: address, keys, types, logs and mails. */
 import { z } from "zod";
-import { lastLogEntries } from "../../src/backend/log-file.ts";
 import type { LogEntry } from "../../src/core/log.ts";
+import { lastLogEntries } from "../../src/developer/log-file.ts";
 import type { Message } from "../../src/mail/message.ts";
 import { search } from "../../src/mail/search.ts";
 import { codeOf, linksOf } from "../../src/mail/text.ts";

@@ -1,7 +1,7 @@
 /** Owns `homebase mcp`: the running stack's MCP endpoint for clients that start a program and speak by its streams. */
 import { createInterface } from "node:readline";
-import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { running } from "../../src/cli/running.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { running } from "../../src/cli/kit/running.ts";
 import type { Config } from "../../src/config/config.ts";
 import { isRecord, recordOf } from "../../src/core/record.ts";
 

@@ -1,6 +1,8 @@
 /** Owns the tools about requests (their list, the reason of an answer, a test of it) and the coverage of policies. */
 import type pg from "pg";
 import { z } from "zod";
+import { happeningText } from "../../src/core/happening-text.ts";
+import { HAPPENING_KINDS } from "../../src/core/happenings.ts";
 import {
   type Asked,
   askedOf,
@@ -51,22 +53,31 @@ export const requestTools = [
     name: "list_requests",
     title: "List requests",
     description:
-      "The last requests that the stack has answered, the newest last: time, method, path, status, rows, role, id. With id one request whole, with its claims and statement. Only values of tables' columns are shown, others by type and length.",
+      "The last requests that the stack has answered, the newest last: time, method, path, status, rows, role, id. With id one request whole, with its claims and statement, and what it caused. With also what happened besides: mails, jobs, calls of pg_net, channels of Realtime, changes and broadcasts with how many got them and how many did not and why, migrations, log lines. Only values of tables' columns are shown, others by type and length.",
     feature: "debugging",
     input: z.object({
       id: z.string().optional().describe("One request, by its id or the beginning of it."),
       service: z.enum(["rest", "auth", "storage", "realtime", "functions"]).optional(),
       failed: z.boolean().default(false).describe("Only those with a status of 400 and more."),
+      also: z.array(z.enum(HAPPENING_KINDS)).default([]).describe("Kinds of what happened besides."),
       limit: z.number().int().min(1).max(MOST_RECORDS).default(20),
     }),
     data: true,
-    run: async ({ id, service, failed, limit }, { backend }) => {
-      if (id !== undefined) return recorded(backend.requests.get(id), id);
+    run: async ({ id, service, failed, also, limit }, { backend }) => {
+      if (id !== undefined) {
+        const record = recorded(backend.requests.get(id), id);
+        return { ...record, caused: backend.happenings.list({ request: record.id }).happenings };
+      }
       const { records } = backend.requests.list({ failed, service });
-      return records
-        .filter((record) => record.service !== "mcp")
+      const { happenings } = backend.happenings.list({ kinds: also, limit });
+      const lines = [
+        ...records.filter((record) => record.service !== "mcp").map((record) => [record.at, line(record)]),
+        ...happenings.map((one) => [one.at, `${one.at} ${one.kind} ${happeningText(one)}`]),
+      ];
+      return lines
+        .sort(([one = ""], [other = ""]) => one.localeCompare(other))
         .slice(-limit)
-        .map(line)
+        .map(([, text]) => text)
         .join("\n");
     },
   }),

@@ -2,8 +2,9 @@
  * Owns the MCP endpoint of a running stack: HTTP, and calling tools. It stands where the Supabase CLI's stack has its
  * own, `/mcp` of the gateway, and `[studio] enabled` turns it off as there.
  */
-import type { DeveloperStart } from "../../src/backend/stack-wing.ts";
+
 import { isDatabaseError, MetaError } from "../../src/catalog/errors.ts";
+import type { DeveloperStart } from "../../src/developer/stack-wing.ts";
 import {
   BodyTooLarge,
   jsonResponse,

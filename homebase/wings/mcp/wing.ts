@@ -11,5 +11,9 @@ export const mcp: Wing = {
       load: async () => (await import("./mcp-command.ts")).mcp,
     },
   },
-  sessions: { homebase_reader: ["wings/mcp/read-only.ts"], postgres: ["wings/mcp/request-tools.ts"] },
+  sessions: {
+    homebase_reader: ["wings/mcp/read-only.ts"],
+    postgres: ["wings/mcp/request-tools.ts"],
+    supabase_admin: ["wings/mcp/reader-rights.ts"],
+  },
 };

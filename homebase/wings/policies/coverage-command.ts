@@ -1,8 +1,8 @@
 /** Owns `homebase policies coverage`: what the last tests have decided in the project's policies. */
 
 import { writeFileSync } from "node:fs";
-import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/options.ts";
-import { CommandError } from "../../src/cli/terminal.ts";
+import { type Command, configFor, parseOptions, sharedHelp } from "../../src/cli/kit/options.ts";
+import { CommandError } from "../../src/cli/kit/terminal.ts";
 import { forgetRuns, percentOf, textOfCoverage } from "../../src/explain/index.ts";
 import { projectCoverage } from "../../src/tools/untested.ts";
 import { pageOfCoverage } from "./page.ts";

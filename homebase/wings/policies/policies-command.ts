@@ -1,5 +1,5 @@
 /** Owns `homebase policies`: its subcommands. */
-import { group } from "../../src/cli/group.ts";
+import { group } from "../../src/cli/kit/group.ts";
 
 export const policies = group({
   name: "policies",

@@ -1,8 +1,8 @@
 /** Owns `homebase rest`: the REST service alone, in front of any Postgres. */
 import { setTimeout } from "node:timers/promises";
-import { type Command, parseWords } from "../../src/cli/options.ts";
-import { restartOnErrors } from "../../src/cli/restarts.ts";
-import { CommandError, paint } from "../../src/cli/terminal.ts";
+import { type Command, parseWords } from "../../src/cli/kit/options.ts";
+import { restartOnErrors } from "../../src/cli/kit/restarts.ts";
+import { CommandError, paint } from "../../src/cli/kit/terminal.ts";
 import type { Log } from "../../src/core/log.ts";
 import type { PipelinePool } from "../../src/postgres/pipeline/pool.ts";
 import { dumpSchema } from "../../src/rest/admin/schema-dump.ts";

@@ -32,13 +32,14 @@ export class Mailer {
     return `${this.#settings.externalUrl}/verify?token=${hash}&type=${type}&redirect_to=${target}`;
   }
 
-  /** Renders and sends a mail. @throws AuthError 500 with `failure` when it cannot be sent. */
+  /** Renders and sends a mail. @param request the id of the request that it belongs to. @throws AuthError 500 with `failure` when it cannot be sent. */
   async send(
     name: MailName,
     to: string,
     user: User,
     variables: Record<string, unknown>,
     failure: string,
+    request: string,
   ): Promise<void> {
     const { local_smtp: local, auth } = this.#context.config;
     const smtp = auth.email.smtp;
@@ -48,18 +49,21 @@ export class Mailer {
       Data: user.row.raw_user_meta_data,
       ...variables,
     };
+    let subject = "";
     try {
-      const { subject, html } = await this.#write(name, all);
-      await this.#deliver({
+      const written = await this.#write(name, all);
+      subject = written.subject;
+      const mail = await this.#deliver({
         from: {
           name: smtp?.sender_name ?? local.sender_name,
           address: smtp?.admin_email ?? local.admin_email,
         },
         to: [{ name: "", address: to }],
-        subject,
-        html,
+        ...written,
       });
+      this.#context.happened({ kind: "mail", to, subject, request, mail });
     } catch (error) {
+      this.#context.happened({ kind: "mail", to, subject, request, failure: String(error) });
       this.#context.log.error(`A mail to ${to} could not be sent.`, { name, error: String(error) });
       throw unexpected(failure);
     }

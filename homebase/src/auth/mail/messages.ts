@@ -157,7 +157,7 @@ export async function sendReauthentication(call: Call, user: User): Promise<void
     return callMailHook(call, user, "reauthentication", { token: token.code, token_hash: token.hash });
   }
   await call.flush();
-  await mailer(auth).send("reauthentication", email, user, { Token: token.code }, failure);
+  await mailer(auth).send("reauthentication", email, user, { Token: token.code }, failure, call.request.id);
 }
 
 interface TokenMail {
@@ -194,6 +194,7 @@ async function sendTokenMail(
       ...variables,
     },
     mail.failure,
+    request.id,
   );
 }
 

@@ -35,7 +35,7 @@ export async function notify(
     const all: Record<string, unknown> = { ...variables };
     // The mailer has already logged the cause.
     await mailer(auth)
-      .send(name, to, user, all, "Error sending notification email")
+      .send(name, to, user, all, "Error sending notification email", call.request.id)
       .catch(() => undefined);
     return;
   }

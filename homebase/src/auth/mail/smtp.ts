@@ -37,6 +37,7 @@ export function smtpDelivery(config: Config["auth"]["email"]): SendMail | undefi
         text: mail.text,
         headers: mail.headers,
       });
+      return undefined;
     } finally {
       transport.close();
     }

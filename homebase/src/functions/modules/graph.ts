@@ -15,6 +15,8 @@ const MODULE = /\.[cm]?[jt]sx?$/;
 export interface ProjectModules {
   /** Absolute paths, the entry first. */
   files: string[];
+  /** Its import map, and the one that a deno.json names in its place. */
+  maps: string[];
   /** Imported files that are not there. */
   missing: string[];
   /** The specifiers that name a package of the project's workspace. */
@@ -26,7 +28,8 @@ export interface ProjectModules {
  * computed name are not found.
  */
 export function modulesOf(definition: FunctionDefinition): ProjectModules {
-  const names = importMapOf(definition.importMap?.path);
+  const maps = importMapsOf(definition);
+  const names = importMapOf(maps.at(-1));
   const workspace = workspaceOf(definition);
   const seen = new Set<string>();
   const missing = new Set<string>();
@@ -49,7 +52,7 @@ export function modulesOf(definition: FunctionDefinition): ProjectModules {
     }
   };
   visit(definition.entry);
-  return { files: [...seen], missing: [...missing], workspace: [...named] };
+  return { files: [...seen], maps, missing: [...missing], workspace: [...named] };
 }
 
 /** The packages of the project that a function may import by name. */
@@ -75,6 +78,20 @@ export function remoteImports(definition: FunctionDefinition): string[] {
 /** Imports in comments are ignored. Strings are skipped as a whole, because URLs contain two slashes. */
 function withoutComments(source: string): string {
   return source.replace(/("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "$1");
+}
+
+/** An import map; after a deno.json, the file that it names in its place (docs/compat/functions.md 4). */
+function importMapsOf({ importMap }: FunctionDefinition): string[] {
+  if (importMap === undefined) return [];
+  try {
+    const { importMap: named } = JSON.parse(readFileSync(importMap.path, "utf8")) as { importMap?: unknown };
+    if (typeof named === "string" && !/^\w+:/.test(named)) {
+      return [importMap.path, resolve(dirname(importMap.path), named)];
+    }
+  } catch {
+    // Missing, or with comments: Deno reports the error.
+  }
+  return [importMap.path];
 }
 
 /** Entries of an import map that map to files: absolute paths by name, folders with a trailing slash. */

@@ -27,11 +27,12 @@ begin
   loop
     execute format('alter role %I nologin noreplication nobypassrls nosuperuser nocreaterole', found.rolname);
   end loop;
-  -- What the stack has given to renamed roles, and what others have given to its own.
+  -- What the stack has given to renamed roles, and earlier to the reader, and what others have given to its own.
   for found in
     select m.roleid::regrole as role, m.member::regrole as member, m.grantor::regrole as grantor
     from pg_auth_members m join pg_roles r on r.oid = m.member join pg_roles g on g.oid = m.grantor
     where g.rolsuper and r.rolname ~ ('^homebase_(reader|explain)_' || r.oid || '$') and m.roleid::regrole::text in ('pg_read_all_data', 'postgres')
+      or g.rolsuper and r.rolname = 'homebase_reader'
       or not g.rolsuper and r.rolname = any (logins)
   loop
     execute format('revoke %s from %s granted by %s cascade', found.role, found.member, found.grantor);
@@ -47,7 +48,6 @@ begin
   alter role homebase_http with login noinherit nosuperuser noreplication nobypassrls nocreaterole nocreatedb;
   alter role homebase_reader with login inherit bypassrls nosuperuser noreplication nocreaterole nocreatedb;
   alter role homebase_explain with login noinherit nosuperuser noreplication nobypassrls nocreaterole nocreatedb;
-  grant pg_read_all_data to homebase_reader;
   -- A new cluster has it later (roles.sql).
   if to_regrole('postgres') is not null then grant postgres to homebase_explain; end if;
   alter role homebase_explain set session_preload_libraries = auto_explain;
@@ -55,6 +55,8 @@ begin
   alter role homebase_replication set event_triggers = off;
   alter role homebase_http set event_triggers = off;
   alter role homebase_reader set event_triggers = off;
+  -- Tells which functions have run with their owner's rights (wings/mcp/definers.ts).
+  alter role homebase_reader set track_functions = 'all';
 end
 $$;
 

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
+import type { Happened } from "../../core/happenings.ts";
 import type { Log } from "../../core/log.ts";
 import { type Login, logIn } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -27,6 +28,7 @@ export interface FeedOptions {
   changeBytes: number;
   /** How long to keep reading after the last channel left. */
   idleMilliseconds: number;
+  happened: Happened;
   onStoredMessage(message: StoredMessage): void;
   /** The reader reconnected after an outage. */
   onReopened(): void;
@@ -333,13 +335,13 @@ export class ChangeFeed {
 
   async #process(client: pg.Client, batch: readonly Transaction[]): Promise<void> {
     let changes: RowChange[] = [];
-    const { changeBytes, log, onStoredMessage } = this.#options;
+    const { onStoredMessage } = this.#options;
     let at: [transaction: Transaction, next: number][] = [];
     let ended: Promise<void> | undefined;
     const flush = async () => {
       const due = changes;
       changes = [];
-      if (due.length > 0) await deliverChanges(client, due, this.audiences, changeBytes, log);
+      if (due.length > 0) await deliverChanges(client, due, this.audiences, this.#options);
       for (const [transaction, next] of at) transaction.delivered = next;
       at = [];
     };

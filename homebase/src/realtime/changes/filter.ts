@@ -32,6 +32,18 @@ export interface Filter {
 /** An invalid subscription; `message` is the text of the system message. */
 export class SubscriptionFault extends Error {}
 
+/** No table of a subscription is published. */
+export class Unpublished extends SubscriptionFault {
+  readonly schema: string;
+  readonly table: string;
+
+  constructor(message: string, { schema, table }: { schema: string; table: string }) {
+    super(message);
+    this.schema = schema;
+    this.table = table;
+  }
+}
+
 /**
  * Parses `column=op.value` conditions joined by commas.
  * @throws SubscriptionFault

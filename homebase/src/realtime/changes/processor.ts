@@ -4,6 +4,7 @@
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import type pg from "pg";
+import { type ChangeHappening, type Happened, MOST_RECEIVERS, type Receiver } from "../../core/happenings.ts";
 import type { Log } from "../../core/log.ts";
 import type { Audience, AudienceMember, Audiences, Group } from "./audience.ts";
 import { matchesFilter } from "./comparison.ts";
@@ -35,6 +36,8 @@ interface Judgement {
 
 interface Judged {
   change: RowChange;
+  subscribed: number;
+  otherAction: number;
   refused: Candidate[];
   judgements: Judgement[];
 }
@@ -54,8 +57,7 @@ export async function deliverChanges(
   client: pg.ClientBase,
   changes: readonly RowChange[],
   audiences: Audiences,
-  changeBytes: number,
-  log: Log,
+  { changeBytes, log, happened }: { changeBytes: number; log: Log; happened: Happened },
 ): Promise<void> {
   const interested = await listeners(client, changes, audiences);
   await readGenerated(
@@ -81,6 +83,7 @@ export async function deliverChanges(
     visibleRows(client, [...questions], delivered, log),
     convert(client, delivered, log),
   ]);
+  for (const one of judged) happened(happeningOf(one, visible));
   let frames = 0;
   for (const { change, candidates } of wanted) {
     if (frames >= FRAMES_AT_ONCE) {
@@ -116,8 +119,14 @@ function judge(change: RowChange, audiences: readonly Audience[], open: OpenComp
   const refused: Candidate[] = [];
   const questions = new Map<Group, VisibilityQuery>();
   const judgements = new Map<string, Judgement>();
+  let subscribed = 0;
+  let otherAction = 0;
   for (const audience of audiences) {
-    if (audience.action !== "*" && audience.action !== change.action) continue;
+    subscribed += audience.members.length;
+    if (audience.action !== "*" && audience.action !== change.action) {
+      otherAction += audience.members.length;
+      continue;
+    }
     const verdict = verdictFor(change, audience.group, questions);
     if (verdict === NO_PRIMARY_KEY || verdict === UNAUTHORIZED) {
       refused.push({ audience, verdict });
@@ -132,7 +141,38 @@ function judge(change: RowChange, audiences: readonly Audience[], open: OpenComp
     }
     judgement.candidates.push({ audience, verdict });
   }
-  return { change, refused, judgements: [...judgements.values()] };
+  return { change, subscribed, otherAction, refused, judgements: [...judgements.values()] };
+}
+
+/** How far the change got with its subscribers. */
+function happeningOf(
+  { change, subscribed, otherAction, refused, judgements }: Judged,
+  visible: ReadonlySet<VisibilityQuery>,
+): ChangeHappening {
+  const { relation, action, next, previous } = change;
+  const counts = { filtered: 0, unauthorized: 0, hidden: 0, sent: 0 };
+  const named: { receiver: Receiver; gate: "filter" | "grant" | "policy" }[] = [];
+  const refuse = ({ audience }: Candidate, gate: "filter" | "grant" | "policy") => {
+    for (const { listener } of audience.members) {
+      if (named.length === MOST_RECEIVERS) return;
+      named.push({ receiver: listener.receiver, gate });
+    }
+  };
+  for (const candidate of refused) {
+    counts.unauthorized += candidate.audience.members.length;
+    refuse(candidate, "grant");
+  }
+  for (const { passed, candidates } of judgements) {
+    for (const candidate of candidates) {
+      const { audience, verdict } = candidate;
+      const seen = typeof verdict === "string" || visible.has(verdict);
+      counts[passed ? (seen ? "sent" : "hidden") : "filtered"] += audience.members.length;
+      if (!passed || !seen) refuse(candidate, passed ? "policy" : "filter");
+    }
+  }
+  const key = relation.primaryKey.map((index) => (next ?? previous)?.[index] ?? null);
+  const { schema, table } = relation;
+  return { kind: "change", schema, table, action, key, subscribed, otherAction, ...counts, refused: named };
 }
 
 function compare(change: RowChange, filter: Filter, judgement: Judgement, open: OpenComparison[]): void {

@@ -1,4 +1,5 @@
 /** Owns a subscription to row changes as a value, and the interface of its listener. */
+import type { Receiver } from "../../core/happenings.ts";
 import type { Filter } from "./filter.ts";
 
 export type Action = "INSERT" | "UPDATE" | "DELETE";
@@ -7,6 +8,7 @@ export type Action = "INSERT" | "UPDATE" | "DELETE";
 export interface Listener {
   /** Equal for listeners that get the same frames: same wire format and topic. */
   readonly wire: string;
+  readonly receiver: Receiver;
   /** @param data JSON text of the change. */
   changeFrame(ids: readonly number[], action: Action, data: string): Buffer;
   onChange(frame: Buffer): void;

@@ -4,7 +4,7 @@ import type pg from "pg";
 import type { Database } from "../../postgres/database.ts";
 import type { Token } from "../kit/token.ts";
 import { inspectTerm } from "./elixir-inspect.ts";
-import { inspectFilters, parseFilters, SubscriptionFault } from "./filter.ts";
+import { inspectFilters, parseFilters, SubscriptionFault, Unpublished } from "./filter.ts";
 import { isStatementError } from "./statement-error.ts";
 import type { Listener, Subscription } from "./subscription.ts";
 
@@ -118,8 +118,9 @@ export async function storeSubscriptions(
       });
       if (!empty) return;
       await deleteWith(client, subscriptions);
-      throw new SubscriptionFault(
+      throw new Unpublished(
         `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describe(empty)}`,
+        empty,
       );
     }
     const error: unknown = (answers[failed] as PromiseRejectedResult).reason;

@@ -3,7 +3,8 @@
  * (docs/compat/realtime.md 8, 11).
  */
 
-import { type Broadcast, broadcastBody } from "../hub/rooms.ts";
+import { isRecord } from "../../core/record.ts";
+import { type Broadcast, broadcastBody, type Delivery } from "../hub/rooms.ts";
 import { AuthorizationFailed } from "../kit/authorization.ts";
 import { type ClientMessage, ENCODING_JSON, RawJson, writeUserBroadcast } from "../kit/frames.ts";
 import type { ChannelContext } from "./channel-context.ts";
@@ -77,23 +78,49 @@ export class ChannelBroadcasts {
     if (!room || this.#channel.isClosed) return;
     const { binary } = message;
     const text = binary ? "" : (message.raw ?? JSON.stringify(message.payload ?? {}));
-    if ((binary ? binary.payload.length : Buffer.byteLength(text)) > hub.limits.broadcastBytes) {
+    const bytes = binary ? binary.payload.length : Buffer.byteLength(text);
+    if (bytes > hub.limits.broadcastBytes) {
       if (request.ack) this.#channel.reply(message.ref, "error", "payload_size_exceeded");
+      this.#note(message, bytes, undefined, "payload_size_exceeded");
       return;
     }
     const except = request.self ? undefined : this.#channel;
     if (binary?.persist) hub.noteNotStored();
-    if (binary) {
-      const { userEvent, encoding, payload } = binary;
-      room.broadcastUser(topic, { event: userEvent, payload, encoding, meta: "" }, except);
-    } else room.broadcastText(topic, new RawJson(text), except);
+    const delivery = binary
+      ? room.broadcastUser(
+          topic,
+          { event: binary.userEvent, payload: binary.payload, encoding: binary.encoding, meta: "" },
+          except,
+        )
+      : room.broadcastText(topic, new RawJson(text), except);
+    this.#note(message, bytes, delivery);
     if (request.ack) this.#channel.reply(message.ref, "ok", {});
     this.#channel.count();
   }
 
   /** Reports a rejected broadcast if acknowledgements were requested; otherwise it is silently dropped. */
   #refuse(message: ClientMessage, error: string): void {
+    this.#note(message, message.bytes ?? 0, undefined, error);
     if (this.#channel.request.ack && !this.#channel.isClosed)
       this.#channel.reply(message.ref, "error", { error });
+  }
+
+  #note(message: ClientMessage, bytes: number, delivery: Delivery | undefined, failure?: string): void {
+    const { hub, name, request, receiver } = this.#channel;
+    const { binary, payload } = message;
+    const event = binary ? binary.userEvent : isRecord(payload) ? payload.event : undefined;
+    hub.broadcasted(
+      {
+        topic: name,
+        private: request.isPrivate,
+        event: typeof event === "string" ? event : undefined,
+        origin: "client",
+        sender: receiver,
+        bytes,
+        failure,
+        told: request.ack,
+      },
+      delivery,
+    );
   }
 }

@@ -4,7 +4,9 @@
  */
 
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
-import { SubscriptionFault } from "../changes/filter.ts";
+import type { Receiver } from "../../core/happenings.ts";
+import { quote } from "../../postgres/quoting.ts";
+import { SubscriptionFault, Unpublished } from "../changes/filter.ts";
 import type { Action, Listener, Subscription } from "../changes/subscription.ts";
 import { parseSubscription, subscriptionId } from "../changes/subscriptions.ts";
 import { encodeFrame, RawJson, writeText } from "../kit/frames.ts";
@@ -19,6 +21,9 @@ export class ChangesTimeout extends Error {
     super(`Timed out after ${milliseconds}ms waiting for the postgres_changes subscription`);
   }
 }
+
+/** Clients choose the names. */
+const MOST_TOLD = 50;
 
 const DONE = Promise.resolve();
 
@@ -40,6 +45,10 @@ export class ChannelChanges implements Listener {
     const { serializer, request, topic } = this.#channel;
     this.#wire ??= `${serializer} ${request.isOldApi} ${topic}`;
     return this.#wire;
+  }
+
+  get receiver(): Receiver {
+    return this.#channel.receiver;
   }
 
   /** The subscriptions in the join's reply: each element as sent, with its id. */
@@ -131,7 +140,25 @@ export class ChannelChanges implements Listener {
       subscription.role = token.role;
       subscription.claims = JSON.stringify(token.claims);
     }
-    await hub.feed.subscribe(this.#subscriptions);
+    try {
+      await hub.feed.subscribe(this.#subscriptions);
+    } catch (error) {
+      if (error instanceof Unpublished) this.#tellUnpublished(error);
+      throw error;
+    }
+  }
+
+  /** Hosted tells the client alone, whose own message is easily missed; here the log says it too, once for a table. */
+  #tellUnpublished({ schema, table }: Unpublished): void {
+    const { hub } = this.#channel;
+    const name = `${readable(schema)}.${readable(table)}`;
+    if (hub.unpublished.has(name) || hub.unpublished.size === MOST_TOLD) return;
+    hub.unpublished.add(name);
+    hub.context.log.warn(
+      table === "*"
+        ? `A client subscribes to row changes of schema ${schema} and gets none: no table of it is in the publication supabase_realtime.`
+        : `A client subscribes to row changes of ${name} and gets none: it is not in the publication supabase_realtime. To publish it: alter publication supabase_realtime add table ${name};`,
+    );
   }
 
   async #subscribe(): Promise<void> {
@@ -158,4 +185,8 @@ export class ChannelChanges implements Listener {
       this.#retry.unref();
     }
   }
+}
+
+function readable(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : quote(name.replaceAll(/\p{Cc}/gu, "?"));
 }

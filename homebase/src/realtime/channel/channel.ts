@@ -3,6 +3,7 @@
  * Its parts handle messages. All its output goes through its socket.
  */
 import { inBackground } from "../../core/error-boundary.ts";
+import type { JoinHappening, Receiver } from "../../core/happenings.ts";
 import type { Foreign } from "../../http/exchange.ts";
 import { SubscriptionFault } from "../changes/filter.ts";
 import type { Hub } from "../hub/hub.ts";
@@ -61,6 +62,8 @@ export class Channel implements ChannelContext {
   readonly #broadcasts: ChannelBroadcasts;
   readonly #presence: ChannelPresence;
   readonly #changes: ChannelChanges;
+  readonly #number: number;
+  #receiver: Receiver | undefined;
   #token: Token;
   #reads: Permissions;
   /** Made with the first check. */
@@ -78,6 +81,7 @@ export class Channel implements ChannelContext {
     this.name = message.topic.slice("realtime:".length);
     this.joinRef = message.joinRef ?? message.ref;
     this.request = parseJoin(this.name, message.payload);
+    this.#number = hub.numberChannel();
     this.#token = socket.token;
     this.#reads = EVERYTHING;
     this.#backlog = new Backlog(hub.limits);
@@ -92,6 +96,19 @@ export class Channel implements ChannelContext {
 
   get token(): Token {
     return this.#token;
+  }
+
+  /** One object for all that happens to the channel with its present token. */
+  get receiver(): Receiver {
+    const { role, claims } = this.#token;
+    this.#receiver ??= {
+      channel: this.#number,
+      topic: this.name,
+      private: this.request.isPrivate,
+      role,
+      user: typeof claims.sub === "string" ? claims.sub : undefined,
+    };
+    return this.#receiver;
   }
 
   get room(): Room | undefined {
@@ -152,6 +169,7 @@ export class Channel implements ChannelContext {
       this.reply(ref, "ok", { postgres_changes: this.#changes.reply });
       if (this.request.presenceEnabled) this.#presence.sendState();
       this.#broadcasts.replay(replay);
+      this.#note("joined");
       this.#watchExpiry();
       this.#changes.begin();
       if (this.request.replicationReady) {
@@ -163,8 +181,14 @@ export class Channel implements ChannelContext {
       this.#closed = true;
       this.#changes.close();
       this.#socket.forget(this);
-      this.reply(ref, "error", { reason: this.#joinReason(error) });
+      const reason = this.#joinReason(error);
+      this.#note("refused", reason);
+      this.reply(ref, "error", { reason });
     }
+  }
+
+  #note(outcome: JoinHappening["outcome"], reason?: string): void {
+    this.hub.context.happened({ kind: "join", receiver: this.receiver, outcome, reason });
   }
 
   #resume(): void {
@@ -211,10 +235,11 @@ export class Channel implements ChannelContext {
     }
   }
 
-  /** Ends the channel. `tell`: sends `phx_close`, so that the client does not rejoin. */
-  close(tell: boolean): void {
+  /** Ends the channel. `tell`: sends `phx_close`, so that the client does not rejoin. @param reason of the stack */
+  close(tell: boolean, reason?: string): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#room) this.#note(reason === undefined ? "left" : "ended", reason);
     clearTimeout(this.#expiry);
     this.#socket.forget(this);
     if (this.#room) {
@@ -231,7 +256,7 @@ export class Channel implements ChannelContext {
   end(message: string): void {
     if (this.#closed) return;
     this.system("system", "error", message);
-    this.close(true);
+    this.close(true, message);
   }
 
   push(event: string, payload: unknown): void {
@@ -277,7 +302,7 @@ export class Channel implements ChannelContext {
     const { clock, database } = this.hub.context;
     if (this.name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");
     if (token === undefined) requireFresh(this.#token, clock);
-    else this.#token = await checkRealtimeToken(token, this.hub.context, this.#socket.foreign);
+    else this.#takeToken(await checkRealtimeToken(token, this.hub.context, this.#socket.foreign));
     if (isPrivate) {
       await this.hub.ready;
       this.#reads = await this.#readPermissions();
@@ -306,6 +331,11 @@ export class Channel implements ChannelContext {
     }
   }
 
+  #takeToken(token: Token): void {
+    this.#token = token;
+    this.#receiver = undefined;
+  }
+
   #authorizationRequest() {
     return { token: this.#token, topic: this.name, headers: this.#socket.headers };
   }
@@ -315,7 +345,7 @@ export class Channel implements ChannelContext {
     const text = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof text !== "string" || text.startsWith("sb_") || text === this.#token.text) return;
     try {
-      this.#token = await checkRealtimeToken(text, this.hub.context, this.#socket.foreign);
+      this.#takeToken(await checkRealtimeToken(text, this.hub.context, this.#socket.foreign));
       this.#writes = undefined;
       if (this.request.isPrivate) {
         const before = this.#reads;

@@ -140,15 +140,18 @@ async function broadcastBatch(
   const sent = messages.filter((message) => !message.private || allowed.has(message.topic));
   const send = errorBoundary(hub.context.log, "a broadcast over HTTP", (message: BatchMessage) => {
     hub.messages.add(now);
-    const room = hub.rooms.find(message.topic, message.private);
-    const text = broadcastBody({
-      event: message.event,
-      payload: Buffer.from(JSON.stringify(message.payload)),
-      encoding: ENCODING_JSON,
-      meta: "",
-    });
-    room?.broadcastText(`realtime:${message.topic}`, new RawJson(text.text), undefined);
+    const { topic, event, private: isPrivate } = message;
+    const room = hub.rooms.find(topic, isPrivate);
+    const payload = Buffer.from(JSON.stringify(message.payload));
+    const text = broadcastBody({ event, payload, encoding: ENCODING_JSON, meta: "" });
+    const delivery = room?.broadcastText(`realtime:${topic}`, new RawJson(text.text), undefined);
+    const bytes = payload.length;
+    hub.broadcasted({ topic, private: isPrivate, event, origin: "http", bytes, told: false }, delivery);
   });
+  for (const { topic, event, private: isPrivate } of messages.filter((one) => !sent.includes(one))) {
+    const about = { topic, private: isPrivate, event, origin: "http", bytes: 0, told: false } as const;
+    hub.broadcasted({ ...about, failure: "unauthorized" });
+  }
   await hub.turns.all(
     request,
     sent.map((message) => () => send(message)),
@@ -198,11 +201,22 @@ async function broadcastOne(
   const query = new URLSearchParams(request.query);
   const isPrivate = query.get("private") === "true";
   if (query.get("persist") === "true" || query.has("persist[ttl]")) hub.noteNotStored();
+  const about = {
+    topic,
+    private: isPrivate,
+    event,
+    origin: "http",
+    bytes: payload.length,
+    told: true,
+  } as const;
   if (isPrivate) {
     try {
       const caller = { token, topic, headers: request.headers };
       const allowed = await hub.authorization.canWrite(caller, "broadcast");
-      if (!allowed) return answer(hub, 403, { message: "Unauthorized" });
+      if (!allowed) {
+        hub.broadcasted({ ...about, failure: "unauthorized" });
+        return answer(hub, 403, { message: "Unauthorized" });
+      }
     } catch (error) {
       if (!(error instanceof AuthorizationFailed)) throw error;
       if (error.fault === "policy") return answer(hub, 422, { message: "RLS policy error" });
@@ -212,8 +226,9 @@ async function broadcastOne(
   }
   const encoding = json ? ENCODING_JSON : ENCODING_BINARY;
   hub.messages.add(now);
-  hub.rooms
+  const delivery = hub.rooms
     .find(topic, isPrivate)
     ?.broadcastUser(`realtime:${topic}`, { event, payload, encoding, meta: "" }, undefined);
+  hub.broadcasted(about, delivery);
   return answer(hub, 202, undefined);
 }

@@ -1,5 +1,6 @@
 /** Owns the state shared by all sockets of a Backend's realtime service. */
 import { errorBoundary } from "../../core/error-boundary.ts";
+import type { BroadcastHappening } from "../../core/happenings.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import { ChangeFeed } from "../changes/feed.ts";
 import { deleteAllSubscriptions } from "../changes/subscriptions.ts";
@@ -8,7 +9,7 @@ import { ENCODING_BINARY, ENCODING_JSON } from "../kit/frames.ts";
 import type { Limits } from "../kit/limits.ts";
 import { Rate } from "../kit/rate.ts";
 import { Turns } from "../kit/turns.ts";
-import { Rooms } from "./rooms.ts";
+import { type Delivery, NOBODY, Rooms } from "./rooms.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -36,6 +37,8 @@ export class Hub {
   readonly presence: Rate;
   /** Sockets that have joined a channel. */
   readonly joined = new Set<object>();
+  /** Tables that are not published, and were named in the log because a client subscribed to them. */
+  readonly unpublished = new Set<string>();
   /** Joined channels on all sockets. */
   readonly channels = new Set<JoinedChannel>();
   /** Resolves when today's partition exists: without it no private channel could be authorized. */
@@ -43,6 +46,7 @@ export class Hub {
   /** For the timers of all channels. */
   readonly checkExpiry: (channel: JoinedChannel) => void;
   #joins = { second: 0, count: 0 };
+  #lastChannel = 0;
   #saidNotStored = false;
   readonly #daily: NodeJS.Timeout;
 
@@ -62,18 +66,23 @@ export class Hub {
       changeBytes: limits.changeBytes,
       idleMilliseconds: limits.logMilliseconds,
       onStoredMessage: ({ id, topic, event, isPrivate, payload, binary }) => {
-        this.rooms.find(topic, isPrivate)?.broadcastUser(
-          `realtime:${topic}`,
-          {
-            event,
-            payload,
-            encoding: binary ? ENCODING_BINARY : ENCODING_JSON,
-            meta: JSON.stringify({ id }),
-            storedId: id,
-          },
-          undefined,
+        const message = {
+          event,
+          payload,
+          encoding: binary ? ENCODING_BINARY : ENCODING_JSON,
+          meta: JSON.stringify({ id }),
+          storedId: id,
+        } as const;
+        const delivery = this.rooms
+          .find(topic, isPrivate)
+          ?.broadcastUser(`realtime:${topic}`, message, undefined);
+        const bytes = payload.length;
+        this.broadcasted(
+          { topic, private: isPrivate, event, origin: "database", bytes, told: false },
+          delivery,
         );
       },
+      happened: context.happened,
       onReopened: () => {
         for (const channel of this.channels) channel.changes.tellSubscribed();
       },
@@ -122,6 +131,21 @@ export class Hub {
     this.context.log.warn(
       "A broadcast with `persist` was delivered and not stored: hosted stores it only with the feature flag broadcast_persistence.",
     );
+  }
+
+  /** The number of a new channel. */
+  numberChannel(): number {
+    this.#lastChannel += 1;
+    return this.#lastChannel;
+  }
+
+  /** Notes a broadcast. @param delivery undefined where it was sent to nobody. */
+  broadcasted(
+    about: Omit<BroadcastHappening, "kind" | "otherway" | keyof Delivery>,
+    delivery: Delivery = NOBODY,
+  ): void {
+    const otherway = this.rooms.find(about.topic, !about.private)?.members.size ?? 0;
+    this.context.happened({ kind: "broadcast", ...about, ...delivery, otherway });
   }
 
   /** Counts a join; false when there are too many in this second. */

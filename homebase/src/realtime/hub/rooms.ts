@@ -2,6 +2,7 @@
  * Owns delivery: channels of the same name and privacy form a room; a message is encoded once per wire format
  * and sent to every socket.
  */
+import { MOST_RECEIVERS, type Receiver } from "../../core/happenings.ts";
 import {
   ENCODING_JSON,
   encodeFrame,
@@ -21,6 +22,7 @@ export interface Member {
   readonly hearsPresence: boolean;
   /** Ids of stored messages that were already replayed to it. */
   readonly replayed: ReadonlySet<string>;
+  readonly receiver: Receiver;
   /** Sends a frame of `encodeFrame`. */
   sendEncoded(frame: Buffer): void;
 }
@@ -37,32 +39,57 @@ export interface Broadcast {
   storedId?: string;
 }
 
+/** To how many a broadcast went, and who may not read it. */
+export interface Delivery {
+  joined: number;
+  sent: number;
+  hidden: number;
+  /** Some of the hidden. */
+  refused: Receiver[];
+}
+
+/** A broadcast to a room that nobody is in. */
+export const NOBODY: Delivery = { joined: 0, sent: 0, hidden: 0, refused: [] };
+
 /** A named room. */
 export class Room {
   readonly members = new Set<Member>();
   readonly presences = new Presences();
 
   /** A text push, passed on unchanged as event `broadcast`. */
-  broadcastText(topic: string, payload: RawJson, except: Member | undefined): void {
+  broadcastText(topic: string, payload: RawJson, except: Member | undefined): Delivery {
     const write = frameOnce(topic, "broadcast", payload);
-    for (const member of this.members) {
-      if (member !== except && member.hearsBroadcast) member.sendEncoded(write(member.serializer));
-    }
+    return this.#toReaders(except, (member) => {
+      member.sendEncoded(write(member.serializer));
+      return true;
+    });
   }
 
   /** A user broadcast: kind 4 for sockets of serializer 2.0.0, text for the others when it is JSON. */
-  broadcastUser(topic: string, broadcast: Broadcast, except: Member | undefined): void {
+  broadcastUser(topic: string, broadcast: Broadcast, except: Member | undefined): Delivery {
     const { event, meta, encoding, payload, storedId } = broadcast;
     const named = writeUserBroadcast(topic, event, meta, encoding, payload);
     const binary = named && encodeFrame(named);
     const text = frameOnce(topic, "broadcast", () => broadcastBody(broadcast));
+    return this.#toReaders(except, (member) => {
+      if (storedId !== undefined && member.replayed.has(storedId)) return true;
+      const frame = member.serializer === "2.0.0" ? binary : encoding === ENCODING_JSON && text("1.0.0");
+      if (frame) member.sendEncoded(frame);
+      return frame !== undefined && frame !== false;
+    });
+  }
+
+  /** @param send says whether the member's wire format can have the message. */
+  #toReaders(except: Member | undefined, send: (member: Member) => boolean): Delivery {
+    const delivery: Delivery = { joined: this.members.size, sent: 0, hidden: 0, refused: [] };
     for (const member of this.members) {
-      if (member === except || !member.hearsBroadcast) continue;
-      if (storedId !== undefined && member.replayed.has(storedId)) continue;
-      if (member.serializer === "1.0.0") {
-        if (encoding === ENCODING_JSON) member.sendEncoded(text("1.0.0"));
-      } else if (binary) member.sendEncoded(binary);
+      if (member === except) delivery.joined -= 1;
+      else if (!member.hearsBroadcast) {
+        delivery.hidden += 1;
+        if (delivery.refused.length < MOST_RECEIVERS) delivery.refused.push(member.receiver);
+      } else if (send(member)) delivery.sent += 1;
     }
+    return delivery;
   }
 
   presenceDiff(topic: string, diff: unknown): void {

@@ -144,8 +144,11 @@ export class RealtimeSocket implements ChannelSocket {
   }
 
   #join(message: ClientMessage): void {
-    const refuse = (reason: string) =>
+    const refuse = (reason: string) => {
       this.reply(message.joinRef ?? message.ref, message.ref, message.topic, "error", { reason });
+      const receiver = new Channel(this.#hub, this, message).receiver;
+      this.#hub.context.happened({ kind: "join", receiver, outcome: "refused", reason });
+    };
     this.#channels.get(message.topic)?.close(true);
     const { limits, joined } = this.#hub;
     if (limits.privateOnly && !parseJoin("", message.payload).isPrivate) {

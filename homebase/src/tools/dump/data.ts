@@ -1,6 +1,6 @@
 /** Owns the rows of a database as SQL: streamed, of one snapshot, restorable whatever the order of foreign keys. */
 import type pg from "pg";
-import { readOwnSchemas } from "../../backend/own-schemas.ts";
+import { readOwnSchemas } from "../../diff/own-schemas.ts";
 import { commentText, quote, quoteLiteral, quoteName } from "../../postgres/quoting.ts";
 
 export interface DataOptions {

@@ -2,8 +2,9 @@
  * Owns a database's schema as SQL for a project that knows nothing of it: neither its config.toml nor its roles.sql. The
  * roles themselves are another dump (dump/roles.ts), which is restored first.
  */
-import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../../backend/schema-diff.ts";
+
 import type { Config } from "../../config/config.ts";
+import { type CompleteDiff, completeDiff, type RemoteDatabase } from "../../diff/schema-diff.ts";
 import type { ClusterClient } from "../../postgres/cluster/cluster-client.ts";
 import { ensureWebhooks, impliedBy } from "../../postgres/cluster/implied.ts";
 import { connected } from "../../postgres/connected.ts";

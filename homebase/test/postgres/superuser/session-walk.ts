@@ -4,9 +4,9 @@
  * and used as the stack does, and the verdict.
  */
 import { createClient } from "@supabase/supabase-js";
-import { resetLockouts } from "../../../src/backend/lockouts.ts";
-import { freePort } from "../../../src/backend/ports.ts";
 import { createLog } from "../../../src/core/log.ts";
+import { resetLockouts } from "../../../src/developer/lockouts.ts";
+import { freePort } from "../../../src/developer/ports.ts";
 import { Cluster } from "../../../src/postgres/cluster/cluster.ts";
 import { renewPowers } from "../../../src/postgres/cluster/template.ts";
 import { connected } from "../../../src/postgres/connected.ts";

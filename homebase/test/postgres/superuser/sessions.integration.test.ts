@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { disableUnsafeObjects } from "../../../src/backend/unsafe-objects.ts";
+import { disableUnsafeObjects } from "../../../src/developer/unsafe-objects.ts";
 import type { Cluster } from "../../../src/postgres/cluster/cluster.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 import type { LoginRole } from "../../../src/postgres/database.ts";

@@ -26,7 +26,8 @@ const context = (): ServiceContext => ({
   log: silentLog,
   url: backend.url,
   storageFolder: backend.storageFolder,
-  sendMail: async () => {},
+  sendMail: async () => undefined,
+  happened: () => {},
 });
 
 test("buckets of config.toml are there, with their limits and files", async () => {

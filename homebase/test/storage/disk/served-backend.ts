@@ -25,7 +25,7 @@ const backend = await Backend.open({
   databaseName: given.databaseName,
   config: loadConfig({ from: given.projectFolder }),
   storageFolder: given.storageFolder,
-  sendMail: async () => {},
+  sendMail: async () => undefined,
   clock: systemClock,
   log: silentLog,
   port: given.port,

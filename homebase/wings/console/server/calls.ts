@@ -1,6 +1,6 @@
 /** Owns the calls of the page: from their JSON to their answers. */
 import { setTimeout } from "node:timers/promises";
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import type { About } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";

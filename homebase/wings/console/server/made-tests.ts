@@ -1,8 +1,8 @@
 /** Owns tests that requests become: each is shown with whether it passes before it is saved. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
 import { writeProjectFile } from "../../../src/config/project-paths.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, testOf } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { apiSettings } from "../../../src/tools/asked.ts";

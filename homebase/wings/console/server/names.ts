@@ -1,5 +1,5 @@
 /** Owns the names that a reader may look for: tables, functions and users. */
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { listFunctions } from "../../../src/functions/catalog.ts";
 import type { Names } from "./api.ts";
 import { inDatabase } from "./session.ts";

@@ -1,5 +1,5 @@
 /** Owns the console's port. Only this is loaded by a start: the rest comes with the first request. */
-import type { DeveloperStart, Opened } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart, Opened } from "../../../src/developer/stack-wing.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import type { HttpRequest } from "../../../src/http/request.ts";
 import { HttpServer } from "../../../src/http/server.ts";

@@ -1,6 +1,6 @@
 /** Owns sending a request again: what the record knows of it, as whom it goes, and its answer. */
 import { z } from "zod";
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, ExplainError } from "../../../src/explain/index.ts";
 import { callerOf, type ReadRecord } from "../../../src/http/records.ts";
 import { askedBy } from "../../../src/tools/asked.ts";

@@ -1,8 +1,8 @@
 /** Owns the console's responses: the page's files, the way in and the calls. */
 
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
 import { recordOf } from "../../../src/core/record.ts";
 import { UserError } from "../../../src/core/user-error.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import {
   BodyTooLarge,
   jsonResponse,

@@ -1,6 +1,6 @@
 /** Owns the console's connections to the project's database: as its owner, one for each piece of work. */
 import type pg from "pg";
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 
 export function inDatabase<T>(

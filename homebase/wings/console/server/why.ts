@@ -1,5 +1,5 @@
 /** Owns the reasons of an answer, by the library of `homebase explain`. */
-import type { DeveloperStart } from "../../../src/backend/stack-wing.ts";
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, type Explanation, explain, explanationText, tracing } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { explainLogin } from "../../../src/postgres/explain-login.ts";

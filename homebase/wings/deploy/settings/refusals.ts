@@ -3,23 +3,9 @@
  * that a hosted project must state itself instead of inheriting.
  */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { RemoteConfig } from "../../../src/config/config.ts";
-import { readPath } from "../../../src/config/hosted/settings.ts";
-import { isRecord } from "../../../src/core/record.ts";
-
-/** Sections that only a local stack reads; their ports and hosts are not deployed. */
-const LOCAL_SECTIONS = new Set([
-  "studio",
-  "local_smtp",
-  "inbucket",
-  "analytics",
-  "experimental",
-  "remotes",
-  "local",
-]);
-const LOCAL_KEYS =
-  /^(api\.(port|external_url|tls)|db\.(?!vault|network_restrictions|ssl_enforcement)|edge_runtime\.|project_id)/;
+import { API_SETTINGS, AUTH_SETTINGS, readPath } from "../../../src/config/hosted/settings.ts";
+import { namedFile, sentSettings } from "./sent.ts";
 
 /**
  * Settings that `[remotes.<label>]` must state itself, because the development value would weaken or break a
@@ -40,24 +26,30 @@ export const LOCAL_HOST =
 const SHORTEST_MAIL_INTERVAL_MS = 10_000;
 
 /**
- * All reasons to refuse, one sentence each, with the key. @param label the section's name, as in
- * `[remotes.<label>]`.
+ * All reasons to refuse, one sentence each, with the key. Only values that the deploy would send are looked at.
+ * @param label the section's name, as in `[remotes.<label>]`.
  */
-export function refusals({ config, declared, overlay }: RemoteConfig, label: string): string[] {
+export function refusals(remote: RemoteConfig, label: string): string[] {
+  const { config, declared, overlay } = remote;
   const found: string[] = [];
   for (const [path, why] of STATED) {
     if (readPath(overlay, path) === undefined) {
       found.push(`[remotes.${label}] does not set ${path}: ${why}. The development value is not used.`);
     }
   }
-  walk(declared, [], (path, value) => {
-    const name = path.join(".");
-    if (LOCAL_SECTIONS.has(path[0] ?? "") || LOCAL_KEYS.test(name)) return;
-    const unresolved = /^env\((.+)\)$/.exec(value)?.[1];
-    if (unresolved !== undefined) found.push(`${name} is env(${unresolved}), and ${unresolved} is not set.`);
-    else if (LOCAL_HOST.test(value))
-      found.push(`${name} = "${value}" is an address of a development machine.`);
-  });
+  const sent = sentSettings(remote, [...API_SETTINGS, ...AUTH_SETTINGS]);
+  for (const [path, value] of [
+    ...sent.map(({ path }) => [path, readPath(declared, path)] as const),
+    ...Object.entries(config.db.vault).map(([name, value]) => [`db.vault.${name}`, value] as const),
+  ]) {
+    for (const text of [value].flat()) found.push(...localValue(path, text));
+  }
+  for (const { path, file } of sent) {
+    const name = readPath(config, path);
+    if (file && typeof name === "string" && !existsSync(namedFile(config, path, name))) {
+      found.push(`${path}: there is no file ${name}.`);
+    }
+  }
   const { auth } = config;
   const site = readPath(overlay, "auth.site_url");
   if (typeof site === "string" && !/^https:\/\//.test(auth.site_url) && !LOCAL_HOST.test(auth.site_url)) {
@@ -69,15 +61,14 @@ export function refusals({ config, declared, overlay }: RemoteConfig, label: str
       `auth.email.max_frequency = "${interval}" is a development value: a hosted project sends an address a mail every ${SHORTEST_MAIL_INTERVAL_MS / 1000} s at most.`,
     );
   }
-  if (Object.keys(auth.sms.test_otp).length > 0) {
-    found.push("auth.sms.test_otp lets everybody who knows the code sign in: it is for development.");
-  }
-  for (const [name, { content_path }] of Object.entries(auth.email.template)) {
-    if (content_path !== undefined && !existsSync(resolve(config.projectFolder, content_path))) {
-      found.push(`auth.email.template.${name}.content_path: there is no file ${content_path}.`);
-    }
-  }
   return found;
+}
+
+function localValue(path: string, value: unknown): string[] {
+  if (typeof value !== "string") return [];
+  const unresolved = /^env\((.+)\)$/.exec(value)?.[1];
+  if (unresolved !== undefined) return [`${path} is env(${unresolved}), and ${unresolved} is not set.`];
+  return LOCAL_HOST.test(value) ? [`${path} = "${value}" is an address of a development machine.`] : [];
 }
 
 /** Warnings about allowed values. */
@@ -85,6 +76,9 @@ export function warnings({ config }: RemoteConfig): string[] {
   const found: string[] = [];
   if (!config.auth.email.enable_confirmations) {
     found.push("auth.email.enable_confirmations is false: anybody can sign up with anybody's address.");
+  }
+  if (Object.keys(config.auth.sms.test_otp).length > 0) {
+    found.push("auth.sms.test_otp is not deployed: everybody who knows such a code could sign in.");
   }
   for (const address of config.auth.additional_redirect_urls) {
     if (/^https?:\/\/[^/]*\*/.test(address)) {
@@ -94,14 +88,4 @@ export function warnings({ config }: RemoteConfig): string[] {
     }
   }
   return found;
-}
-
-function walk(
-  node: unknown,
-  path: readonly string[],
-  text: (path: readonly string[], value: string) => void,
-): void {
-  if (typeof node === "string") text(path, node);
-  else if (Array.isArray(node)) for (const item of node) walk(item, path, text);
-  else if (isRecord(node)) for (const [key, value] of Object.entries(node)) walk(value, [...path, key], text);
 }

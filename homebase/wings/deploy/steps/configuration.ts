@@ -3,7 +3,6 @@
  * sends only the differences, section by section in the Supabase CLI's order (docs/compat/platform.md 5.5).
  */
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import {
   API_SETTINGS,
   AUTH_SETTINGS,
@@ -11,6 +10,7 @@ import {
   readPath,
 } from "../../../src/config/hosted/settings.ts";
 import { isRecord, recordOf } from "../../../src/core/record.ts";
+import { namedFile, sentSettings } from "../settings/sent.ts";
 import { secretMark } from "../target/record.ts";
 import type { Step, StepContext } from "./step.ts";
 
@@ -54,31 +54,22 @@ export async function configurationStep(context: StepContext): Promise<Step> {
 
 function apiSection(context: StepContext, present: unknown): Section {
   const section: Section = { method: "PATCH", path: "/postgrest", body: {}, words: [], marks: {} };
-  for (const setting of API_SETTINGS) compare(context, setting, present, section);
+  for (const setting of sentSettings(context.remote, API_SETTINGS))
+    compare(context, setting, present, section);
   return section;
 }
 
 function authSection(context: StepContext, present: unknown): Section {
   const section: Section = { method: "PATCH", path: "/config/auth", body: {}, words: [], marks: {} };
-  for (const setting of AUTH_SETTINGS) {
-    if (!unused(context, setting)) compare(context, setting, present, section);
-  }
+  for (const setting of sentSettings(context.remote, AUTH_SETTINGS))
+    compare(context, setting, present, section);
   return section;
-}
-
-/** Values of disabled sections are ignored, e.g. a provider's placeholder client id. */
-function unused({ config }: StepContext, { path }: HostedSetting): boolean {
-  const owner = /^(auth\.(?:email\.smtp|external\.\w+|hook\.\w+|captcha))\.(?!enabled$)/.exec(path)?.[1];
-  return owner !== undefined && readPath(config, `${owner}.enabled`) === false;
 }
 
 function compare(context: StepContext, setting: HostedSetting, present: unknown, section: Section): void {
   const { path, field, secret, file, toApi, toConfig } = setting;
-  if (!isDeclared(context, path)) return;
   const stated = readPath(context.config, path);
-  const wanted = file
-    ? readFileSync(resolve(fileBase(context, path), String(stated)), "utf8")
-    : toApi(stated);
+  const wanted = file ? readFileSync(namedFile(context.config, path, String(stated)), "utf8") : toApi(stated);
   if (secret) {
     const mark = secretMark(context.known, String(wanted));
     if (context.known.secrets[field] === mark) return;
@@ -95,11 +86,6 @@ function compare(context: StepContext, setting: HostedSetting, present: unknown,
   section.words.push(
     file ? `${path}: the text of ${stated}` : `${path}: ${inWords(now)} becomes ${inWords(wanted)}`,
   );
-}
-
-/** Template paths are relative to the project, notification paths to supabase/. */
-function fileBase({ config }: StepContext, path: string): string {
-  return path.includes(".template.") ? config.projectFolder : config.supabaseFolder;
 }
 
 function networkSection(context: StepContext, present: unknown): Section {

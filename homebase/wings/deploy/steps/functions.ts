@@ -114,7 +114,7 @@ function withoutTimes({ updated_at: _updated, ...answer }: Record<string, unknow
 }
 
 function uploadOf(config: Config, definition: FunctionDefinition): FunctionUpload {
-  const { files: modules, missing } = modulesOf(definition);
+  const { files: modules, maps, missing } = modulesOf(definition);
   if (missing.length > 0) {
     throw new DeployRefused(
       missing.map((file) => `The function ${definition.name} imports ${file}, which is not there.`),
@@ -128,12 +128,7 @@ function uploadOf(config: Config, definition: FunctionDefinition): FunctionUploa
       // A pattern that matches everything must not include the secrets file.
       .filter((file) => !/^\.env(\.|$)/.test(basename(file))),
   );
-  const paths = new Set([
-    ...(importMap ? [importMap.path] : []),
-    ...(packageJson ? [packageJson] : []),
-    ...statics,
-    ...modules,
-  ]);
+  const paths = new Set([...maps, ...(packageJson ? [packageJson] : []), ...statics, ...modules]);
   const files = [...paths].map((path) => ({ path: inProject(config, path), bytes: readFileSync(path) }));
   const metadata = {
     name: definition.name,

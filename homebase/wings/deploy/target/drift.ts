@@ -2,8 +2,8 @@
  * Owns detecting drift: compares a hosted database with a local one built from the migrations in its history.
  */
 
-import { schemaDiff, withMigrated } from "../../../src/backend/schema-diff.ts";
 import type { Config } from "../../../src/config/config.ts";
+import { schemaDiff, withMigrated } from "../../../src/diff/schema-diff.ts";
 import type { ClusterClient } from "../../../src/postgres/cluster/cluster-client.ts";
 import type { Migration } from "../../../src/postgres/files/read.ts";
 import { splitStatements } from "../../../src/postgres/statements/split.ts";

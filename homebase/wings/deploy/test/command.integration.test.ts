@@ -192,3 +192,27 @@ test("the stand-in says where it is, takes a deploy, and lists the calls when it
     child.kill("SIGKILL");
   }
 }, 180_000);
+
+test("a rehearsal in one command: a stand-in, two deploys, and the second finds nothing to do", async () => {
+  const offset = String(leasePorts());
+  const rehearse = (...args: string[]) =>
+    homebase(["deploy", "--rehearse", "--workdir", project.folder, "--port-offset", offset, ...args], {
+      SUPABASE_ACCESS_TOKEN: "",
+    });
+  const done = await rehearse();
+  expect([done.code, done.stderr]).toEqual([0, ""]);
+  expect(done.stdout).toMatch(
+    /^Deploy to abcdefghijklmnopqrst[\s\S]*Deployed to [\s\S]*nothing to do\.\n! config\.toml uses the secret WHO[^\n]*\n$/,
+  );
+  expect(changed()).toBe(false);
+  expect(await rehearse("--db-url", hosted.databaseUrl)).toMatchObject({
+    code: 2,
+    stderr: "Error: --rehearse takes no --db-url.\n",
+  });
+  project.write("supabase/migrations/20260103000000_wrong.sql", "select wrong;");
+  const failed = await rehearse();
+  expect([failed.code, failed.stdout]).toEqual([
+    1,
+    expect.stringContaining("The deploy stopped in: migrations."),
+  ]);
+}, 300_000);

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commandError } from "../../../src/cli/errors.ts";
+import { commandError } from "../../../src/cli/kit/errors.ts";
 import { UserError } from "../../../src/core/user-error.ts";
 import { testCluster } from "../../../src/testing/cluster.ts";
 import { type Hosted, startHosted } from "../../hosted/index.ts";

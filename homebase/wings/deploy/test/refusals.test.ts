@@ -94,8 +94,8 @@ test("an address that merely contains the word is none", () => {
   expect(refused(BASE + GOOD.replaceAll("app.example", "localhostel.example"))).toBe("");
 });
 
-test("a hook on this machine, a test code, and mails every second are refused", () => {
-  const said = refused(
+test("a hook on this machine and mails every second are refused; test codes are not sent", () => {
+  const remote = read(
     `${BASE}${GOOD.replace('"1m"', '"1s"')}
 [auth.hook.send_email]
 enabled = true
@@ -103,9 +103,11 @@ uri = "http://host.docker.internal:8080/mail"
 [auth.sms.test_otp]
 4152127777 = "123456"`,
   );
+  const said = refusals(remote, "production").join("\n");
   expect(said).toContain("auth.hook.send_email.uri");
   expect(said).toContain('auth.email.max_frequency = "1s" is a development value');
-  expect(said).toContain("auth.sms.test_otp");
+  expect(said).not.toContain("auth.sms.test_otp");
+  expect(warnings(remote).join("\n")).toContain("auth.sms.test_otp is not deployed");
 });
 
 test("a variable that is not set is refused, one that is set is its value", () => {
@@ -125,4 +127,88 @@ test("confirmations that are off are said, as is a redirect to any host", () => 
   expect(warnings(read(toml.replace("https://app.example/**", "https://*.example/**"))).join("\n")).toMatch(
     /anybody can sign up[\s\S]*any host/,
   );
+});
+
+/** Keys with values that are not sent, as `supabase init` wrote them in versions 1 and 2. */
+const TEMPLATES = {
+  "version 1": `
+[studio]
+api_url = "http://localhost"
+[inbucket]
+enabled = true
+[auth.sms]
+enable_signup = true
+[auth.sms.twilio]
+enabled = false
+auth_token = "env(TWILIO_TOKEN)"
+[auth.external.apple]
+enabled = false
+client_id = ""
+secret = "env(APPLE_SECRET)"
+redirect_uri = ""
+url = ""
+[analytics]
+enabled = false
+vector_port = 54328
+gcp_project_id = ""
+gcp_jwt_path = "supabase/gcloud.json"`,
+  "version 2": `
+[api.tls]
+enabled = false
+[db.network_restrictions]
+enabled = false
+allowed_cidrs = ["0.0.0.0/0"]
+allowed_cidrs_v6 = ["::/0"]
+[studio]
+api_url = "http://127.0.0.1"
+openai_api_key = "env(OPENAI_API_KEY)"
+[auth.webauthn]
+rp_id = "localhost"
+rp_origins = ["http://127.0.0.1:3000"]
+[auth.captcha]
+enabled = false
+secret = "env(CAPTCHA_SECRET)"
+[auth.email.smtp]
+enabled = false
+host = "localhost"
+pass = "env(SMTP_PASS)"
+[auth.email.notification.password_changed]
+enabled = false
+content_path = "./templates/absent.html"
+[auth.hook.send_email]
+enabled = false
+uri = "http://host.docker.internal:54321/functions/v1/mail"
+secrets = "env(HOOK_SECRET)"
+[auth.third_party.firebase]
+enabled = false
+[experimental]
+s3_host = "env(S3_HOST)"
+s3_secret_key = "env(S3_SECRET_KEY)"
+[edge_runtime.secrets]
+key = "env(SECRET_VALUE)"`,
+};
+
+test.each(Object.entries(TEMPLATES))(
+  "what the template of %s has and a deploy does not send is not refused",
+  (_, toml) => {
+    expect(refused(BASE + GOOD + toml)).toBe("");
+  },
+);
+
+test("the same values are refused once they would be sent", () => {
+  const on = TEMPLATES["version 2"].replaceAll("enabled = false", "enabled = true");
+  const said = refused(
+    `${BASE}${GOOD}${on}\n[auth.passkey]\nenabled = true\n[db.vault]\nhome = "http://localhost:1"`,
+  );
+  expect(said.split("\n")).toEqual([
+    'auth.webauthn.rp_id = "localhost" is an address of a development machine.',
+    'auth.webauthn.rp_origins = "http://127.0.0.1:3000" is an address of a development machine.',
+    "auth.captcha.secret is env(CAPTCHA_SECRET), and CAPTCHA_SECRET is not set.",
+    'auth.email.smtp.host = "localhost" is an address of a development machine.',
+    "auth.email.smtp.pass is env(SMTP_PASS), and SMTP_PASS is not set.",
+    'auth.hook.send_email.uri = "http://host.docker.internal:54321/functions/v1/mail" is an address of a development machine.',
+    "auth.hook.send_email.secrets is env(HOOK_SECRET), and HOOK_SECRET is not set.",
+    'db.vault.home = "http://localhost:1" is an address of a development machine.',
+    "auth.email.notification.password_changed.content_path: there is no file ./templates/absent.html.",
+  ]);
 });

@@ -192,6 +192,36 @@ describe("requests", () => {
     expect(await stack.tool("list_requests", { id: "zz" })).toMatchObject({ isError: true });
   });
 
+  test("list_requests shows what happened besides, and what a request caused, as the command", async () => {
+    const sent = await fetch(`${project.url}/auth/v1/otp`, {
+      method: "POST",
+      headers: { apikey: project.key, "content-type": "application/json" },
+      body: JSON.stringify({ email: "ana@example.com" }),
+    });
+    expect(sent.status).toBe(200);
+    const lines = dataOf(await stack.call("list_requests", { also: ["mail", "file"], limit: 100 })).split(
+      "\n",
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/ file .*\.sql applied$/));
+    expect(lines.at(-2)).toMatch(/ mail to ana@example\.com: /);
+    expect(lines.at(-1)).toMatch(/ POST \/auth\/v1\/otp 200 /);
+    const id = lines.at(-1)?.split(" ").at(-1) ?? "";
+    const { caused } = JSON.parse(dataOf(await stack.call("list_requests", { id })));
+    expect(caused).toMatchObject([{ kind: "mail", to: "ana@example.com", request: id }]);
+    const { stdout } = await project.run("requests", "--also", "mail,file", "--json");
+    const kinds = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).kind);
+    expect(kinds).toContain("file");
+    expect(kinds.slice(-2)).toEqual(["mail", undefined]);
+    expect((await project.run("requests", "--id", id)).stdout).toMatch(/Caused +mail: to ana@example\.com/);
+    expect(await project.run("requests", "--also", "mails")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--also takes all, or some of mail, job"),
+    });
+  });
+
   test("explain, by the last request, its id, or method and path, as the command", async () => {
     await fetch(`${project.url}/rest/v1/tags`, { headers: { apikey: project.key } });
     const last = dataOf(await stack.call("explain", { last: true }));

@@ -3,7 +3,7 @@
  * src/storage/protocols/vector; Supabase's guide "Vector Bucket Local Development").
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { schemaDiff } from "../../../src/backend/schema-diff.ts";
+import { schemaDiff } from "../../../src/diff/schema-diff.ts";
 import { forThisFile } from "../../../test/for-this-file.ts";
 import { adminOf, answer, ask, clientOf, userToken } from "../../../test/storage/fixture.ts";
 import { storageBackend } from "../../testing.ts";

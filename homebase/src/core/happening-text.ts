@@ -1,0 +1,78 @@
+/** Owns an entry of what happened as one line. */
+import type { BroadcastHappening, ChangeHappening, ReadHappening, Receiver } from "./happenings.ts";
+
+/** Without its time and kind. */
+export function happeningText(happening: ReadHappening): string {
+  const text = textOf(happening);
+  return happening.times > 1 ? `${text} (and ${happening.times - 1} alike in this second)` : text;
+}
+
+function textOf(happening: ReadHappening): string {
+  switch (happening.kind) {
+    case "mail": {
+      const { to, subject, failure } = happening;
+      return `to ${to}: ${subject}${failure === undefined ? "" : `, not sent: ${failure}`}`;
+    }
+    case "job": {
+      const { job, role, status, message, milliseconds } = happening;
+      return `${job} of ${role} ${status} after ${milliseconds} ms: ${message.trim()}`;
+    }
+    case "net": {
+      const { id, method, url, status, failure, milliseconds } = happening;
+      return `${id} ${method} ${url} ${status ?? failure} after ${milliseconds} ms`;
+    }
+    case "join": {
+      const { receiver, outcome, reason } = happening;
+      return `${topicOf(receiver)} ${outcome} by ${who(receiver)}${reason === undefined ? "" : `: ${reason}`}`;
+    }
+    case "change":
+      return changeText(happening);
+    case "broadcast":
+      return broadcastText(happening);
+    case "file": {
+      const { file, outcome, failure } = happening;
+      return `${file} ${outcome}${failure === undefined ? "" : `: ${failure}`}`;
+    }
+    case "log":
+      return `${happening.level} ${happening.service}: ${happening.message}`;
+  }
+}
+
+function changeText(change: ChangeHappening): string {
+  const { schema, table, action, key, subscribed, sent, otherAction, filtered, unauthorized, hidden } =
+    change;
+  const gates = listed([
+    [otherAction, "for another kind of change"],
+    [filtered, "by filter"],
+    [unauthorized, "not granted"],
+    [hidden, "by policy"],
+  ]);
+  return `${action} ${schema}.${table} (${key.join(", ")}) to ${sent} of ${subscribed}${gates}`;
+}
+
+function broadcastText(broadcast: BroadcastHappening): string {
+  const { topic, event, origin, sender, failure, joined, sent, hidden, otherway } = broadcast;
+  const place = topicOf({ topic, private: broadcast.private });
+  const from = sender ? who(sender) : origin === "http" ? "a request" : "the database";
+  const what = `${event ?? "(event not read)"} on ${place} from ${from}`;
+  if (failure !== undefined) return `${what} refused: ${failure}`;
+  const other = broadcast.private ? "public" : "private";
+  const gates = listed([
+    [hidden, "may not read"],
+    [otherway, `joined it as ${other}`],
+  ]);
+  return `${what} to ${sent} of ${joined}${gates}`;
+}
+
+function topicOf({ topic, private: isPrivate }: Pick<Receiver, "topic" | "private">): string {
+  return `${topic} (${isPrivate ? "private" : "public"})`;
+}
+
+function who({ role, user }: Receiver): string {
+  return user === undefined ? role : `${role} ${user}`;
+}
+
+function listed(counts: readonly [number, string][]): string {
+  const some = counts.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`);
+  return some.length === 0 ? "" : `; ${some.join(", ")}`;
+}

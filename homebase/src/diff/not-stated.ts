@@ -1,0 +1,45 @@
+/**
+ * Owns the names of what a difference does not state although a database has it: pg-delta leaves it to the platform, or
+ * a statement of it would hold a secret. Commands print them, so that nothing is lost silently.
+ */
+import type pg from "pg";
+
+export interface NotStated {
+  kind: "extension" | "publication" | "queue" | "setting";
+  /** With its name, e.g. "the setting app.mode of the database". */
+  text: string;
+}
+
+/** The platform's own settings of a database begin so. */
+const PLATFORM_SETTINGS = "^(app[.]settings[.]|homebase[.])";
+
+export async function readNotStated(client: pg.ClientBase): Promise<NotStated[]> {
+  const { rows } = await client.query<NotStated>(
+    `select 'extension' as kind, pg_catalog.format('the extension %s', e.extname) as text
+     from pg_catalog.pg_extension e
+     union all
+     select 'publication', pg_catalog.format('the operations of the publication %s (%s)', p.pubname, pg_catalog.concat_ws(', ',
+       case when pubinsert then 'insert' end, case when pubupdate then 'update' end,
+       case when pubdelete then 'delete' end, case when pubtruncate then 'truncate' end))
+     from pg_catalog.pg_publication p where p.pubname = 'supabase_realtime'
+     union all
+     select 'queue', pg_catalog.format('the queue %s of pgmq', pg_catalog.substr(c.relname, 3))
+     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname = 'pgmq'
+     where c.relkind in ('r', 'p') and c.relname ~ '^q_' and not exists (
+       select 1 from pg_catalog.pg_inherits i where i.inhrelid = c.oid)
+     union all
+     select 'setting', pg_catalog.format('the setting %s of %s', pg_catalog.split_part(s.setting, '=', 1), case d.setrole
+       when 0 then 'the database' else pg_catalog.format('the role %s in the database', d.setrole::pg_catalog.regrole) end)
+     from pg_catalog.pg_db_role_setting d, pg_catalog.unnest(d.setconfig) s(setting)
+     where d.setdatabase = (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database())
+       and s.setting !~ '${PLATFORM_SETTINGS}'
+     order by 1, 2`,
+  );
+  return rows;
+}
+
+/** The lines of `wanted` that `made` lacks. */
+export function lacking(made: readonly NotStated[], wanted: readonly NotStated[]): NotStated[] {
+  const known = new Set(made.map(({ text }) => text));
+  return wanted.filter(({ text }) => !known.has(text));
+}

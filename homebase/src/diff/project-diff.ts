@@ -1,0 +1,134 @@
+/**
+ * Owns the outcome of `homebase db diff`: showing the difference, writing it as a migration, or applying it.
+ */
+import { mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { Config } from "../config/config.ts";
+import { writeProjectFile } from "../config/project-paths.ts";
+import { UserError } from "../core/user-error.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Migration, readMigrations } from "../postgres/files/read.ts";
+import { recordMigration } from "../postgres/migrations.ts";
+import { PROJECT_ROLES } from "../postgres/project-roles.ts";
+import {
+  type CompleteDiff,
+  completeDiff,
+  isDeclarative,
+  schemaDiff,
+  withDeclared,
+  withMigrated,
+} from "./schema-diff.ts";
+
+export interface DiffRequest {
+  /** Writes a migration with this name. */
+  name?: string | undefined;
+  /** Applies the schema files to the developer's database, without a migration. */
+  apply?: boolean | undefined;
+  /** Compares these schemas only. */
+  schemas?: readonly string[] | undefined;
+}
+
+export interface DiffResult extends CompleteDiff {
+  /** What the migrations are compared with. */
+  target: "schemas" | "database";
+  /** The written migrations. There are several where a statement needs an earlier one to be committed. */
+  files?: string[];
+  applied?: boolean;
+}
+
+/** The request does not apply to this project. */
+export class DiffRefused extends UserError {}
+
+/** @throws ProjectFileError, DiffRefused */
+export async function diffProject(
+  cluster: ClusterClient,
+  config: Config,
+  own: Database,
+  { name, apply = false, schemas }: DiffRequest,
+): Promise<DiffResult> {
+  if (name !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
+    throw new DiffRefused("A migration's name is made of letters, digits, _ and -.");
+  }
+  if (apply && !isDeclarative(config)) {
+    throw new DiffRefused(
+      "There is nothing to apply: supabase/schemas is empty, so the difference is what your database has already.",
+    );
+  }
+  const options = { schemas, majorVersion: config.db.major_version };
+  if (!isDeclarative(config)) {
+    const roles = await rolesOutside(own, readMigrations(config));
+    return withMigrated(cluster, config, async (migrated) => {
+      const diff = await completeDiff(migrated, own, options);
+      diff.notCompared.push(...roles);
+      // The database already has the written changes.
+      return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
+    });
+  }
+  return withDeclared(cluster, config, async (declared) => {
+    if (apply) {
+      const diff = await completeDiff(own, declared, options);
+      return { ...diff, target: "schemas", applied: diff.sql !== "" };
+    }
+    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared, options));
+    const present = async () => (await schemaDiff(own, declared, options)).sql === "";
+    return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
+  });
+}
+
+/** Both databases that are compared are of one server, so a role is in both, whoever made it. */
+async function rolesOutside(own: Database, migrations: readonly Migration[]): Promise<string[]> {
+  const { rows } = await own.query<{ name: string }>(
+    "postgres",
+    `select rolname as name from pg_catalog.pg_roles where ${PROJECT_ROLES} order by 1`,
+  );
+  return rows.flatMap(({ name }) =>
+    migrations.some(({ sql }) => sql.toLowerCase().includes(name.toLowerCase()))
+      ? []
+      : [`the role ${name}, which is in no migration: it belongs to the whole server`],
+  );
+}
+
+/**
+ * Writes a difference as migrations, if a name is given. They are first recorded as applied where the
+ * database already has the changes, because saving them would otherwise apply them and fail.
+ */
+async function writeDown(
+  config: Config,
+  own: Database,
+  name: string | undefined,
+  diff: CompleteDiff,
+  present: () => boolean | Promise<boolean>,
+): Promise<{ files?: string[] }> {
+  if (name === undefined || diff.sql === "") return {};
+  if (diff.order.created.length > 0) {
+    throw new DiffRefused(`Nothing was written.\n${diff.order.created.join("\n")}`);
+  }
+  const migrations = nextMigrations(config, name, diff.parts);
+  const applied = await present();
+  for (const migration of migrations) {
+    if (applied) await recordMigration(own, migration);
+    writeProjectFile(config.projectFolder, migration.path, migration.sql);
+  }
+  return { files: migrations.map(({ path }) => path) };
+}
+
+/** Versions that follow all others. */
+function nextMigrations(config: Config, name: string, parts: readonly string[]): Migration[] {
+  const folder = join(config.supabaseFolder, "migrations");
+  mkdirSync(folder, { recursive: true });
+  const now = BigInt(
+    new Date()
+      .toISOString()
+      .replace(/[^0-9]/g, "")
+      .slice(0, 14),
+  );
+  const latest = BigInt(readMigrations(config).at(-1)?.version ?? 0);
+  const first = latest < now ? now : latest + 1n;
+  return parts.map((sql, index) => {
+    const version = String(first + BigInt(index));
+    const own = parts.length === 1 ? name : `${name}_${index + 1}`;
+    const path = relative(config.projectFolder, join(folder, `${version}_${own}.sql`));
+    return { version, name: own, path, sql: `${sql}\n` };
+  });
+}

@@ -1,0 +1,392 @@
+/**
+ * Owns the difference between the database that the project's migrations produce and another, as SQL.
+ * Supabase's own pg-delta compares them (docs/decisions/0022-schema-diff.md).
+ */
+import pg from "pg";
+import type { Config } from "../config/config.ts";
+import { UserError } from "../core/user-error.ts";
+import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { cloneScratch, dropDatabase } from "../postgres/cluster/copies.ts";
+import { ensureBase, prepareProject } from "../postgres/cluster/template.ts";
+import { connected } from "../postgres/connected.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Migration, readMigrations, readSchemaFiles } from "../postgres/files/read.ts";
+import { applySchemaFiles, applyStatements, written } from "../postgres/migrations.ts";
+import { PROJECT_ROLES } from "../postgres/project-roles.ts";
+import { quote } from "../postgres/quoting.ts";
+import { compareOrder, type OrderDifferences, readColumns, withColumnOrder } from "./column-order.ts";
+import { newExtensions, readNeededExtensions, readPackages } from "./extension-filter.ts";
+import { changedGrants, readIdentityGrants } from "./identity-grants.ts";
+import { readOwnGrants, withoutImplied } from "./implied-objects.ts";
+import { lacking, type NotStated, readNotStated } from "./not-stated.ts";
+import { readOwnSchemas } from "./own-schemas.ts";
+import { withRightToOwn } from "./owner-changes.ts";
+import { missingSettings, readTableSettings } from "./table-settings.ts";
+
+/** A difference between two databases. */
+export interface SchemaDiff {
+  /** Statements that make one equal to the other; empty when they are equal. */
+  sql: string;
+  /** The same in parts: each requires that the previous one is committed. */
+  parts: string[];
+  /** Whether a statement may lose rows or values: a policy or a function that is dropped holds none. */
+  destructive: boolean;
+  /** Objects that are not compared, e.g. casts and operators. */
+  notCompared: string[];
+}
+
+/** A difference that pg-delta cannot state; the message says why. */
+export class DiffImpossible extends UserError {}
+
+/** Which schemas are compared, and for which server the statements are. */
+export interface DiffOptions {
+  /** Only what is in these, and the extensions that it needs; all without. */
+  schemas?: readonly string[] | undefined;
+  /** The major version of the hosted project that the statements are for: 15 does not know the right MAINTAIN. */
+  majorVersion?: number | undefined;
+}
+
+/** Includes the process id: tests of several projects run concurrently. */
+const NAME = `postgres_diff_${process.pid}`;
+const SERVICE_SCHEMAS = ["auth", "storage", "realtime"];
+/** pg-delta's marker for a part that runs outside a transaction. */
+const MARK = /^-- pg-delta:.*\n/;
+
+/** Whether the project has declarative schema files in `supabase/schemas`. */
+export function isDeclarative(config: Config): boolean {
+  return readSchemaFiles(config).length > 0;
+}
+
+/**
+ * Calls `work` with a temporary database that the migrations produce.
+ * @param migrations used instead of the project's, e.g. those of a hosted database.
+ * @throws ProjectFileError
+ */
+export function withMigrated<T>(
+  cluster: ClusterClient,
+  config: Config,
+  work: (migrated: Database) => Promise<T>,
+  migrations: readonly Migration[] = written(readMigrations(config)),
+): Promise<T> {
+  return withMade(cluster, `${NAME}_migrated`, work, (database) =>
+    prepareProject(database, config, migrations, { fresh: true }),
+  );
+}
+
+/** A database outside the local clusters, e.g. a hosted project's. */
+export interface RemoteDatabase {
+  connection: pg.ClientConfig;
+  /** Run first on each connection. */
+  prepare(client: pg.ClientBase): Promise<void>;
+}
+
+/** As `withMigrated`, with the database that the schema files produce. */
+export function withDeclared<T>(
+  cluster: ClusterClient,
+  config: Config,
+  work: (declared: Database) => Promise<T>,
+): Promise<T> {
+  return withMade(cluster, `${NAME}_declared`, work, async (database) => {
+    await prepareProject(database, config, [], { fresh: true });
+    await applySchemaFiles(database, config);
+  });
+}
+
+async function withMade<T>(
+  cluster: ClusterClient,
+  name: string,
+  work: (database: Database) => Promise<T>,
+  fill: (database: Database) => Promise<void>,
+): Promise<T> {
+  const base = await ensureBase(cluster);
+  await dropDatabase(cluster, name);
+  try {
+    await cloneScratch(cluster, base, name);
+    const database = cluster.database(name);
+    await fill(database);
+    return await work(database);
+  } finally {
+    await dropDatabase(cluster, name);
+  }
+}
+
+/** The statements that make `from` equal to `to`. Only reads. @throws DiffImpossible */
+export async function schemaDiff(
+  from: Database,
+  to: Database | RemoteDatabase,
+  { schemas, majorVersion = 17 }: DiffOptions = {},
+): Promise<SchemaDiff> {
+  const delta = await import("@supabase/pg-delta");
+  const { plan, renderPlanFiles, resolveProfile, supabasePolicy, supabaseProfile } = delta;
+  const pools = [from, to].map(poolOf);
+  const [source, desired] = pools;
+  if (!source || !desired) throw new Error("Two databases are compared.");
+  for (const pool of pools) pool.on("error", () => {});
+  try {
+    const packages = await readPackages(desired);
+    const systemSchemas = supabasePolicy.assumedSchemas ?? [];
+    const own = await readOwnSchemas(desired, systemSchemas);
+    const needed = schemas ? await readNeededExtensions(desired, schemas) : [];
+    const profile = await resolveProfile(source, {
+      ...supabaseProfile,
+      policy: {
+        ...supabasePolicy,
+        assumedSchemas: systemSchemas.filter((name) => !own.includes(name)),
+        // A choice of schemas leaves out the roles themselves, and what is granted to them stays.
+        assumedRoles: [
+          ...(supabasePolicy.assumedRoles ?? []),
+          ...(schemas ? await readRoles([source, desired]) : []),
+        ],
+        // Policies on the services' tables belong to the project.
+        filter: [
+          RIGHTS_OF_LOGINS,
+          ...(schemas ? [newExtensions(needed)] : []),
+          ...(schemas ? [onlySchemas([...schemas])] : []),
+          { match: { any: inside(own) }, action: "include" },
+          ...NO_LOGIN_ROLES,
+          QUEUES_OF_THE_API,
+          { match: { all: [{ kind: "policy" }, { schema: SERVICE_SCHEMAS }] }, action: "include" },
+          // Projects of earlier years made functions there, which their policies call. The platform's are in both.
+          {
+            match: { all: [{ kind: "function" }, { schema: "auth" }, { verb: "add" }] },
+            action: "include",
+          },
+          { match: { all: [{ kind: "extension" }, { name: packages.names }] }, action: "exclude" },
+          {
+            match: { all: [{ kind: "defaultPrivilege" }, { schema: packages.schemas }] },
+            action: "exclude",
+          },
+          { match: { target: { kind: "schema", name: packages.schemas } }, action: "exclude" },
+          ...(supabasePolicy.filter ?? []),
+        ],
+      },
+    });
+    const [before, after] = await Promise.all([profile.extract(source), profile.extract(desired)]);
+    const [had, has] = await Promise.all([readOwnGrants(source), readOwnGrants(desired)]);
+    const earlier = withoutImplied(delta, before.factBase, after.factBase, had, majorVersion);
+    const later = withoutImplied(delta, after.factBase, before.factBase, has, majorVersion);
+    const made = planned(schemas !== undefined, () =>
+      plan(earlier, withColumnOrder(delta, earlier, later), { ...profile.planOptions, renames: "off" }),
+    );
+    const { files } = renderPlanFiles(made, { allowDrops: true });
+    const parts: string[] = [];
+    for (const { contents } of files)
+      parts.push(await withRightToOwn(desired, restorable(contents.replace(MARK, "").trim())));
+    return {
+      sql: parts.join("\n\n"),
+      parts,
+      destructive: made.actions.some(({ dataLoss }) => dataLoss === "destructive"),
+      notCompared: [...new Set(after.diagnostics.filter(isLeftOut).map(leftOut))],
+    };
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+}
+
+/** All rights on a table: of Postgres 17, and of the versions before it. */
+const ALL_RIGHTS =
+  /\bDELETE, INSERT, (?:MAINTAIN, )?REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE(?= ON TABLES?\b)/g;
+const BODIES_UNCHECKED = /^set(?: local)? check_function_bodies = off;$/im;
+
+/**
+ * A part as any program can run it, statement by statement: SET LOCAL does nothing outside of a transaction, and a server
+ * of another version has other rights on a table.
+ */
+function restorable(sql: string): string {
+  const text = sql.replace(ALL_RIGHTS, "ALL");
+  if (!BODIES_UNCHECKED.test(text)) return text;
+  return `${text.replace(BODIES_UNCHECKED, "SET check_function_bodies = off;")}\n\nRESET check_function_bodies;`;
+}
+
+/** pg-delta's errors for a statement that needs an object which it does not compare. */
+const MISSING =
+  /^missing requirement: action "(.*)" (?:produces .*, which depends on (\S+) — |consumes (\S+), which neither )/s;
+
+/** @param chosen whether only some schemas are compared. */
+function planned<T>(chosen: boolean, plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    const [, statement = "", depended, consumed] = MISSING.exec((error as Error).message) ?? [];
+    const needed = depended ?? consumed ?? "";
+    if (needed === "") throw error;
+    const why = chosen
+      ? "in none of the schemas that were asked for"
+      : "Supabase's own to make and is not there";
+    throw new DiffImpossible(
+      `The difference cannot be written: this statement needs ${needed.replace(":", " ")}, which is ${why}.\n  ${statement}`,
+    );
+  }
+}
+
+/** A difference that was tried. */
+export interface CompleteDiff extends SchemaDiff {
+  /** The differences that remain after its statements; empty when they make the same schema. */
+  missing: string;
+  /** Tables whose columns end up in another order than the other database's. */
+  order: OrderDifferences;
+  /** What the other database has and the statements do not make. */
+  notStated: NotStated[];
+}
+
+/** Default privileges act on what the first pass creates, so rights are right after the second. */
+const PASSES = 3;
+
+/**
+ * As `schemaDiff`, with the statements run on `shadow`, and what was still missing then added.
+ * @param shadow the database that is changed, usually a throwaway one.
+ * @throws ProjectFileError when it refuses a statement.
+ */
+export async function completeDiff(
+  shadow: Database,
+  desired: Database | RemoteDatabase,
+  options: DiffOptions = {},
+): Promise<CompleteDiff> {
+  const { schemas } = options;
+  const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
+  const earlier = await readShape(shadow, schemas);
+  const { publicOwner } = await readShape(desired, schemas);
+  if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
+    const owner = `ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`;
+    await applyStatements(shadow, "(the difference)", owner);
+    whole.parts.push(owner);
+  }
+  for (let pass = 1; ; pass += 1) {
+    const diff = await schemaDiff(shadow, desired, options);
+    whole.notCompared = diff.notCompared;
+    if (diff.sql === "" || pass > PASSES) {
+      const [made, wanted] = [await readShape(shadow, schemas), await readShape(desired, schemas)];
+      const settings = [
+        ...missingSettings(made.settings, wanted.settings, made.columns),
+        ...changedGrants(made.identityGrants, wanted.identityGrants, made.columns),
+      ].join("\n\n");
+      if (settings !== "") {
+        await applyStatements(shadow, "(the difference)", settings);
+        whole.parts.push([whole.parts.pop(), settings].filter(Boolean).join("\n\n"));
+      }
+      const order = compareOrder(earlier.columns, made.columns, wanted.columns);
+      const notStated = schemas ? [] : lacking(made.notStated, wanted.notStated);
+      return { ...whole, sql: whole.parts.join("\n\n"), missing: diff.sql, order, notStated };
+    }
+    for (const part of diff.parts) await applyStatements(shadow, "(the difference)", part);
+    whole.destructive ||= diff.destructive && pass === 1;
+    const last = whole.parts.pop();
+    const [first = "", ...more] = diff.parts;
+    // The later statements only change rights: they need no commit before them.
+    whole.parts.push(...(last === undefined ? [first] : [`${last}\n\n${first}`]), ...more);
+  }
+}
+
+/** The parts that pg-delta does not compare: the order of a table's columns, some settings of tables, and names that it leaves out. */
+function readShape(database: Database | RemoteDatabase, schemas?: readonly string[]) {
+  const remote = "prepare" in database;
+  return connected(remote ? database.connection : database.connection("postgres"), async (client) => {
+    if (remote) await database.prepare(client);
+    return {
+      columns: await readColumns(client),
+      settings: await readTableSettings(client, schemas),
+      identityGrants: await readIdentityGrants(client, schemas),
+      notStated: await readNotStated(client),
+      publicOwner: await readPublicOwner(client),
+    };
+  });
+}
+
+/**
+ * The owner of schema public, whose change pg-delta does not state: `pg_database_owner`, or `postgres` in projects of earlier
+ * years. The rights of the schema follow from it.
+ */
+async function readPublicOwner(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ owner: string }>(
+    "select pg_catalog.pg_get_userbyid(nspowner)::text as owner from pg_catalog.pg_namespace where nspname = 'public'",
+  );
+  return rows[0]?.owner ?? "pg_database_owner";
+}
+
+/** The functions that the dashboard makes when queues are opened to the API; pg-delta takes them for the platform's. */
+const QUEUES_OF_THE_API = {
+  match: {
+    any: [
+      { schema: ["pgmq_public"] },
+      { all: [{ kind: "schema" }, { name: ["pgmq_public"] }] },
+      { target: { schema: ["pgmq_public"] } },
+      { target: { kind: "schema", name: ["pgmq_public"] } },
+    ],
+  },
+  action: "include" as const,
+};
+
+/** Logins of a few minutes that the Management API makes, and the stack's own: they come and go meanwhile. */
+const LOGIN_ROLES = ["cli_login_*", "homebase_*"];
+const NO_LOGIN_ROLES = [
+  {
+    match: {
+      all: [
+        { kind: "membership" },
+        {
+          any: [
+            { idField: { field: "member", glob: LOGIN_ROLES } },
+            { idField: { field: "role", glob: LOGIN_ROLES } },
+          ],
+        },
+      ],
+    },
+    action: "exclude" as const,
+  },
+  { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
+];
+
+/** What assistants may read is granted in the running database alone. */
+const RIGHTS_OF_LOGINS = {
+  match: { all: [{ kind: "acl" as const }, { idField: { field: "grantee", glob: LOGIN_ROLES } }] },
+  action: "exclude" as const,
+};
+
+/** The rule that leaves out whatever is not in these schemas. */
+function onlySchemas(schemas: string[]) {
+  return { match: { not: { any: inside(schemas) } }, action: "exclude" as const };
+}
+
+/** The objects of these schemas, the schemas themselves, and the comments on and rights to both. */
+function inside(schemas: string[]) {
+  return [
+    { schema: schemas },
+    { all: [{ kind: "schema" as const }, { name: schemas }] },
+    { target: { schema: schemas } },
+    { target: { kind: "schema" as const, name: schemas } },
+  ];
+}
+
+/**
+ * Whether the comparison's note is about an object that it leaves out. Others are about dependencies on the platform's
+ * own objects, and the rights to server settings are the platform's too.
+ */
+function isLeftOut({ code, message }: { code: string; message: string }): boolean {
+  return code === "unmodeled_kind" && !message.includes('"parameter ACL"');
+}
+
+async function readRoles(pools: readonly pg.Pool[]): Promise<string[]> {
+  const found = await Promise.all(
+    pools.map((pool) =>
+      pool.query<{ name: string }>(
+        `select rolname::text as name from pg_catalog.pg_roles where ${PROJECT_ROLES}`,
+      ),
+    ),
+  );
+  return found.flatMap(({ rows }) => rows.map(({ name }) => name));
+}
+
+/** pg-delta's note about objects that it leaves out: their number, their kind and one of them. */
+const LEFT_OUT = /^(\d+) unmodeled "(.+)" objects? not managed by this engine \(e\.g\. (.+)\) — /;
+
+function leftOut({ message }: { message: string }): string {
+  const [, count, kind, one] = LEFT_OUT.exec(message) ?? [];
+  if (count === undefined) return message;
+  return count === "1" ? `the ${kind} ${one}` : `${count} of the kind ${kind}, e.g. ${one}`;
+}
+
+function poolOf(database: Database | RemoteDatabase): pg.Pool {
+  if (!("prepare" in database)) return new pg.Pool({ ...database.connection("postgres"), max: 2 });
+  const onConnect = (client: pg.ClientBase) => database.prepare(client);
+  return new pg.Pool({ ...database.connection, max: 2, onConnect } as pg.PoolConfig);
+}
