@@ -32,6 +32,7 @@ homebase/src/developer: developer-stack.ts > stack-wing.ts port-choice.ts port-w
 homebase/src/diff: project-diff.ts > schema-diff.ts > column-order.ts extension-filter.ts identity-grants.ts implied-objects.ts not-stated.ts own-schemas.ts owner-changes.ts renames.ts table-settings.ts
 homebase/src/tools: checks history made-test.ts mutation.ts > copy dump inspect schema-steps.ts tap > asked.ts > connection.ts migration-check.ts platform-schemas.ts shadow.ts temporary.ts token-of.ts untested.ts
 homebase/src/catalog: generators.ts query.ts resources > endpoint.ts > body.ts session.ts > errors.ts version.ts
+homebase/wings/console: build.ts wing.ts > console-command.ts page > server
 homebase/wings/mcp: wing.ts > mcp-command.ts service.ts > tools.ts > database-tools.ts development-tools.ts request-tools.ts > tool.ts > access.ts marked.ts protocol.ts read-only.ts > definers.ts reader-rights.ts > sql-refused.ts
 web/src: app > features > ui > lib
 web/src/features: deciding > hosting time-options place-options matches day chat > table photos invites standing > outbox > plans messages > places circles notifications > calendar drafts map people session security mail push usual-times pictures
@@ -42,6 +43,7 @@ web/src/features: deciding > hosting time-options place-options matches day chat
  * wing. The list may shrink.
  */
 export const wingRooms = `
+console: cli/kit/options.ts cli/kit/running.ts cli/kit/terminal.ts config/project-paths.ts core developer/stack-wing.ts explain/index.ts functions/catalog.ts http postgres/connected.ts postgres/explain-login.ts tokens tools/asked.ts tools/made-test.ts
 copy: cli/kit/options.ts cli/kit/target.ts cli/kit/terminal.ts config/config.ts config/project-paths.ts core postgres/cluster postgres/quoting.ts tools/connection.ts tools/history
 deploy: diff/schema-diff.ts cli/kit/git.ts cli/kit/options.ts cli/kit/terminal.ts config/config.ts config/dotenv.ts config/hosted core functions http postgres/cluster postgres/files postgres/migrations.ts postgres/statements tools/history
 hosted: auth/mail backend/backend.ts backend/inbox.ts developer/ports.ts backend/wing.ts catalog cli/kit/options.ts cli/kit/restarts.ts cli/kit/terminal.ts config/config.ts config/hosted config/schema.ts core functions http postgres/cluster postgres/database.ts postgres/quoting.ts postgres/statements postgres/transaction.ts service-context.ts tokens tools/checks tools/history
@@ -119,7 +121,7 @@ export function refusal({ from, to }: Import): string | undefined {
     }
     if (below <= floor) return `${from} imports ${to}: ${here} stands below or beside ${there ?? base}.`;
   }
-  return wingRefusal({ from, to }) ?? featureRefusal({ from, to });
+  return wingRefusal({ from, to }) ?? pageRefusal({ from, to }) ?? featureRefusal({ from, to });
 }
 
 /** Why a file of a wing may not import another one. */
@@ -141,6 +143,14 @@ function wingRefusal({ from, to }: Import): string | undefined {
 }
 
 const WING_FILE = /^homebase\/wings\/([^/]+)\/(.+)$/;
+
+/** Why a wing's page, which runs in a browser, may not import a file of the stack. */
+function pageRefusal({ from, to }: Import): string | undefined {
+  const [, wing] = /^(homebase\/wings\/[^/]+)\/page\//.exec(from) ?? [];
+  if (wing === undefined || to.startsWith(`${wing}/page/`) || to === `${wing}/server/api.ts`)
+    return undefined;
+  return `${from} imports ${to}: a page imports only the types of its server/api.ts.`;
+}
 
 /** Why a file of a feature may not import another one of it. */
 function featureRefusal({ from, to }: Import): string | undefined {

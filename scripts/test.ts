@@ -3,7 +3,7 @@
  * command.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { ensureBrowser } from "./browser.ts";
 import { binary, capture, endWithParent, exitWithHelp, node, nodeFlags, root, run } from "./process.ts";
@@ -39,7 +39,12 @@ mkdirSync(results, { recursive: true });
 
 const checks: Record<string, () => Promise<Outcome>> = {
   types: async () => {
-    const projects = [".", "web", "tests/e2e"];
+    const projects = [
+      ".",
+      "web",
+      "tests/e2e",
+      ...globSync("homebase/wings/*/*/tsconfig.json", { cwd: root }).map(dirname),
+    ];
     const kept = (project: string) =>
       join(root, "node_modules", ".cache", "types", `${project.replaceAll("/", "-")}.json`);
     const codes = await Promise.all([

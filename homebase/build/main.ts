@@ -32,11 +32,12 @@ export async function buildPackage(target: string, { types = true, cluster = tru
   const homebase = dirname(source);
   for (const file of globSync("{src,wings}/**/*.{sql,control,css,html,js,md}", {
     cwd: homebase,
-    exclude: ["wings/*/test/**"],
+    exclude: ["wings/*/test/**", "wings/*/page/**"],
   })) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     copyFileSync(join(homebase, file), join(target, file));
   }
+  const onPages = await buildPages(homebase, target);
   const archives = join(target, "src", "postgres", "extensions", "carried");
   mkdirSync(archives, { recursive: true });
   for (const { folder, archive } of carried) copyFileSync(join(folder, archive), join(archives, archive));
@@ -46,13 +47,28 @@ export async function buildPackage(target: string, { types = true, cluster = tru
   for (const page of ["README.md", "LICENSE", "CHANGELOG.md"]) {
     copyFileSync(join(root, "homebase", page), join(target, page));
   }
-  writeNotices(join(target, "THIRD-PARTY.md"), [...bundled, ...carried.map(({ folder }) => dirname(folder))]);
+  writeNotices(join(target, "THIRD-PARTY.md"), [
+    ...new Set([...bundled, ...onPages]),
+    ...carried.map(({ folder }) => dirname(folder)),
+  ]);
   const entries = Object.fromEntries(Object.entries(ENTRIES).filter(([name]) => !STARTED.includes(name)));
   const declared = types ? writeDeclarations({ root, source, target }, entries) : new Map<string, string>();
   writeFileSync(
     join(target, "package.json"),
     `${JSON.stringify(publishedManifest(root, declared), null, 2)}\n`,
   );
+}
+
+/** Pages of wings, each by its wing's own build. @returns the npm packages whose code is in them */
+async function buildPages(homebase: string, target: string): Promise<string[]> {
+  const packages: string[] = [];
+  for (const file of globSync("wings/*/build.ts", { cwd: homebase })) {
+    const { buildPage } = (await import(join(homebase, file))) as {
+      buildPage(page: string): Promise<string[]>;
+    };
+    packages.push(...(await buildPage(join(target, dirname(file), "built"))));
+  }
+  return packages;
 }
 
 /** Archives of SQL that npm packages carry, and where they are. */

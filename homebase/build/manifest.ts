@@ -78,7 +78,7 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
       ),
       "./package.json": "./package.json",
     },
-    files: ["bin", "lib", "src", "types", "CHANGELOG.md", "THIRD-PARTY.md"],
+    files: ["bin", "lib", "src", "wings", "types", "CHANGELOG.md", "THIRD-PARTY.md"],
     engines: { node: ">=20.19" },
     dependencies: exactDependencies(lock),
     optionalDependencies: own.optionalDependencies,

@@ -1,5 +1,6 @@
 /** Owns the list of wings. Deleting a folder and its two lines here leaves a stack that works without it. */
 import type { Wing } from "../src/cli/wing.ts";
+import { consoleWing } from "./console/wing.ts";
 import { copy } from "./copy/wing.ts";
 import { deploy } from "./deploy/wing.ts";
 import { hosted } from "./hosted/wing.ts";
@@ -16,6 +17,7 @@ import { wallets } from "./wallets/wing.ts";
 
 /** In the order of the commands in the overview. */
 export const wings: readonly Wing[] = [
+  consoleWing,
   mcp,
   inspect,
   policies,

@@ -53,6 +53,15 @@ describe("floors", () => {
     expect(refusal({ from: `${feature}/${to}`, to: `${feature}/${from}` })).toBeUndefined();
   });
 
+  test("a wing's page imports of the stack only the types of server/api.ts", () => {
+    const from = "homebase/wings/console/page/main.tsx";
+    expect(refusal({ from, to: "homebase/wings/console/server/api.ts" })).toBeUndefined();
+    expect(refusal({ from, to: "homebase/wings/console/server/access.ts" })).toMatch(/only the types/);
+    expect(refusal({ from, to: "homebase/src/http/server.ts" })).toMatch(
+      /may not import this room|only the types/,
+    );
+  });
+
   test("a folder that stands on no floor is refused until somebody gives it one", () => {
     expect(refusal({ from: "homebase/src/attic/x.ts", to: "homebase/src/core/log.ts" })).toMatch(/no floor/);
     expect(refusal({ from: "homebase/src/core/log.ts", to: "homebase/src/attic/x.ts" })).toMatch(/no floor/);

@@ -12,7 +12,14 @@ import type { ServiceContext } from "../service-context.ts";
 import { createAuth } from "./compose.ts";
 import { captchaNeeded, checkCaptcha } from "./endpoints/captcha.ts";
 import type { Auth, AuthFeatures } from "./kit/auth.ts";
-import { AuthError, errorResponse, isUnstorable, OAuthError, usesVersionedErrors } from "./kit/errors.ts";
+import {
+  AuthError,
+  codeOf,
+  errorResponse,
+  isUnstorable,
+  OAuthError,
+  usesVersionedErrors,
+} from "./kit/errors.ts";
 import { readRequest } from "./kit/request.ts";
 import { route } from "./routes.ts";
 
@@ -59,6 +66,7 @@ async function answer(auth: Auth, source: ServiceRequest): Promise<ServiceRespon
         cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause),
       });
     }
+    if (source.record) source.record.code = codeOf(error);
     return errorResponse(error, usesVersionedErrors(source.headers["x-supabase-api-version"]), source.id);
   }
 }

@@ -62,11 +62,16 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
 }
 
 const HOST = "127.0.0.1";
-/** Other pages may not frame the inbox or load its content. */
+/** Other pages may not frame the inbox, load its content or keep a hand on its window; it loads nothing of others. */
 const PAGE_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-src 'self'; " +
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "SAMEORIGIN",
   "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
 };
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -32,6 +32,8 @@ export interface Config extends ConfigFile {
   readonly inspectFunctions?: boolean;
   /** Whether statements that hosted rejects, and Homebase would run, are rejected here too. */
   readonly strict?: boolean;
+  /** Set by a start that leaves the console out, and keeps the rest of `[studio]`. */
+  page?: { enabled: boolean };
 }
 
 /** An invalid configuration; the message names file and key. */

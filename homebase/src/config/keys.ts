@@ -169,7 +169,6 @@ export const UNUSED_KEYS: readonly UnusedKey[] = [
 export const KEYS_WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "db.shadow_port": "no shadow database with a port of its own is started",
   "db.major_version": "Postgres is 17; the start warns about another number",
-  "studio.port": "Studio is not part of Homebase",
   "local_smtp.smtp_port": "the inbox has no SMTP port; mail arrives through its API",
   "auth.anon_key": "the key is made from auth.jwt_secret",
   "auth.service_role_key": "the key is made from auth.jwt_secret",

@@ -26,7 +26,7 @@ import { chooseFreePorts, equalPorts, neededPorts } from "./port-choice.ts";
 import { waitForPort } from "./port-wait.ts";
 import { PortInUse, portFree } from "./ports.ts";
 import { DATABASE, ProjectDatabase } from "./project-database.ts";
-import type { DeveloperStart, StackWing } from "./stack-wing.ts";
+import type { DeveloperStart, Opened, StackWing } from "./stack-wing.ts";
 import { StorageFolder } from "./storage-folder.ts";
 import { unprotectedTables } from "./unprotected-tables.ts";
 import { lookAtVaultKey, replaceLostVaultKey } from "./vault-key.ts";
@@ -69,6 +69,8 @@ export class DeveloperStack {
   readonly #files: StorageFolder;
   /** What this start changed in the database. */
   readonly migrated: MigrationOutcome;
+  /** What wings have opened beside the gateway. */
+  readonly beside: Opened[] = [];
   readonly #stopWatching: () => void;
   readonly #stopReleasingMemory: () => void;
   #working: Promise<unknown> = Promise.resolve();
@@ -111,13 +113,14 @@ export class DeveloperStack {
    */
   static async start(options: StackOptions): Promise<DeveloperStack> {
     const { config, log, wings = [], start: told, onProgress = () => {} } = options;
-    const equal = equalPorts(config);
+    const beside = told ? wings : [];
+    const equal = equalPorts(config, beside);
     if (equal !== undefined) throw new ConfigError(equal);
     await Cluster.stopOrphanedServer(config.projectFolder, log.named("postgres"));
-    await waitForPorts(options);
-    const chosen = options.choosePorts ? await chooseFreePorts(config) : undefined;
+    await waitForPorts(options, beside);
+    const chosen = options.choosePorts ? await chooseFreePorts(config, beside) : undefined;
     if (chosen !== undefined) options.onNotice?.({ kind: "ports", text: chosen });
-    await requirePorts(config);
+    await requirePorts(config, beside);
     const folder = stateFolderOf(config.projectFolder);
     const files = new StorageFolder(folder);
     const refuseFiles = () => files.refuseFilesWithoutDatabase(Cluster.dataFolder(config.projectFolder));
@@ -182,6 +185,10 @@ export class DeveloperStack {
         throw error instanceof PortTaken ? new PortInUse(config.api.port, "API") : error;
       });
       const stack = new DeveloperStack(options, { cluster, project, files, backend, inbox, migrated });
+      await stack.#openBeside().catch(async (error: unknown) => {
+        await stack.stop();
+        throw error;
+      });
       await stack.#complete(found).catch(async (error: unknown) => {
         await stack.stop();
         throw error;
@@ -278,10 +285,28 @@ export class DeveloperStack {
       this.#stopWatching();
       this.#stopReleasingMemory();
       await this.#working.catch(() => undefined);
+      // First: it asks the Backend.
+      await Promise.all(this.beside.map((one) => one.close()));
       await Promise.all([this.backend.close(), this.inbox.close()]);
       await this.cluster.stop();
     })();
     return this.#stopping;
+  }
+
+  /** @throws PortInUse */
+  async #openBeside(): Promise<void> {
+    const { wings = [], start: told, config } = this.#options;
+    if (!told) return;
+    for (const { beside } of wings) {
+      const [port, purpose] = beside?.port(config) ?? [];
+      if (!beside || port === undefined || purpose === undefined) continue;
+      const start = { ...told, inbox: this.inbox, backend: this.backend };
+      this.beside.push(
+        await beside.open(start).catch((error: unknown) => {
+          throw error instanceof PortTaken ? new PortInUse(port, purpose) : error;
+        }),
+      );
+    }
   }
 
   /** Completes an interrupted first start or reset. */
@@ -401,8 +426,11 @@ async function preloadCode() {
 }
 
 /** Ports that only wait for the end of a closed connection are neither refused nor replaced. */
-async function waitForPorts({ config, onNotice, onWait = () => {} }: StackOptions): Promise<void> {
-  for (const [port, purpose] of neededPorts(config)) {
+async function waitForPorts(
+  { config, onNotice, onWait = () => {} }: StackOptions,
+  wings: readonly StackWing[],
+): Promise<void> {
+  for (const [port, purpose] of neededPorts(config, wings)) {
     let told = false;
     await waitForPort(port, (seconds) => {
       if (!told) onNotice?.({ kind: "port-wait", port, purpose, seconds });
@@ -412,8 +440,8 @@ async function waitForPorts({ config, onNotice, onWait = () => {} }: StackOption
   }
 }
 
-async function requirePorts(config: Config): Promise<void> {
-  for (const [port, purpose] of neededPorts(config))
+async function requirePorts(config: Config, wings: readonly StackWing[]): Promise<void> {
+  for (const [port, purpose] of neededPorts(config, wings))
     if (!(await portFree(port))) throw new PortInUse(port, purpose);
 }
 

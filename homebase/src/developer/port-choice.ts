@@ -26,13 +26,25 @@ export function moveConfigPorts(config: Config, offset: number): void {
   config.edge_runtime.inspector_port += offset;
 }
 
-/** The stack's ports with their purpose. */
-export function neededPorts(config: Config): [port: number, purpose: string][] {
+/** The part of a wing that takes a port (stack-wing.ts). */
+export interface PortTaker {
+  beside?: { port(config: Config): [port: number, purpose: string] | undefined };
+}
+
+/** The stack's ports with their purpose. @param wings what it has besides the core */
+export function neededPorts(
+  config: Config,
+  wings: readonly PortTaker[] = [],
+): [port: number, purpose: string][] {
   const needed: [number, string][] = [
     [config.api.port, "API"],
     [config.db.port, "database"],
   ];
   if (config.local_smtp.enabled) needed.push([config.local_smtp.port, "inbox"]);
+  for (const { beside } of wings) {
+    const taken = beside?.port(config);
+    if (taken) needed.push(taken);
+  }
   return needed;
 }
 
@@ -53,34 +65,40 @@ export function storedOffset(projectFolder: string): number {
  * Moves the ports of a configuration to free ones, unless the project configures its own. @returns a message
  * for the developer when they changed.
  */
-export async function chooseFreePorts(config: Config): Promise<string | undefined> {
-  const taken = await firstTaken(config, 0);
-  const offset = taken && (await freeOffset(config));
+export async function chooseFreePorts(
+  config: Config,
+  wings: readonly PortTaker[] = [],
+): Promise<string | undefined> {
+  const taken = await firstTaken(config, wings, 0);
+  const offset = taken && (await freeOffset(config, wings));
   if (!taken || offset === undefined) return undefined;
   moveConfigPorts(config, offset - storedOffset(config.projectFolder));
   claimStateFolder(config.projectFolder);
   writeFileSync(file(config.projectFolder), `${JSON.stringify({ offset })}\n`, { mode: 0o600 });
   return (
     `Port ${taken.port} (${taken.purpose}) is in use by ${taken.holder ?? "another process"}. This project gets ports ` +
-    `${offset} higher from now on: ${neededPorts(config)
+    `${offset} higher from now on: ${neededPorts(config, wings)
       .map(([port, purpose]) => `${purpose} ${port}`)
       .join(", ")}.`
   );
 }
 
 /** The offset that a start would choose where a port is taken; undefined when the project has ports of its own. */
-export async function freeOffset(config: Config): Promise<number | undefined> {
+export async function freeOffset(
+  config: Config,
+  wings: readonly PortTaker[] = [],
+): Promise<number | undefined> {
   if (demandsPorts(config)) return undefined;
   const before = storedOffset(config.projectFolder);
   for (let offset = STEP; offset <= STEP * ATTEMPTS; offset += STEP) {
-    if (offset !== before && !(await firstTaken(config, offset - before))) return offset;
+    if (offset !== before && !(await firstTaken(config, wings, offset - before))) return offset;
   }
   return undefined;
 }
 
 /** The first two services with the same port, in words. */
-export function equalPorts(config: Config): string | undefined {
-  const needed = neededPorts(config);
+export function equalPorts(config: Config, wings: readonly PortTaker[] = []): string | undefined {
+  const needed = neededPorts(config, wings);
   for (const [at, [port, purpose]] of needed.entries()) {
     const other = needed.slice(at + 1).find(([another]) => another === port);
     if (other)
@@ -96,12 +114,13 @@ function demandsPorts(config: Config): boolean {
   return (
     config.api.port - offset !== defaults.api.port ||
     config.db.port - offset !== defaults.db.port ||
-    config.local_smtp.port - offset !== defaults.local_smtp.port
+    config.local_smtp.port - offset !== defaults.local_smtp.port ||
+    config.studio.port - offset !== defaults.studio.port
   );
 }
 
-async function firstTaken(config: Config, move: number) {
-  for (const [port, purpose] of neededPorts(config)) {
+async function firstTaken(config: Config, wings: readonly PortTaker[], move: number) {
+  for (const [port, purpose] of neededPorts(config, wings)) {
     if (!(await portFree(port + move))) return { port, purpose, holder: portHolder(port) };
   }
   return undefined;

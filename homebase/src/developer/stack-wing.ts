@@ -3,6 +3,7 @@
 import type { Backend } from "../backend/backend.ts";
 import type { OpenInbox } from "../backend/inbox.ts";
 import type { BackendWing } from "../backend/wing.ts";
+import type { Config } from "../config/config.ts";
 import type { ServiceName } from "../gateway/routes.ts";
 import type { Service } from "../http/exchange.ts";
 
@@ -18,8 +19,26 @@ export interface DeveloperStart {
   version: string;
 }
 
+/** What a wing has opened beside the gateway. */
+export interface Opened {
+  /** Lines of the table that a start prints on a terminal. */
+  lines: [name: string, value: string][];
+  /** Commands of the control socket (cli/control.ts). */
+  commands?: Record<string, (argument: unknown) => Promise<unknown>>;
+  close(): Promise<void>;
+}
+
+/** What a wing opens beside the gateway of a developer's start. */
+export interface OpensBeside {
+  /** The port that it takes, and what for; undefined where config.toml or the start leaves it out. */
+  port(config: Config): [port: number, purpose: string] | undefined;
+  /** Called once the Backend is open, unless `port` returned undefined; closed with the stack. @throws PortTaken */
+  open(start: DeveloperStart): Promise<Opened>;
+}
+
 /** What a developer's stack takes from a wing, besides. */
 export interface StackWing extends BackendWing {
+  beside?: OpensBeside;
   /** Services of the gateway that only `homebase start` has, created by their first request. */
   stack?: Partial<Record<ServiceName, (start: DeveloperStart) => Promise<Service>>>;
 }

@@ -92,6 +92,7 @@ export function createFunctionsService(context: ServiceContext, limits?: WorkerL
       } catch (error) {
         if (!(error instanceof FunctionError)) throw error;
         request.body.resume();
+        if (request.record) request.record.code = error.code;
         if (error.details) {
           context.log.error(`${error.message} ${request.path}`, { id: request.id, details: error.details });
         }

@@ -10,6 +10,8 @@ import type { ServiceName } from "./routes.ts";
 
 export interface Refusal {
   status: 401 | 403;
+  /** For the request's record; hosted's responses have none. */
+  code: string;
   body: { message: string; hint?: string };
 }
 
@@ -21,6 +23,7 @@ export interface KeyResult {
 
 const MISSING: Refusal = {
   status: 401,
+  code: "no_api_key",
   body: {
     message: "No API key found in request",
     hint: "No `apikey` request header or url param was found.",
@@ -28,15 +31,21 @@ const MISSING: Refusal = {
 };
 const WRONG: Refusal = {
   status: 401,
+  code: "invalid_api_key",
   body: {
     message: "Invalid API key",
     hint: "Double check your Supabase `anon` or `service_role` API key.",
   },
 };
 /** As Kong's access list of a self-hosted stack. */
-const SECRET_NEEDED: Refusal = { status: 403, body: { message: "You cannot consume this service" } };
+const SECRET_NEEDED: Refusal = {
+  status: 403,
+  code: "secret_key_needed",
+  body: { message: "You cannot consume this service" },
+};
 const SECRET_IN_BROWSER: Refusal = {
   status: 401,
+  code: "secret_key_in_browser",
   body: {
     message: "Forbidden use of secret API key in browser",
     hint: "Secret API keys can only be used in a protected environment and should never be used in a browser. Delete this secret API key immediately.",

@@ -14,7 +14,7 @@ import type { HttpRequest } from "../http/request.ts";
 import { refuseForeign } from "../http/secret-rights.ts";
 import { failureResponse, HttpServer } from "../http/server.ts";
 import type { Keys } from "../tokens/keys.ts";
-import { refuseWithoutSecretKey, translateKey } from "./api-key.ts";
+import { type Refusal, refuseWithoutSecretKey, translateKey } from "./api-key.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { NO_ROUTE, type Route, route, type ServiceName } from "./routes.ts";
 import { carriesSecretKey } from "./secret-rights.ts";
@@ -120,7 +120,7 @@ export class Gateway {
     const [serviceQuery, queryKey] = takeKey(query);
     request.record.query = serviceQuery;
     const unfit = found.secretKeyNeeded && refuseWithoutSecretKey(request.headers, queryKey, keys);
-    if (unfit) return jsonResponse(unfit.status, unfit.body);
+    if (unfit) return keyRefused(request, unfit);
     // A secret key may also be the bearer alone.
     const keyNeeded = found.keyNeeded && !found.secretKeyNeeded && !keylessAllowed;
     const { refusal, authorization } = translateKey(
@@ -130,7 +130,7 @@ export class Gateway {
       keyNeeded,
       found.service,
     );
-    if (refusal) return jsonResponse(refusal.status, refusal.body);
+    if (refusal) return keyRefused(request, refusal);
     // REST and functions have their own error messages for this.
     if (!METHODS.has(request.method) && found.service !== "rest" && found.service !== "functions") {
       return jsonResponse(405, { message: `Method ${request.method} is not allowed` }, { allow: ALLOW });
@@ -168,6 +168,11 @@ export class Gateway {
     if (!service.upgrade) return refuse(426, { message: "This service takes no WebSocket." });
     service.upgrade(request, socket, head);
   }
+}
+
+function keyRefused({ record }: HttpRequest, { status, code, body }: Refusal): ServiceResponse {
+  record.code = code;
+  return jsonResponse(status, body);
 }
 
 /** A page's developer asks about a request by this id, so its code may read it. */

@@ -39,3 +39,8 @@ export interface ReadRecord {
   /** Whether everything is here that running it again takes. */
   replayable: boolean;
 }
+
+/** Email, phone and id of a token's user, as far as its claims have them. */
+export function callerOf({ email, phone, sub }: Record<string, unknown> = {}): string[] {
+  return [email, phone, sub].filter((one): one is string => typeof one === "string" && one !== "");
+}

@@ -6,10 +6,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isRecord } from "../core/record.ts";
 import { follow, Ring, type RingPart } from "../core/ring.ts";
 import { Utf8Text, type Value } from "../postgres/pipeline/wire.ts";
-import type { ReadRecord, RecordedError } from "./read-record.ts";
+import { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 import { type Target, withoutValues, withoutValuesIn, withoutValuesOfQuery } from "./shown-values.ts";
 
-export type { ReadRecord, RecordedError } from "./read-record.ts";
+export { callerOf, type ReadRecord, type RecordedError } from "./read-record.ts";
 
 /** The main statement of a request, with what its transaction has set. */
 export interface Ran {
@@ -83,7 +83,10 @@ export class RequestRecord {
 }
 
 /** A record without what ran. */
-export type RequestSummary = Omit<ReadRecord, "claims" | "statement">;
+export interface RequestSummary extends Omit<ReadRecord, "claims" | "statement"> {
+  /** Email, phone and id of the user, as far as the token has them; only where `callers` was asked for. */
+  caller?: string[];
+}
 
 /** A part of the record. */
 export interface RecordList extends RingPart {
@@ -99,6 +102,8 @@ export interface RecordFilter {
   service?: string;
   /** Statuses of 400 and more only. */
   failed?: boolean;
+  /** Whether records name the user. */
+  callers?: boolean;
 }
 
 const MAX_RECORDS = 5_000;
@@ -130,11 +135,11 @@ export class RequestRecords {
   }
 
   /** Without values, in order of their ends. */
-  list({ after, limit, service, failed }: RecordFilter = {}): RecordList {
+  list({ after, limit, service, failed, callers = false }: RecordFilter = {}): RecordList {
     const matches = (record: RequestRecord) =>
       (service === undefined || record.service === service) && (!failed || record.status >= 400);
     const { entries, cursor, lost } = this.#ring.list(matches, after, limit);
-    return { records: entries.map(summaryOf), cursor, lost };
+    return { records: entries.map((record) => summaryOf(record, callers)), cursor, lost };
   }
 
   /** What comes after a cursor, in batches, until the signal. */
@@ -269,9 +274,11 @@ function readRecord(record: RequestRecord, values = true): ReadRecord {
   };
 }
 
-function summaryOf(record: RequestRecord): RequestSummary {
+function summaryOf(record: RequestRecord, callers: boolean): RequestSummary {
   // Only an error's text may quote claims and values, so they are not read for others.
   const whole = readRecord(record, record.failure !== undefined);
   const { claims: _, statement: __, ...summary } = withoutValues(whole, record.ran?.target);
-  return summary;
+  if (!callers) return summary;
+  const { claims = "" } = record.ran ?? {};
+  return { ...summary, caller: callerOf(claims === "" ? {} : (JSON.parse(claims) as typeof whole.claims)) };
 }

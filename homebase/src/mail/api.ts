@@ -26,8 +26,12 @@ const MEDIA_TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
 };
-/** Blocks a mail's own scripts wherever it is displayed. */
-const MAIL_POLICY = "sandbox allow-popups allow-popups-to-escape-sandbox; script-src 'none'";
+/** Blocks a mail's own scripts and everything that it would load, wherever it is displayed. */
+const MAIL_POLICY =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; img-src data:";
+/** Pictures of other servers tell the sender that a mail was read, so they are shown only when asked for. */
+const WITH_PICTURES = `${MAIL_POLICY} http: https:`;
 
 /** Handles a request to the inbox. */
 export async function handleInbox(store: MailStore, request: ServiceRequest): Promise<ServiceResponse> {
@@ -52,7 +56,7 @@ const READS: Record<string, Endpoint> = {
   "/inbox.js": () => pageFile("inbox.js"),
   "/livez": () => plain(200, "ok"),
   "/readyz": () => plain(200, "ok"),
-  "/view/*id": (store, _request, { id }) => view(store, id),
+  "/view/*id": (store, { query }, { id }) => view(store, id, new URLSearchParams(query).has("pictures")),
   "/api/v1/messages": (store, request) => list(store, store.messages, request),
   "/api/v1/search": (store, request) =>
     searched(request, (found) => list(store, search(store.messages, found), request, true)),
@@ -167,7 +171,7 @@ function attached({ name, type, content }: MailAttachment): ServiceResponse {
   };
 }
 
-function view(store: MailStore, name: string): ServiceResponse {
+function view(store: MailStore, name: string, pictures: boolean): ServiceResponse {
   const [, id = "", kind] = /^(.*?)(?:\.(html|txt))?$/.exec(name) ?? [];
   const found = store.find(id);
   if (!found) return plain(404, "Message not found");
@@ -175,7 +179,10 @@ function view(store: MailStore, name: string): ServiceResponse {
   if (kind === "html") {
     // Links open outside the inbox's frame, because most sites forbid framing.
     const html = `<base target="_blank">${found.html || `<pre>${escapeTags(found.text)}</pre>`}`;
-    const headers = { "content-type": MEDIA_TYPES.html ?? "", "content-security-policy": MAIL_POLICY };
+    const headers = {
+      "content-type": MEDIA_TYPES.html ?? "",
+      "content-security-policy": pictures ? WITH_PICTURES : MAIL_POLICY,
+    };
     return { status: 200, headers, body: html };
   }
   return { status: 302, headers: { location: `/#${found.id}` }, body: "" };

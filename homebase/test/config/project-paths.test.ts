@@ -76,6 +76,7 @@ const WRITERS: Record<string, string> = {
   "developer/log-file.ts": SIGNED,
   "developer/port-choice.ts": SIGNED,
   "developer/storage-folder.ts": SIGNED,
+  "wings/console/build.ts": CACHE,
   "wings/copy/pull-command.ts": SIGNED,
   "cli/commands/db/dump.ts": NAMED,
   "wings/policies/coverage-command.ts": NAMED,

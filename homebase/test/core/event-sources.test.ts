@@ -3,9 +3,9 @@ import { parseSync } from "vite";
 import { expect, test } from "vitest";
 import { sourceFiles, sourceText } from "../sources.ts";
 
-/** Folders whose process may end: commands that do not serve, and a function's own process. */
+/** Folders whose process may end: a page in a browser, commands that do not serve, and a function's own process. */
 const ELSEWHERE =
-  /^(?:cli|tools|wings\/(?:copy|deploy|inspect|policies)|testing|typegen|functions\/runtime)\/|-command\.ts$/;
+  /^(?:cli|tools|wings\/(?:console\/page|copy|deploy|inspect|policies)|testing|typegen|functions\/runtime)\/|-command\.ts$/;
 /** Calls that do not throw. */
 const HARMLESS =
   /^(?:resolve|reject|ready|ended|fail|failed|done|reportFailure|stop|clearTimeout|clearInterval|kill|destroy|terminate|delete|end|close|resume|unref|abort|push|add|cork|uncork)$/;
@@ -24,6 +24,8 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "functions/service.ts": [1, "a promise of timers/promises"],
   "functions/supervisor.ts": [1, "settles a promise"],
   "functions/worker-log.ts": [2, "splits text; what it calls stands behind a boundary"],
+  "wings/console/server/access.ts": [1, "a promise of timers/promises"],
+  "wings/console/server/calls.ts": [1, "a promise of timers/promises"],
   "wings/hosted/database/front.ts": [3, "settles a promise"],
   "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],

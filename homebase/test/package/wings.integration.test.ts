@@ -86,6 +86,10 @@ test.each([
   expect([response.status, await response.text()]).toEqual([501, expect.stringMatching(/Homebase|Storage/)]);
 });
 
+test("without the console nothing listens at [studio] port", async () => {
+  await expect(fetch(`http://127.0.0.1:${54_323 + project.offset}/`)).rejects.toThrow("fetch failed");
+});
+
 test("without them the stack serves the rest", async () => {
   const settings = await fetch(`${project.url}/auth/v1/settings`, { headers: { apikey: project.key } });
   const buckets = await fetch(`${project.url}/storage/v1/bucket`, { headers: { apikey: project.secret } });

@@ -218,6 +218,7 @@ const MAKERS = [
   "background/jobs.ts",
   "cli/commands/explain/asked.ts",
   "cli/commands/db/query.ts",
+  "wings/console/server/session.ts",
   "wings/deploy/target/database.ts",
   "explain/call.ts",
   "wings/mcp/request-tools.ts",

@@ -18,6 +18,7 @@ export const runs: Record<string, CommandRun> = {
   status: { args: ["-o", "json"] },
   doctor: { args: [] },
   requests: { args: ["--json"] },
+  console: { args: [] },
   mcp: { args: [] },
   explain: { args: ["GET", "/rest/v1/second"] },
   "make-test": { args: ["GET", "/rest/v1/second"], writes: ["supabase/tests"], whole: true },

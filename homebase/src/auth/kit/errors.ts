@@ -128,50 +128,53 @@ export function writeFailure(message: string, error: unknown): AuthError {
   return TAKEN[failure.failure?.constraint ?? ""]?.() ?? failure;
 }
 
-/** The response for anything that was thrown. */
-export function errorResponse(error: unknown, newShape: boolean, requestId: string): ServiceResponse {
-  if (error instanceof OAuthError) {
-    return jsonResponse(400, { error: error.error, error_description: error.message }, JSON_TYPE);
-  }
-  if (error instanceof BodyBroken) {
-    return jsonResponse(400, { code: 400, error_code: "bad_json", msg: error.message }, JSON_TYPE);
-  }
+/** The code that a response has for anything that was thrown. */
+export function codeOf(error: unknown): string {
+  if (error instanceof OAuthError) return error.error;
+  return error instanceof BodyBroken ? "bad_json" : known(error).code;
+}
+
+function known(error: unknown): AuthError {
+  if (error instanceof DatabaseFailure && error.failure?.code === VALUE_TOO_LONG)
+    return validationFailed("A value is longer than its column takes");
+  if (isUnstorable(error)) return validationFailed("The request contains text that cannot be stored");
   const trouble = databaseOutage(error);
-  const tooLong = error instanceof DatabaseFailure && error.failure?.code === VALUE_TOO_LONG;
-  const known = tooLong
-    ? validationFailed("A value is longer than its column takes")
-    : isUnstorable(error)
-      ? validationFailed("The request contains text that cannot be stored")
-      : trouble
-        ? new AuthError(503, "unexpected_failure", trouble.message)
-        : error instanceof AuthError
-          ? error
-          : new AuthError(
-              500,
-              "unexpected_failure",
-              "Unexpected failure, please check server logs for more information",
-            );
+  if (trouble) return new AuthError(503, "unexpected_failure", trouble.message);
+  if (error instanceof AuthError) return error;
+  return unexpected("Unexpected failure, please check server logs for more information");
+}
+
+/** The response for anything that was thrown. */
+export function errorResponse(thrown: unknown, newShape: boolean, requestId: string): ServiceResponse {
+  if (thrown instanceof OAuthError) {
+    return jsonResponse(400, { error: thrown.error, error_description: thrown.message }, JSON_TYPE);
+  }
+  if (thrown instanceof BodyBroken) {
+    return jsonResponse(400, { code: 400, error_code: "bad_json", msg: thrown.message }, JSON_TYPE);
+  }
+  const error = known(thrown);
+  const trouble = databaseOutage(thrown);
   const headers = {
     ...JSON_TYPE,
-    "x-sb-error-code": known.code,
+    "x-sb-error-code": error.code,
     ...(trouble ? { "retry-after": trouble.retryAfter } : {}),
   };
   if (newShape) {
-    const body = { code: known.code, message: known.message, ...known.extra };
-    return jsonResponse(known.status, body, { ...headers, "x-supabase-api-version": NEW_SHAPE_SINCE });
+    const body = { code: error.code, message: error.message, ...error.extra };
+    return jsonResponse(error.status, body, { ...headers, "x-supabase-api-version": NEW_SHAPE_SINCE });
   }
-  const raised = known instanceof DatabaseFailure ? known.failure : undefined;
+  const raised = error instanceof DatabaseFailure ? error.failure : undefined;
   if (raised && (CONSTRAINT_STATES.has(raised.code) || /^PT[2-5]\d\d$/.test(raised.code))) {
     const status = raised.code.startsWith("PT") ? Number(raised.code.slice(2)) : 500;
     const body = { code: raised.code, message: raised.message, hint: raised.hint, detail: raised.detail };
     return jsonResponse(status, body, headers);
   }
   const body = {
-    code: known.status,
-    error_code: known.code,
-    msg: known.message,
-    ...(known.status >= 500 ? { error_id: requestId } : {}),
-    ...known.extra,
+    code: error.status,
+    error_code: error.code,
+    msg: error.message,
+    ...(error.status >= 500 ? { error_id: requestId } : {}),
+    ...error.extra,
   };
-  return jsonResponse(known.status, body, headers);
+  return jsonResponse(error.status, body, headers);
 }

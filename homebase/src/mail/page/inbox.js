@@ -13,6 +13,9 @@ function element(name, properties = {}, ...children) {
   return node;
 }
 
+/** What a mail would load from another server, which would tell its sender that it was read. */
+const REMOTE = /\b(?:src|srcset|background)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i;
+
 const addresses = (people) => people.map(({ Name, Address }) => Name || Address).join(", ");
 const when = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
@@ -96,6 +99,15 @@ function heading(mail, code, links) {
     other.textContent = plain ? "HTML" : "Plain text";
   });
   actions.append(other);
+  if (REMOTE.test(mail.HTML)) {
+    const pictures = element("button", { type: "button", textContent: "Show pictures" });
+    pictures.addEventListener("click", () => {
+      pane.lastChild.replaceWith(bodyOf(mail, "html", "?pictures"));
+      other.textContent = "Plain text";
+      pictures.remove();
+    });
+    actions.append(pictures);
+  }
   const back = element("button", { type: "button", className: "back", textContent: "All mails" });
   back.addEventListener("click", () => {
     location.hash = "";
@@ -116,9 +128,9 @@ function heading(mail, code, links) {
   );
 }
 
-function bodyOf(mail, kind) {
+function bodyOf(mail, kind, query = "") {
   if (kind === "text") return element("pre", { textContent: mail.Text });
-  const frame = element("iframe", { title: "The mail", src: `/view/${mail.ID}.html` });
+  const frame = element("iframe", { title: "The mail", src: `/view/${mail.ID}.html${query}` });
   frame.setAttribute("sandbox", "allow-popups allow-popups-to-escape-sandbox");
   return frame;
 }

@@ -7,6 +7,7 @@ import { cachedRuntime } from "../../../core/runtime.ts";
 import { equalPorts, freeOffset, neededPorts } from "../../../developer/port-choice.ts";
 import { remainingTimeWait } from "../../../developer/port-wait.ts";
 import { portFree, portHolder } from "../../../developer/ports.ts";
+import type { StackWing } from "../../../developer/stack-wing.ts";
 import { packageFolder } from "../../../postgres/cluster/binaries.ts";
 import { Cluster } from "../../../postgres/cluster/cluster.ts";
 import { DataFolderError, inspectDataFolder } from "../../../postgres/cluster/data-folder.ts";
@@ -57,10 +58,10 @@ Examples:
   homebase doctor
   homebase doctor --migrations
   homebase doctor --json | jq .extensions`,
-  run: async (args) => {
+  run: async (args, wings) => {
     const { values } = parseOptions(args, { migrations: { type: "boolean" } });
     const config = configFor(values);
-    const report = await examine(config, demandedOffset(values) === undefined);
+    const report = await examine(config, demandedOffset(values) === undefined, wings);
     if (values.migrations) {
       if (!values.json) progress("Running the migrations");
       const failing = await tryFiles(config).finally(endProgress);
@@ -86,10 +87,10 @@ async function tryFiles(config: Config): Promise<ProjectFileError[]> {
 }
 
 /** @param choosePorts whether a start would look for free ports. */
-async function examine(config: Config, choosePorts: boolean): Promise<Report> {
+async function examine(config: Config, choosePorts: boolean, wings: readonly StackWing[]): Promise<Report> {
   const running = (await control(controlSocketPath(config), "status").catch(() => undefined)) !== undefined;
   const ports = await Promise.all(
-    neededPorts(config).map(async ([port, purpose]) => {
+    neededPorts(config, wings).map(async ([port, purpose]) => {
       const free = await portFree(port);
       const holder = free ? undefined : portHolder(port);
       return { port, purpose, free, ...(holder ? { holder } : {}) };
@@ -104,12 +105,12 @@ async function examine(config: Config, choosePorts: boolean): Promise<Report> {
     ...(running ? [] : folderProblems(config.projectFolder)),
     ...fileProblems(config),
   ];
-  const equal = equalPorts(config);
+  const equal = equalPorts(config, wings);
   if (equal !== undefined) problems.push(equal);
   const taken = running
     ? []
     : ports.filter(({ port, free }) => !free && remainingTimeWait(port) === undefined);
-  const offset = choosePorts && taken.length > 0 ? await freeOffset(config) : undefined;
+  const offset = choosePorts && taken.length > 0 ? await freeOffset(config, wings) : undefined;
   for (const { port, purpose, holder = "another process" } of taken) {
     const text = `Port ${port} (${purpose}) is in use by ${holder}`;
     if (offset !== undefined) report.warnings.push(`${text}: a start takes ports ${offset} higher.`);

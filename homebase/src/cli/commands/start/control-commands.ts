@@ -63,6 +63,7 @@ export function controlCommands(
     explainLogin: () => explainLogin(backend.database),
     mcp: async () => ({ url: variables().MCP_URL, token }),
     stop: async () => setImmediate(stop),
+    ...Object.assign({}, ...stack.beside.map(({ commands = {} }) => commands)),
   };
 }
 

@@ -13,8 +13,11 @@ const SERVICES: Readonly<Record<string, (config: Config) => { enabled: boolean }
   mailpit: ({ local_smtp }) => local_smtp,
   inbucket: ({ local_smtp }) => local_smtp,
   "postgres-meta": ({ studio }) => studio,
+  studio: (config) => {
+    config.page = { enabled: true };
+    return config.page;
+  },
   // Homebase has none of these.
-  studio: () => undefined,
   logflare: () => undefined,
   vector: () => undefined,
   supavisor: () => undefined,

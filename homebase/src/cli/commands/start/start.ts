@@ -57,7 +57,8 @@ Unlike the Supabase CLI's, it stays in the foreground: end it with Ctrl+C or hom
 
 Options:
   -x, --exclude LIST  leave out services, by the Supabase CLI's names, with commas; may be repeated: gotrue, realtime,
-                     storage-api, imgproxy, postgrest, edge-runtime, mailpit, postgres-meta
+                     storage-api, imgproxy, postgrest, edge-runtime, mailpit, postgres-meta,
+                     studio
   --end-with PID     stop when that process is gone, however it ended
   --brief            omit the addresses, for callers that print them
   --write-env        write address and keys into .env.local, under the names that .env.example and your sources read;
@@ -198,7 +199,13 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   say(
     values.json,
     { kind: "ready", milliseconds, variables, ...(missing === undefined ? {} : { notApplied: missing }) },
-    readyText(variables, { milliseconds, brief: values.brief ?? false, missing }),
+    readyText(variables, {
+      milliseconds,
+      brief: values.brief ?? false,
+      missing,
+      // Their links let in whoever has them: they are for a person, not for a file.
+      beside: process.stdout.isTTY ? stack.beside.flatMap(({ lines }) => lines) : [],
+    }),
   );
   if (values.timing) {
     const steps = timing.end();
@@ -286,17 +293,27 @@ function warn(json: boolean | undefined, text: string): void {
 
 function readyText(
   variables: Record<string, string>,
-  { milliseconds, brief, missing }: { milliseconds: number; brief: boolean; missing: string | undefined },
+  {
+    milliseconds,
+    brief,
+    missing,
+    beside,
+  }: {
+    milliseconds: number;
+    brief: boolean;
+    missing: string | undefined;
+    beside: readonly [string, string][];
+  },
 ): string {
   const ready = `${paint("green", "Homebase is ready")} ${paint("dim", `after ${(milliseconds / 1000).toFixed(2)} s`)}`;
   const headline =
     missing === undefined ? ready : `${ready}, ${paint("red", `but ${missing} is not applied (see above)`)}`;
-  if (brief) return headline;
+  if (brief) return beside.length === 0 ? headline : `${headline}\n${table([...beside])}`;
   const rows: [string, string][] = [["API", variables.API_URL ?? ""]];
   rows.push(["Database", variables.DB_URL ?? ""]);
   if (variables.MAILPIT_URL) rows.push(["Inbox", variables.MAILPIT_URL]);
   rows.push(["Key", variables.PUBLISHABLE_KEY ?? ""]);
-  return `${headline}\n${table(rows)}`;
+  return `${headline}\n${table([...rows, ...beside])}`;
 }
 
 /** A mistyped folder, or one of several, would begin an empty project. @throws CommandError */

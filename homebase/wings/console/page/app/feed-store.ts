@@ -1,0 +1,198 @@
+/** Owns what the page knows of the feed: its rows, and whether the stack still answers. Outside of React, which reads it. */
+import type { About, FeedPart, Row } from "../../server/api.ts";
+import { CallFailed, enter, listen, whenAwake } from "./session.ts";
+
+export type Connection =
+  | { kind: "entering" }
+  /** No token, or a used link; `message` says which. */
+  | { kind: "locked"; message?: string }
+  | { kind: "live" }
+  | { kind: "stopped"; since: number }
+  /** The stack was started again: its token is another. */
+  | { kind: "again" }
+  | { kind: "other" };
+
+export interface FeedState {
+  connection: Connection;
+  about?: About;
+  filter: string;
+  /** By their beginnings. */
+  rows: readonly Row[];
+  /** Whether the first part is here. */
+  loaded: boolean;
+  leftOut: number;
+  hidden: number;
+  others: number;
+  failed: number;
+  empty: number;
+  /** How many requests came when, in the last minute. */
+  arrivals: readonly (readonly [at: number, count: number])[];
+  /** Rows that wait while the feed is paused. */
+  waiting: readonly Row[];
+  paused: boolean;
+  /** Rows that began earlier are not shown. */
+  cleared: number;
+}
+
+/** Counts that begin anew with a filter, and when the feed is cleared. */
+const NOTHING = { leftOut: 0, hidden: 0, others: 0, failed: 0, empty: 0 };
+const MINUTE_MS = 60_000;
+/** As many as the stack keeps. */
+const MOST_ROWS = 5_000;
+const KNOCK_MS = 1_000;
+/** A browser gives an origin six connections, so a tab that nobody sees gives its own back. */
+const HIDDEN_MS = 5_000;
+/** A row that ends late takes its place among those of this long before the newest. */
+const LATE_MS = 2_000;
+
+export class FeedStore {
+  state: FeedState;
+  #cursor = 0;
+  #stream: AbortController | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(filter: string) {
+    this.state = {
+      connection: { kind: "entering" },
+      filter,
+      rows: [],
+      loaded: false,
+      ...NOTHING,
+      arrivals: [],
+      waiting: [],
+      paused: false,
+      cleared: 0,
+    };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  read = (): FeedState => this.state;
+
+  /** Enters, and listens until the page is closed. */
+  async start(code: string | undefined): Promise<void> {
+    whenAwake(
+      () => void this.#enter(undefined),
+      () => this.#change({ connection: { kind: "other" } }),
+    );
+    let leaving: ReturnType<typeof setTimeout> | undefined;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(leaving);
+      if (document.hidden) leaving = setTimeout(() => this.#stream?.abort(), HIDDEN_MS);
+      else if (this.#stream?.signal.aborted && this.state.connection.kind === "live") void this.#listen();
+    });
+    await this.#enter(code);
+  }
+
+  filterBy(filter: string): void {
+    if (filter === this.state.filter) return;
+    this.#cursor = 0;
+    this.#change({ filter, rows: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
+    if (this.state.connection.kind === "live") void this.#listen();
+  }
+
+  pause(): void {
+    const { paused, waiting, rows } = this.state;
+    this.#change({ paused: !paused, ...(paused ? { rows: merged(rows, waiting), waiting: [] } : {}) });
+  }
+
+  clear(): void {
+    this.#change({ cleared: (this.state.rows.at(-1)?.at ?? 0) + 1, ...NOTHING });
+  }
+
+  showAll(): void {
+    this.#change({ cleared: 0 });
+  }
+
+  async #enter(code: string | undefined): Promise<void> {
+    const known = this.state.about;
+    try {
+      const about = await enter(code);
+      if (this.state.connection.kind === "other") return;
+      // Another start of the stack counts from the beginning.
+      if (known && known.began !== about.began) this.#cursor = 0;
+      this.#change({ connection: { kind: "live" }, about });
+      void this.#listen();
+    } catch (error) {
+      this.#failed(error, code !== undefined);
+    }
+  }
+
+  async #listen(): Promise<void> {
+    this.#stream?.abort();
+    const stream = new AbortController();
+    this.#stream = stream;
+    try {
+      for await (const part of listen(this.#cursor, this.state.filter, stream.signal)) {
+        if (stream !== this.#stream) return;
+        const first = this.#cursor === 0;
+        this.#cursor = part.cursor;
+        const { state } = this;
+        const { rows, waiting, paused } = state;
+        this.#change({
+          loaded: true,
+          leftOut: state.leftOut + part.leftOut,
+          hidden: state.hidden + part.hidden,
+          others: state.others + part.others,
+          failed: state.failed + part.failed,
+          empty: state.empty + part.empty,
+          arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
+          ...(part.rows.length === 0
+            ? {}
+            : paused
+              ? { waiting: merged(waiting, part.rows) }
+              : { rows: merged(rows, part.rows) }),
+        });
+      }
+    } catch (error) {
+      if (!stream.signal.aborted) this.#failed(error, false);
+    }
+  }
+
+  #failed(error: unknown, byLink: boolean): void {
+    const { connection, about } = this.state;
+    const status = error instanceof CallFailed ? error.status : 0;
+    if (status === 0 && !(about === undefined && byLink)) {
+      this.#change({
+        connection: connection.kind === "stopped" ? connection : { kind: "stopped", since: Date.now() },
+      });
+      setTimeout(() => void this.#enter(undefined), KNOCK_MS);
+    } else if (about) this.#change({ connection: { kind: "again" } });
+    else
+      this.#change({
+        connection: {
+          kind: "locked",
+          ...(byLink && error instanceof Error ? { message: error.message } : {}),
+        },
+      });
+  }
+
+  #change(change: Partial<FeedState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function withArrivals(arrivals: FeedState["arrivals"], part: FeedPart): FeedState["arrivals"] {
+  const now = Date.now();
+  const count = part.rows.length + part.others + part.leftOut;
+  return [...arrivals.filter(([at]) => at > now - MINUTE_MS), [now, count]];
+}
+
+/** Rows in the order of their beginnings; a late one goes back a little only, so that what is read stays in place. */
+export function merged(rows: readonly Row[], more: readonly Row[]): Row[] {
+  const all = [...rows];
+  const known = new Set(rows.slice(-MOST_ROWS).map(({ id }) => id));
+  for (const row of more) {
+    if (known.has(row.id)) continue;
+    const earliest = (all.at(-1)?.at ?? 0) - LATE_MS;
+    let at = all.length;
+    for (let before = all[at - 1]; before && before.at > row.at && before.at > earliest; before = all[at - 1])
+      at -= 1;
+    all.splice(at, 0, row);
+  }
+  return all.slice(-MOST_ROWS);
+}

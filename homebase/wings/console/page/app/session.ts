@@ -1,0 +1,127 @@
+/** Owns the page's way in and its calls: the one-time code of the address, the token, and what other tabs of it know. */
+import type { About, ConsoleApi, FeedPart } from "../../server/api.ts";
+
+const TOKEN = "token";
+/** How long other tabs have to answer. */
+const SIBLINGS_MS = 200;
+
+/** A refusal by the stack; `status` is 0 where nothing answers. */
+export class CallFailed extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What tabs tell each other; a tab takes a token of its own project only. */
+interface Told {
+  kind: "ask" | "token";
+  token?: string;
+  project?: string;
+}
+
+const tabs = new BroadcastChannel("console");
+let project: string | undefined;
+let onAwake: () => void = () => {};
+let onOther: () => void = () => {};
+
+tabs.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+  const token = sessionStorage.getItem(TOKEN);
+  if (data.kind === "ask" && token !== null && project !== undefined)
+    tabs.postMessage({ kind: "token", token, project } satisfies Told);
+  if (data.kind !== "token" || data.token === undefined || data.token === token) return;
+  if (project !== undefined && data.project !== project) return onOther();
+  sessionStorage.setItem(TOKEN, data.token);
+  onAwake();
+});
+
+/** Called when another tab has entered: this one may go on. */
+export function whenAwake(awake: () => void, other: () => void): void {
+  onAwake = awake;
+  onOther = other;
+}
+
+/** Takes the code out of the address, before anything else could read it. */
+export function takeCode(): string | undefined {
+  const code = location.hash.slice(1);
+  if (code === "") return undefined;
+  history.replaceState(null, "", location.pathname + location.search);
+  return code;
+}
+
+/** Enters by a code, or by what this tab or another one has already. @throws CallFailed */
+export async function enter(code: string | undefined): Promise<About> {
+  if (code !== undefined) {
+    const { token } = await posted<{ token: string }>("/enter", { code });
+    sessionStorage.setItem(TOKEN, token);
+  } else if (sessionStorage.getItem(TOKEN) === null) {
+    tabs.postMessage({ kind: "ask" } satisfies Told);
+    await new Promise((resolve) => setTimeout(resolve, SIBLINGS_MS));
+  }
+  if (sessionStorage.getItem(TOKEN) === null) throw new CallFailed(401, "This tab has not entered.");
+  const about = await call("about", {});
+  if (project !== undefined && project !== about.project) onOther();
+  project = about.project;
+  const token = sessionStorage.getItem(TOKEN);
+  if (code !== undefined && token !== null)
+    tabs.postMessage({ kind: "token", token, project } satisfies Told);
+  return about;
+}
+
+/** @throws CallFailed */
+export function call<Name extends Exclude<keyof ConsoleApi, "feed">>(
+  name: Name,
+  ask: Parameters<ConsoleApi[Name]>[0],
+  signal?: AbortSignal,
+): ReturnType<ConsoleApi[Name]> {
+  return posted(`/api/${name}`, ask, signal) as ReturnType<ConsoleApi[Name]>;
+}
+
+/** The parts of the feed as they come. @throws CallFailed when the stream ends, for whatever reason */
+export async function* listen(after: number, filter: string, signal: AbortSignal): AsyncGenerator<FeedPart> {
+  const response = await post("/api/feed", { after, filter }, signal);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      const lines = (rest + read.value).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line) as FeedPart;
+    }
+  } catch {
+    // The connection broke: the same as its end.
+  }
+  throw new CallFailed(0, "The stack has ended the stream.");
+}
+
+async function posted<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return (await post(path, body, signal)).json() as Promise<T>;
+}
+
+async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  const token = sessionStorage.getItem(TOKEN);
+  const response = await fetch(path, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new CallFailed(0, "Nothing answers at this address.");
+  });
+  if (response.ok) return response;
+  const { error } = (await response.json().catch(() => ({ error: { message: response.statusText } }))) as {
+    error: { message: string };
+  };
+  throw new CallFailed(response.status, error.message);
+}
+
+/** What a person reads of a call that failed. */
+export function messageOf(error: unknown): string {
+  if (error instanceof CallFailed && error.status === 0) return "The stack does not answer.";
+  return error instanceof Error ? error.message : String(error);
+}

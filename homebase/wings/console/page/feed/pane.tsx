@@ -1,0 +1,252 @@
+/** Owns the details of a request: where it stopped, why, what it caused, and what ran. */
+import { useEffect, useState } from "react";
+import type { About, Entry, Sent, Why } from "../../server/api.ts";
+import { call, messageOf } from "../app/session.ts";
+import { Copy } from "../parts/copy.tsx";
+import { curlOf } from "../parts/curl.ts";
+import { Rail } from "../parts/gates.tsx";
+import { counted, length, timeOfDay } from "../parts/words.ts";
+
+/** A selection that moves on sooner asks nothing. */
+const STAYS_MS = 150;
+
+export type Reasons = { kind: "asking" } | { kind: "told"; why: Why } | { kind: "failed"; message: string };
+
+interface PaneProps {
+  id: string;
+  /** Counts the reader's own questions for the reasons. */
+  asked: number;
+  narrow: boolean;
+  about: About | undefined;
+  /** The answer of a request that was sent from here. */
+  sent: Sent | undefined;
+  onClose(): void;
+  onSelect(id: string): void;
+  onWhy(): void;
+  onSend(): void;
+  onTest(): void;
+}
+
+export function Pane(props: PaneProps) {
+  const { id, asked, narrow, about, sent, onClose, onSelect, onWhy, onSend, onTest } = props;
+  const [entry, setEntry] = useState<Entry>();
+  const [missing, setMissing] = useState<string>();
+  const [reasons, setReasons] = useState<Reasons>();
+
+  useEffect(() => {
+    const asking = new AbortController();
+    setReasons(undefined);
+    setMissing(undefined);
+    call("entry", { id }, asking.signal)
+      .then(setEntry)
+      .catch((error: unknown) => {
+        if (!asking.signal.aborted) setMissing(messageOf(error));
+      });
+    return () => asking.abort();
+  }, [id]);
+
+  // It covers the list, and so is all that there is.
+  const Heading = narrow ? "h1" : "h2";
+  const here = entry?.row.id === id ? entry : undefined;
+  const mark = here?.row.mark;
+  const explained = here?.explained ?? false;
+  useEffect(() => {
+    if (!explained || (asked === 0 && mark === "open")) return;
+    const asking = new AbortController();
+    const wait = setTimeout(
+      () => {
+        setReasons({ kind: "asking" });
+        call("why", { id }, asking.signal)
+          .then((why) => setReasons({ kind: "told", why }))
+          .catch((error: unknown) => {
+            if (!asking.signal.aborted) setReasons({ kind: "failed", message: messageOf(error) });
+          });
+      },
+      asked > 0 ? 0 : STAYS_MS,
+    );
+    return () => {
+      clearTimeout(wait);
+      asking.abort();
+    };
+  }, [id, explained, mark, asked]);
+
+  return (
+    <section className="pane" role={narrow ? "main" : undefined} aria-label="Request">
+      <header>
+        {narrow && (
+          <button type="button" onClick={onClose}>
+            ← Feed
+          </button>
+        )}
+        {here && (
+          <Heading className="title">
+            <i>{here.row.verb}</i> {here.path}
+          </Heading>
+        )}
+        {!narrow && (
+          <button type="button" className="plain" onClick={onClose} aria-label="Close the details">
+            ×
+          </button>
+        )}
+      </header>
+      <div className="body">
+        {missing !== undefined && <p className="note">{missing}</p>}
+        {here && <Details entry={here} reasons={reasons} sent={sent} onSelect={onSelect} />}
+      </div>
+      {here && (
+        <footer>
+          {here.explained && reasons === undefined && (
+            <button type="button" data-key="y" onClick={onWhy}>
+              Say why <kbd>y</kbd>
+            </button>
+          )}
+          {here.testable && (
+            <button type="button" data-key="t" onClick={onTest}>
+              Make a test <kbd>t</kbd>
+            </button>
+          )}
+          {here.sendable && (
+            <button type="button" data-key="r" onClick={onSend}>
+              Send again as… <kbd>r</kbd>
+            </button>
+          )}
+          {about && (
+            <Copy
+              text={async () => curlOf(await call("outgoing", { id }), about)}
+              label="Copy as curl"
+              shortcut="c"
+            />
+          )}
+          <Copy text={location.href} label="Copy link" />
+          {here.explained && <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+function Details({
+  entry,
+  reasons,
+  sent,
+  onSelect,
+}: {
+  entry: Entry;
+  reasons: Reasons | undefined;
+  sent: Sent | undefined;
+  onSelect(id: string): void;
+}) {
+  const { row, role, user, code, error, statement, caused } = entry;
+  const why = reasons?.kind === "told" ? reasons.why : undefined;
+  const who = [user, role].filter((part) => part !== undefined).join(", ");
+  const hidden = why?.gates.find(({ name }) => name === "Policy")?.hidden ?? 0;
+  return (
+    <>
+      <p className="facts">
+        {who !== "" && <span>{who}</span>}
+        <span className={row.mark === "open" ? "" : `mark ${row.mark}`}>
+          {[row.status, row.outcome].filter((part) => part !== "").join(" ")}
+        </span>
+        <span>{length(row.ms)} ms</span>
+        <span>{timeOfDay(row.at)}</span>
+      </p>
+      {error && (
+        <p className="error">
+          {error.message}
+          {code !== undefined && <code>{code}</code>}
+          {error.hint !== undefined && <small>{error.hint}</small>}
+        </p>
+      )}
+      {reasons && (
+        <div className="reasons" aria-busy={reasons.kind === "asking"}>
+          {reasons.kind === "asking" && <p className="note">Asking the policies…</p>}
+          {reasons.kind === "failed" && <p className="note">{reasons.message}</p>}
+          {why && hidden > 0 && (
+            <p className="figure" aria-hidden="true">
+              {hidden}
+            </p>
+          )}
+          {why?.sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      )}
+      <Rail gates={why?.gates ?? entry.gates} />
+      {caused.length > 0 && (
+        <>
+          <h3>Caused {counted(caused.length, "request")}</h3>
+          <ul className="caused">
+            {caused.map((one) => (
+              <li key={one.id}>
+                <button type="button" className="plain" onClick={() => onSelect(one.id)}>
+                  {one.verb} <b>{one.name}</b> {one.status} {one.outcome}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {row.parent !== undefined && (
+        <p className="note">
+          A function made this request.{" "}
+          <button type="button" className="plain" onClick={() => onSelect(row.parent ?? "")}>
+            Show its call
+          </button>
+        </p>
+      )}
+      {sent && (
+        <details open>
+          <summary>Answer</summary>
+          <pre>{readable(sent) || "Its body is empty."}</pre>
+          {sent.cut && <p className="note">The beginning: the body is longer.</p>}
+        </details>
+      )}
+      {statement && (
+        <details>
+          <summary>SQL</summary>
+          <pre>{statement.text}</pre>
+          {statement.values.length > 0 && (
+            <ol className="values" start={1}>
+              {statement.values.map((value, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a value is its place
+                <li key={at}>
+                  <code>{value ?? "null"}</code>
+                </li>
+              ))}
+            </ol>
+          )}
+          <p className="note">
+            As {statement.role}, search path {statement.searchPath}
+          </p>
+        </details>
+      )}
+      {why && (
+        <details>
+          <summary>All parts of the policies</summary>
+          <pre>{why.text}</pre>
+        </details>
+      )}
+      {statement === undefined && role !== undefined && (
+        <p className="note">The values were not kept: they are larger than 16 KB.</p>
+      )}
+      {row.status < 400 && !sent && (
+        <p className="note">
+          The answer's body was not kept{row.verb === "GET" ? ": send it again to see one" : ""}.
+        </p>
+      )}
+      <p className="note">
+        Request <code>{row.id}</code>
+      </p>
+    </>
+  );
+}
+
+/** JSON in lines. */
+function readable({ type, body, cut }: Sent): string {
+  if (cut || !/\bjson\b/.test(type)) return body;
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

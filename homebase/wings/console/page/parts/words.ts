@@ -1,0 +1,41 @@
+/** Owns how times and lengths are written. */
+
+/** Minutes, seconds and milliseconds of the local hour: a reader compares rows of one click. */
+export function clock(at: number): { minutes: string; seconds: string; fraction: string } {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return {
+    minutes: `${two(date.getMinutes())}:`,
+    seconds: two(date.getSeconds()),
+    fraction: `.${String(date.getMilliseconds()).padStart(3, "0")}`,
+  };
+}
+
+export function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+export function length(ms: number): string {
+  if (ms < 10) return `${Math.round(ms * 10) / 10}`;
+  return `${Math.round(ms)}`;
+}
+
+/** A pause between rows: "8.4 s", "3 min". */
+export function pause(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** "20 s", "5 min", "2 h", "3 d". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** "1 row", "2 rows". */
+export function counted(number: number, one: string): string {
+  return `${number.toLocaleString()} ${number === 1 ? one : `${one}s`}`;
+}

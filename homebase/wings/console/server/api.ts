@@ -1,0 +1,161 @@
+/** Owns the interface between the page and the stack: types alone, which both import. */
+
+/** What a gate did with a request; `unknown` is drawn as "not asked". */
+export type Mark = "open" | "part" | "shut" | "unknown";
+
+/** One of the places that a request passes on its way, in their order. */
+export interface Gate {
+  name: string;
+  mark: Mark;
+  text: string;
+  /** The rows that a policy hid, of how many; known after `why`. */
+  hidden?: number;
+  of?: number;
+}
+
+/** One line of the feed. */
+export interface Row {
+  id: string;
+  /** The request that a function was answering when it made this one. */
+  parent?: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  verb: string;
+  service?: string;
+  /** A table, a function, a bucket's path; without the service's prefix. */
+  name: string;
+  /** What follows the name: the query, with its "?". */
+  rest?: string;
+  /** A short name of the user, or the role. */
+  who?: string;
+  status: number;
+  /** A word after the status: a gate's name, "empty", "2 rows". */
+  outcome: string;
+  mark: Mark;
+  /** One letter a gate: o, p, s, or ? for a gate that was not asked. Nothing follows a gate that is shut. */
+  gates: string;
+  ms: number;
+}
+
+/** What the feed's stream sends, one JSON text a line. */
+export interface FeedPart {
+  cursor: number;
+  /** Requests that were too many to send, or that the stack no longer keeps. */
+  leftOut: number;
+  /** Preflights and probes. */
+  hidden: number;
+  /** Requests that the filter does not match. */
+  others: number;
+  /** Of all, with and without the filter. */
+  failed: number;
+  empty: number;
+  rows: Row[];
+}
+
+/** One request whole. */
+export interface Entry {
+  row: Row;
+  gates: Gate[];
+  path: string;
+  role?: string;
+  /** The user's email, phone or id, in full. */
+  user?: string;
+  code?: string;
+  error?: { message: string; hint?: string };
+  statement?: { text: string; values: (string | null)[]; searchPath: string; role: string };
+  /** Requests that a function made while it answered this one. */
+  caused: Row[];
+  /** Whether `why` can say more. */
+  explained: boolean;
+  /** Whether it can be sent again, and whether a test can be made of it. */
+  sendable: boolean;
+  testable: boolean;
+}
+
+/** As whom a request is sent: with the claims that it had, as a user, without a token, or with the secret key. */
+export type Who =
+  | { kind: "same" }
+  | { kind: "user"; email: string }
+  | { kind: "nobody" }
+  | { kind: "secret" };
+
+/** A request as the record knows it, with its values. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Whose it was; absent where the record does not say. */
+  same?: string;
+}
+
+/** What a request got that was sent from here. */
+export interface Sent {
+  id: string;
+  status: number;
+  type: string;
+  body: string;
+  /** Whether the body was longer. */
+  cut: boolean;
+}
+
+/** What a reader may look for by name. */
+export interface Names {
+  tables: string[];
+  /** Edge functions, and functions of exposed schemas. */
+  functions: string[];
+  /** Emails, those who signed in last first. */
+  users: string[];
+}
+
+/** A test that a request has become. */
+export interface MadeTest {
+  title: string;
+  text: string;
+  /** Relative to the project. */
+  file: string;
+  exists: boolean;
+  /** Why it does not pass; absent where it does. */
+  failure?: string;
+}
+
+/** Why an answer is as it is. */
+export interface Why {
+  sentences: string[];
+  /** The record's gates, with what the policies decided today. */
+  gates: Gate[];
+  /** As the command prints it. */
+  text: string;
+}
+
+/** What the stack says about itself to a page that has entered. */
+export interface About {
+  /** The project's id, by which tabs of another project are told apart. */
+  project: string;
+  /** The API's address. */
+  url: string;
+  /** Milliseconds since 1970. */
+  began: number;
+  publishableKey: string;
+}
+
+/** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */
+export interface ConsoleApi {
+  about(ask: Record<string, never>): Promise<About>;
+  /** @param ask.after the cursor of the last part that the page has. */
+  feed(ask: { after?: number; filter: string }): AsyncIterable<FeedPart>;
+  entry(ask: { id: string }): Promise<Entry>;
+  why(ask: { id: string }): Promise<Why>;
+  outgoing(ask: { id: string }): Promise<Outgoing>;
+  send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
+  names(ask: Record<string, never>): Promise<Names>;
+  /** Makes a test and runs it in a database of its own. */
+  test(ask: { id: string }): Promise<MadeTest>;
+  /** Writes the test that was made of this request. */
+  saveTest(ask: { id: string }): Promise<{ file: string }>;
+}
+
+/** The body of every response that is an error. */
+export interface Failure {
+  error: { message: string; code?: string; hint?: string };
+}

@@ -1,0 +1,93 @@
+/**
+ * Owns the feed's streams. They read the record of requests by a timer while a page listens; a request tells them
+ * nothing, so that it costs the same with and without a page.
+ */
+import { Readable } from "node:stream";
+import { errorBoundary } from "../../../src/core/error-boundary.ts";
+import type { Log } from "../../../src/core/log.ts";
+import type { RequestRecords, RequestSummary } from "../../../src/http/records.ts";
+import type { FeedPart } from "./api.ts";
+import { CallRefused } from "./call-refused.ts";
+import { FAILED, filterOf } from "./filter.ts";
+import { isEmpty } from "./gates.ts";
+import { isHidden, rowOf } from "./rows.ts";
+
+const TICK_MS = 100;
+/** In one part; the rest is counted. */
+const MOST_ROWS = 200;
+/** Records that one part looks through: all of them at the beginning, and later more with a filter than without. */
+const MOST_LOOKED_AT = 1_000;
+const MOST_AT_FIRST = 5_000;
+/** A page that reads no faster gets no more until it has read. */
+const MOST_UNSENT = 256 * 1024;
+const MOST_STREAMS = 16;
+const MOST_FILTER = 500;
+
+export class Feed {
+  readonly #requests: RequestRecords;
+  readonly #streams = new Set<Readable>();
+
+  readonly #log: Log;
+
+  constructor(requests: RequestRecords, log: Log) {
+    this.#requests = requests;
+    this.#log = log;
+  }
+
+  /** A stream of parts, as lines of JSON, that begins behind `after`. @throws CallRefused */
+  open(after: number, filter: string, signal: AbortSignal): Readable {
+    if (filter.length > MOST_FILTER)
+      throw new CallRefused(400, `A filter has at most ${MOST_FILTER} characters.`);
+    if (this.#streams.size >= MOST_STREAMS) throw new CallRefused(429, "Too many pages listen already.");
+    const matches = filterOf(filter);
+    const stream = new Readable({ read: () => {}, highWaterMark: MOST_UNSENT });
+    let cursor = after;
+    const tick = () => {
+      if (stream.readableLength >= MOST_UNSENT) return;
+      const part = this.#part(cursor, matches, filter.trim() !== "");
+      if (part.cursor === cursor && cursor !== after) return;
+      cursor = part.cursor;
+      stream.push(`${JSON.stringify(part)}\n`);
+    };
+    tick();
+    const timer = setInterval(errorBoundary(this.#log, "the feed of the console", tick), TICK_MS).unref();
+    this.#streams.add(stream);
+    const end = () => {
+      clearInterval(timer);
+      this.#streams.delete(stream);
+    };
+    stream.once("close", end);
+    signal.addEventListener("abort", () => stream.destroy(), { once: true });
+    return stream;
+  }
+
+  #part(after: number, matches: (record: RequestSummary) => boolean, filtered: boolean): FeedPart {
+    const first = after === 0;
+    const limit = first ? MOST_AT_FIRST : filtered ? MOST_LOOKED_AT : MOST_ROWS;
+    const { records, cursor } = this.#requests.list({ after, limit, callers: true });
+    const begun = Math.min(after, cursor);
+    // Those that failed are what a reader looks for, so they are sent although others are left out.
+    const missed = cursor - begun > records.length && !first;
+    const failed = missed
+      ? this.#requests.list({ after, limit: MOST_ROWS / 2, failed: true, callers: true }).records
+      : [];
+    const known = new Set(failed.map(({ id }) => id));
+    const all = [...failed, ...records.filter(({ id }) => !known.has(id)).slice(failed.length)];
+    const told = all.filter((record) => !isHidden(record));
+    const met = told.filter(matches);
+    return {
+      cursor,
+      // A page that opens does not ask for what the stack kept before.
+      leftOut: (first ? 0 : cursor - begun - all.length) + Math.max(0, met.length - MOST_ROWS),
+      hidden: all.length - told.length,
+      others: told.length - met.length,
+      failed: told.filter(({ status }) => status >= FAILED).length,
+      empty: told.filter(isEmpty).length,
+      rows: met.slice(-MOST_ROWS).map(rowOf),
+    };
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.push(null);
+  }
+}

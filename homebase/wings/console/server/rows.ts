@@ -1,0 +1,90 @@
+/** Owns a request as one line of the feed, and whole. */
+import { callerOf, type ReadRecord, type RequestSummary } from "../../../src/http/records.ts";
+import type { Entry, Row } from "./api.ts";
+import { gatesOf, outcomeOf, stripOf } from "./gates.ts";
+
+/** The services' prefixes, which say nothing that the line does not say otherwise. */
+const PREFIX = /^\/(rest|auth|storage|realtime|functions)\/v1\//;
+const SHORT_ID = 8;
+const SENDABLE = new Set(["rest", "auth", "storage", "functions"]);
+
+export function rowOf(record: RequestSummary): Row {
+  const { id, parent, at, method, path, query, service, status, milliseconds } = record;
+  const gates = gatesOf(record);
+  const who = whoOf(record);
+  return {
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    at: Date.parse(at),
+    verb: method,
+    ...(service === undefined ? {} : { service }),
+    name: nameOf(service, path),
+    ...(query === "" ? {} : { rest: `?${shown(query)}` }),
+    ...(who === undefined ? {} : { who }),
+    status,
+    ...outcomeOf(record, gates),
+    gates: stripOf(gates),
+    ms: milliseconds,
+  };
+}
+
+/** Whether it says nothing about the app: a browser's preflight, or a probe. */
+export function isHidden({ method, service, path }: RequestSummary): boolean {
+  if (service === "mcp" || service === "rest-admin") return true;
+  return method === "OPTIONS" || /^\/(auth|storage|realtime)\/v1\/(health|status)$/.test(path);
+}
+
+/** @param whole the record with its claims, of which the page gets the user's name */
+export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly RequestSummary[]): Entry {
+  const { path, query, role, code, error, statement, service } = record;
+  const caller = callerOf(whole.claims);
+  const [user] = caller;
+  return {
+    row: rowOf({ ...record, caller }),
+    gates: gatesOf(record),
+    path: query === "" ? path : `${path}?${query}`,
+    ...(role === undefined ? {} : { role }),
+    ...(user === undefined ? {} : { user }),
+    ...(code === undefined ? {} : { code }),
+    ...(error ? { error: { message: error.message, ...(error.hint ? { hint: error.hint } : {}) } } : {}),
+    ...(statement && role !== undefined
+      ? {
+          statement: {
+            text: statement.text,
+            values: statement.values,
+            searchPath: statement.searchPath,
+            role,
+          },
+        }
+      : {}),
+    caused: caused.map(rowOf),
+    explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
+    sendable: SENDABLE.has(service ?? ""),
+    testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),
+  };
+}
+
+/** REST's tables stand alone; others keep the service's name. */
+function nameOf(service: string | undefined, path: string): string {
+  if (service === "rest") return path.replace(PREFIX, "");
+  return path.replace(PREFIX, "$1/");
+}
+
+function whoOf({ caller = [], role }: RequestSummary): string | undefined {
+  const [user] = caller;
+  if (user !== undefined) return isUuid(user) ? user.slice(0, SHORT_ID) : user.replace(/@.*/, "@…");
+  return role === "service_role" ? "secret" : role;
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}-/.test(text);
+}
+
+/** Percent-encoding that only hides commas, quotes and brackets from a reader. */
+function shown(query: string): string {
+  try {
+    return decodeURIComponent(query);
+  } catch {
+    return query;
+  }
+}

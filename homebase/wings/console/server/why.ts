@@ -1,0 +1,71 @@
+/** Owns the reasons of an answer, by the library of `homebase explain`. */
+import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
+import { askedOf, type Explanation, explain, explanationText, tracing } from "../../../src/explain/index.ts";
+import type { ReadRecord } from "../../../src/http/records.ts";
+import { explainLogin } from "../../../src/postgres/explain-login.ts";
+import { apiSettings } from "../../../src/tools/asked.ts";
+import type { Gate, Why } from "./api.ts";
+import { CallRefused } from "./call-refused.ts";
+import { gatesOf } from "./gates.ts";
+import { inDatabase } from "./session.ts";
+
+/** As many as a person goes back to. */
+const MOST_KEPT = 50;
+
+export class Reasons {
+  readonly #start: DeveloperStart;
+  readonly #kept = new Map<string, Promise<Why>>();
+  /** One at a time: each is a transaction over the project's rows. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(start: DeveloperStart) {
+    this.#start = start;
+  }
+
+  /** @throws UserError for what cannot be explained */
+  async of(record: ReadRecord, signal: AbortSignal): Promise<Why> {
+    const kept = this.#kept.get(record.id);
+    if (kept) return kept;
+    const coming = this.#last.then(() => {
+      if (signal.aborted) throw new CallRefused(499, "The page has moved on.");
+      return this.#explain(record);
+    });
+    this.#last = coming.catch(() => undefined);
+    this.#kept.set(record.id, coming);
+    coming.catch(() => this.#kept.delete(record.id));
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
+    return coming;
+  }
+
+  async #explain(record: ReadRecord): Promise<Why> {
+    const { database, config } = this.#start.backend;
+    const found = await inDatabase(this.#start, (client) =>
+      explain(client, askedOf(record), {
+        api: apiSettings(config),
+        withTrace: tracing(() => explainLogin(database)),
+      }),
+    );
+    const { sentences, changed } = found;
+    return {
+      sentences: changed === undefined ? sentences : [...sentences, changed],
+      gates: withPolicies(gatesOf(record), found),
+      text: explanationText(found),
+    };
+  }
+}
+
+/** The gate of the policies as today's rows pass it; a gate that the record has decided stays so. */
+function withPolicies(gates: Gate[], { tables }: Explanation): Gate[] {
+  const judgement = tables[0]?.explained?.judgement;
+  if (!judgement) return gates;
+  const of = judgement.groups.reduce((sum, { count }) => sum + count, 0);
+  const hidden = judgement.groups.reduce((sum, { visible, count }) => sum + (visible ? 0 : count), 0);
+  const names = judgement.policies.map(({ name }) => name).join(", ");
+  return gates.map((gate) => {
+    if (gate.name !== "Policy" || gate.mark !== "unknown") return gate;
+    const text = names === "" ? "no policy lets it through" : names;
+    if (of === 0) return { ...gate, text: `${text}: no row was asked for` };
+    return { ...gate, mark: hidden === 0 ? "open" : "part", text, hidden, of };
+  });
+}

@@ -1,0 +1,76 @@
+/** Owns what a hostile page does to the console: it runs in a browser, and is written into pages as text. */
+
+export const CALLS = [
+  "/enter",
+  "/api/about",
+  "/api/feed",
+  "/api/entry",
+  "/api/why",
+  "/api/outgoing",
+  "/api/send",
+  "/api/names",
+  "/api/test",
+  "/api/saveTest",
+  "/api/",
+  "/",
+];
+
+/** @returns what it won; each member says how the console should have kept it out. */
+export async function attack(own: string, token: string, calls: readonly string[]) {
+  const read: string[] = [];
+  const ask = (name: string, init: RequestInit) =>
+    fetch(own + name, init).then(
+      async (response) => {
+        if (response.type !== "opaque") read.push(`${name} ${response.status} ${await response.text()}`);
+      },
+      () => undefined,
+    );
+  const json = { "content-type": "application/json", authorization: `Bearer ${token}` };
+  for (const name of calls) {
+    await ask(name, { method: "POST", headers: json, body: "{}" });
+    await ask(name, { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" });
+    await ask(name, { method: "POST", mode: "no-cors", body: "{}", credentials: "include" });
+    await ask(name, { method: "GET" });
+    const form = document.createElement("form");
+    form.method = "post";
+    form.action = own + name;
+    form.target = "sink";
+    const sink = document.createElement("iframe");
+    sink.name = "sink";
+    document.documentElement.append(sink, form);
+    form.submit();
+    const prefetch = document.createElement("link");
+    prefetch.rel = "prefetch";
+    prefetch.href = own + name;
+    document.documentElement.append(prefetch);
+  }
+  const within = (look: () => string) => {
+    try {
+      return look();
+    } catch {
+      return "closed";
+    }
+  };
+  const frame = document.createElement("iframe");
+  frame.src = own;
+  document.documentElement.append(frame);
+  const window2 = window.open(own);
+  const channel = new BroadcastChannel("console");
+  const heard = new Promise<string>((resolve) => {
+    channel.onmessage = ({ data }) => resolve(JSON.stringify(data));
+    channel.postMessage({ kind: "ask" });
+    setTimeout(() => resolve("nothing"), 1_000);
+  });
+  const answer = await heard;
+  const worker = await Promise.resolve(navigator.serviceWorker?.register(`${own}/sw.js`)).then(
+    (registered) => (registered ? "registered" : "failed"),
+    () => "failed",
+  );
+  return {
+    read,
+    frame: within(() => frame.contentDocument?.body?.innerText || "closed"),
+    opener: within(() => (window2 && !window2.closed ? window2.document.title || "closed" : "closed")),
+    channel: answer,
+    worker,
+  };
+}

@@ -1,0 +1,277 @@
+/** The feed in a real browser: what it shows of requests, by mouse, keyboard and screen reader. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { buildPage } from "../build.ts";
+import { Stage } from "./stage.ts";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const stage = new Stage();
+const { project, call, row, label } = stage;
+let { page, context, browser } = {} as Pick<Stage, "page" | "context" | "browser">;
+beforeEach(() => {
+  ({ page, context, browser } = stage);
+});
+
+test("a request is a row with who asked, its answer and where it stopped", async () => {
+  await call("/rest/v1/notes?select=id");
+  await call("/rest/v1/notes", "POST", { id: 9, team_id: 1 });
+  await expect.poll(() => row("notes").count()).toBe(2);
+  expect(await label("select=id")).toBe("GET notes, eve@…, 200, empty");
+  expect(await label("POST")).toBe("POST notes, eve@…, 403, stopped at policy");
+});
+
+test("what a function asked for stands beneath its call", async () => {
+  await call("/functions/v1/hello");
+  await row("functions/hello").waitFor();
+  const rows = await page
+    .locator(".row")
+    .evaluateAll((all) => all.map((one) => [one.className, one.getAttribute("aria-label")]));
+  expect(rows).toEqual([
+    ["row open", "GET functions/hello, 200"],
+    ["row open child last", "GET notes, secret, 200, 4 rows"],
+  ]);
+  await row("functions/hello").click();
+  await page.getByRole("heading", { name: "Caused 1 request" }).waitFor();
+});
+
+test("repeats are one row, which enter unfolds", async () => {
+  for (const id of [1, 2, 3]) await call(`/rest/v1/teams?id=eq.${id}`);
+  await row("×3").waitFor();
+  await row("×3").click();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => row("teams").count()).toBe(3);
+});
+
+describe("the details", () => {
+  test("of an empty answer say by themselves what the policies hid", async () => {
+    await call("/rest/v1/notes?done=is.false");
+    await row("done=is.false").click();
+    await page
+      .getByText(/Hidden \(2 rows/)
+      .first()
+      .waitFor();
+    expect(await page.locator(".rail li", { hasText: "Policy" }).innerText()).toMatch(
+      /members read notes\s+2 hidden/,
+    );
+  });
+
+  test("of a refused one never contradict its record", async () => {
+    await call("/rest/v1/notes", "POST", { id: 9, team_id: 1 });
+    await row("POST").click();
+    await page.locator(".reasons", { hasText: "no policy that lets authenticated INSERT" }).waitFor();
+    expect(await page.locator(".rail li", { hasText: "Policy" }).innerText()).toMatch(/shut$/);
+  });
+
+  test("of one that was let in ask the policies only when the reader does", async () => {
+    await call("/rest/v1/audit", "POST", { id: Math.floor(Math.random() * 1e9), what: "x" });
+    await row("audit").click();
+    await page.locator(".rail").waitFor();
+    expect(await page.locator(".reasons").count()).toBe(0);
+    await page.keyboard.press("y");
+    await page.locator(".reasons p:not(.note)").first().waitFor();
+  });
+
+  test("copy a command that runs in a shell", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await call("/rest/v1/tags?label=eq.it's");
+    await row("tags").click();
+    await page.getByRole("button", { name: "Copy as curl" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl '${project.url}/rest/v1/tags?label=eq.it%27s' -H 'apikey: ${project.key}'`,
+    );
+  });
+});
+
+test("a filter finds its rows among all, says how many others there are, and stays in the address", async () => {
+  await call("/rest/v1/notes?done=is.true");
+  await call("/rest/v1/nothing", "GET", undefined, "");
+  await row("nothing").last().waitFor();
+  const shown = () => page.locator(".row .path").allInnerTexts();
+  await page.getByRole("searchbox").fill("user:eve table:notes is:empty done=is.true");
+  await expect.poll(shown).toEqual(["notes?done=is.true"]);
+  await page.reload();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("user:eve table:notes is:empty done=is.true");
+  await expect.poll(shown).toEqual(["notes?done=is.true"]);
+  await page.getByRole("searchbox").fill("is:empty service:auth");
+  await page.getByText(/^No row matches\. Without the filter there are \d+ rows\.$/).waitFor();
+  await page.getByRole("button", { name: "Clear the filter" }).click();
+  await row("nothing").last().waitFor();
+});
+
+test("saved filters count what failed and what was empty since the feed was cleared", async () => {
+  await call("/rest/v1/notes?done=is.true");
+  await call("/rest/v1/nothing", "GET", undefined, "");
+  await page.getByRole("button", { name: "Failed 1" }).waitFor();
+  await page.getByRole("button", { name: "Empty 1" }).click();
+  await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("is:empty");
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Failed", exact: true }).waitFor();
+});
+
+describe("Find", () => {
+  test("leads to a table's rows by the keyboard alone", async () => {
+    await call("/rest/v1/comments?id=eq.7");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "comments" }).waitFor();
+    await page.keyboard.type("comm");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("table:comments");
+    await row("id=eq.7").last().waitFor();
+  });
+
+  test("leads to a request by its id, and runs commands", async () => {
+    await call("/rest/v1/comments?id=eq.8");
+    await row("id=eq.8").last().click();
+    const id = await page.locator(".pane .note code").innerText();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(id);
+    await page.keyboard.press("Enter");
+    await page.locator(".pane", { hasText: id }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pause");
+    await page.keyboard.press("Enter");
+    await page.getByText("Paused").waitFor();
+  });
+});
+
+test("by keyboard alone: j and k choose, escape closes, a typed letter is text in the filter", async () => {
+  await call("/rest/v1/tags?id=eq.1", "GET", undefined, "");
+  await call("/rest/v1/notes?id=eq.1");
+  await row("notes").waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  expect(await page.locator(".row.selected .path").innerText()).toContain("notes");
+  await page.keyboard.press("k");
+  expect(await page.locator(".row.selected .path").innerText()).toContain("tags");
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".pane").count()).toBe(0);
+  await page.keyboard.press("/");
+  await page.keyboard.type("jk");
+  expect(await page.getByRole("searchbox").inputValue()).toBe("jk");
+});
+
+test("single keys can be turned off", async () => {
+  await page.keyboard.press("?");
+  await page.getByLabel("Use single keys").uncheck();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.keyboard.press("p");
+  expect(await page.getByText("Paused").count()).toBe(0);
+});
+
+test("while it is paused rows wait, and are counted", async () => {
+  await page.keyboard.press("p");
+  await call("/rest/v1/tags");
+  await page.getByRole("button", { name: "Resume, 1 new" }).click();
+  await row("tags").waitFor();
+});
+
+test("preflights are not rows, and are counted", async () => {
+  await fetch(`${project.url}/rest/v1/tags`, {
+    method: "OPTIONS",
+    headers: { origin: "http://127.0.0.1:3000", "access-control-request-method": "GET" },
+  });
+  await page.getByText(/preflights? or probes? hidden|preflight or probe hidden/).waitFor();
+});
+
+test("more than a tick shows are left out by their exact number, and failures are shown first", async () => {
+  await page.getByText(/^\d+ rows?$/).waitFor();
+  const before = await page.evaluate(() => document.querySelector(".foot")?.textContent ?? "");
+  expect(before).not.toContain("left out");
+  const every = Array.from({ length: 700 }, (_, at) =>
+    call(at === 3 ? "/rest/v1/nothing" : `/auth/v1/settings?n=${at}`, "GET", undefined, ""),
+  );
+  await Promise.all(every);
+  await expect
+    .poll(async () => {
+      const text = (await page.locator(".foot").innerText()).replaceAll(",", "");
+      const shown = Number(/(\d+) rows?/.exec(text)?.[1] ?? 0);
+      return shown + Number(/(\d+) left out/.exec(text)?.[1] ?? 0);
+    })
+    .toBe(700);
+  expect(await row("nothing").count()).toBeGreaterThan(0);
+});
+
+test("rows stay when the stack stops, and a new link wakes the tab after the next start", async () => {
+  await call("/rest/v1/tags");
+  await row("tags").waitFor();
+  await project.stop();
+  await page.getByText(/Stopped at .* Rows stay/).waitFor();
+  await project.start();
+  await page.getByText(/was started again/).waitFor();
+  expect(await row("tags").count()).toBe(1);
+  await stage.opened(context);
+  await page.getByText("Live", { exact: true }).waitFor();
+});
+
+describe.each([
+  [1280, "light"],
+  [1280, "dark"],
+  [390, "light"],
+  [390, "dark"],
+] as const)("at %i px, %s", (width, colorScheme) => {
+  test("axe finds nothing in any state, and nothing is wider than the window", async () => {
+    await page.setViewportSize({ width, height: 720 });
+    await page.emulateMedia({ colorScheme });
+    const check = async (state: string) => {
+      // Not as an element, which the page's own policy would refuse.
+      const found = await page.evaluate(`${axe}; axe.run({ resultTypes: ["violations"] })`);
+      const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+      expect([state, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([state, []]);
+      expect([state, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+        state,
+        width,
+      ]);
+    };
+    await check("cleared");
+    await page.getByRole("searchbox").fill("zzz");
+    await page.getByText("No row matches.").waitFor();
+    await check("no match");
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await call("/rest/v1/notes?select=*");
+    await call("/rest/v1/notes", "POST", { id: 9, team_id: 1 });
+    await row("POST").last().waitFor();
+    await check("rows");
+    await row("POST").last().click();
+    await page.locator(".reasons p:not(.note)").first().waitFor();
+    await check("details");
+    await page.keyboard.press("r");
+    await page.getByRole("textbox", { name: "Body" }).waitFor();
+    await page.getByRole("combobox", { name: "As" }).selectOption("user");
+    await check("send again");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("t");
+    await page.getByRole("dialog", { name: "Make a test" }).locator("pre").waitFor({ timeout: 120_000 });
+    await check("make a test");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: "comments" }).waitFor();
+    await check("find");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await check("keys");
+    const other = await browser.newContext({ colorScheme, viewport: { width, height: 720 } });
+    page = await other.newPage();
+    await page.goto(stage.console);
+    await page.getByText("This page opens with a link").waitFor();
+    await check("locked");
+    await other.close();
+  });
+});
+
+test("the first view is at most 150 KB packed", async () => {
+  const folder = mkdtempSync(join(project.folder, "page-"));
+  await buildPage(folder);
+  const sizes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  rmSync(folder, { recursive: true });
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150 * 1024);
+});

@@ -1,0 +1,243 @@
+/** Where each service's requests stop, drawn from the records of real requests. */
+import { createClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectWith } from "../../../test/background/project.ts";
+import { PROJECT } from "../../../test/explain/project.ts";
+import { createBackend, type TestBackend } from "../../testing.ts";
+import { gatesOf, outcomeOf, stripOf } from "../server/gates.ts";
+
+let backend: TestBackend;
+let ana = "";
+
+beforeAll(async () => {
+  const folder = projectWith(
+    '[functions.open]\nverify_jwt = false\n[auth]\nsite_url = "http://127.0.0.1:3000"\n',
+    {
+      "20260101000000_notes.sql": `${PROJECT}\ncreate table public.vault (id int); revoke all on public.vault from anon, authenticated;`,
+    },
+    {
+      hello: "Deno.serve(() => new Response('hi'));",
+      throws: "Deno.serve(() => { throw new Error('no'); });",
+      refuses: "Deno.serve(() => Response.json({ code: 'NOT_FOUND' }, { status: 404 }));",
+    },
+  );
+  backend = await createBackend({ projectFolder: folder });
+  const { data, error } = await createClient(backend.url, backend.publishableKey).auth.signUp({
+    email: "eve@example.com",
+    password: "correct horse battery",
+  });
+  if (error) throw error;
+  ana = data.session?.access_token ?? "";
+});
+afterAll(() => backend.drop());
+
+/** Sends a request. @returns its strip, its outcome, and the gate that shut with its text. */
+async function asked(
+  path: string,
+  {
+    token = ana,
+    apikey = backend.publishableKey,
+    ...init
+  }: RequestInit & { token?: string; apikey?: string } = {},
+) {
+  const response = await fetch(backend.url + path, {
+    ...init,
+    headers: {
+      ...(apikey === "" ? {} : { apikey }),
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      ...(typeof init.body === "string" ? { "content-type": "application/json" } : {}),
+      ...init.headers,
+    },
+  });
+  await response.arrayBuffer();
+  const record = backend.requests().at(-1);
+  if (!record) throw new Error("Nothing was recorded.");
+  const gates = gatesOf(record);
+  const shut = gates.find(({ mark }) => mark === "shut");
+  const { outcome, mark } = outcomeOf(record, gates);
+  return [stripOf(gates), record.status, outcome, mark, shut && `${shut.name}: ${shut.text}`];
+}
+
+const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
+
+describe("REST", () => {
+  test("a request without a key stops at the key", async () => {
+    expect(await asked("/rest/v1/notes", { apikey: "", token: "" })).toEqual([
+      "s",
+      401,
+      "key",
+      "shut",
+      "Key: No API key found in request",
+    ]);
+    expect(await asked("/rest/v1/notes", { apikey: "wrong", token: "" })).toEqual([
+      "s",
+      401,
+      "key",
+      "shut",
+      "Key: Invalid API key",
+    ]);
+  });
+
+  test("a bad token stops at the token", async () => {
+    expect(await asked("/rest/v1/notes", { token: "a.b.c" })).toEqual([
+      "os",
+      401,
+      "token",
+      "shut",
+      expect.stringMatching(/^Token: /),
+    ]);
+  });
+
+  test("a table without a grant stops at the grant", async () => {
+    expect(await asked("/rest/v1/vault")).toEqual([
+      "oos",
+      403,
+      "grant",
+      "shut",
+      "Grant: permission denied for table vault",
+    ]);
+  });
+
+  test("a refused row stops at the policy", async () => {
+    expect(await asked("/rest/v1/notes", post({ id: 9, team_id: 1 }))).toEqual([
+      "ooos",
+      403,
+      "policy",
+      "shut",
+      'Policy: new row violates row-level security policy for table "notes"',
+    ]);
+  });
+
+  test("an empty list is empty, and nobody asked the policy", async () => {
+    expect(await asked("/rest/v1/notes")).toEqual(["ooo?o", 200, "empty", "part", undefined]);
+  });
+
+  test("another number of rows than was asked for stops at the rows", async () => {
+    const headers = { accept: "application/vnd.pgrst.object+json" };
+    expect(await asked("/rest/v1/notes?id=eq.1", { headers })).toEqual([
+      "ooo?s",
+      406,
+      "rows",
+      "shut",
+      expect.stringMatching(/^Rows: /),
+    ]);
+  });
+
+  test("rows are counted, and a secret key is not subject to policies", async () => {
+    expect(await asked("/rest/v1/notes", { apikey: backend.secretKey, token: "" })).toEqual([
+      "ooooo",
+      200,
+      "4 rows",
+      "open",
+      undefined,
+    ]);
+    expect(await asked("/rest/v1/tags", { token: "" })).toEqual([
+      "oos",
+      401,
+      "grant",
+      "shut",
+      expect.any(String),
+    ]);
+  });
+
+  test("a write that was let in has passed its policy", async () => {
+    expect(await asked("/rest/v1/audit", post({ id: 7, what: "x" }))).toEqual([
+      "ooooo",
+      201,
+      "1 row",
+      "open",
+      undefined,
+    ]);
+  });
+
+  test("a write that changed nothing is empty", async () => {
+    expect(await asked("/rest/v1/notes?id=eq.1", { ...post({ title: "x" }), method: "PATCH" })).toEqual([
+      "ooo?o",
+      204,
+      "empty",
+      "part",
+      undefined,
+    ]);
+  });
+
+  test("an unknown table and a constraint stop at the rows, and say how far they are known to have come", async () => {
+    expect((await asked("/rest/v1/nothing")).slice(0, 3)).toEqual(["oo??s", 404, "rows"]);
+    expect(
+      (
+        await asked("/rest/v1/tags", { ...post({ id: 1, label: "b" }), apikey: backend.secretKey, token: "" })
+      ).slice(0, 3),
+    ).toEqual(["ooo?s", 409, "rows"]);
+  });
+});
+
+describe("Storage", () => {
+  test("a bucket that is not there stops at the bucket", async () => {
+    expect(await asked("/storage/v1/object/none/a.txt", { method: "POST", body: new Blob(["a"]) })).toEqual([
+      "os",
+      400,
+      "bucket",
+      "shut",
+      "Bucket: Bucket not found",
+    ]);
+  });
+
+  test("an upload without a policy, a bad token and a missing file stop where they do", async () => {
+    await createClient(backend.url, backend.secretKey).storage.createBucket("photos");
+    expect(await asked("/storage/v1/object/photos/a.txt", { method: "POST", body: new Blob(["a"]) })).toEqual(
+      ["oos", 400, "policy", "shut", "Policy: new row violates row-level security policy"],
+    );
+    const upload = { method: "POST", body: new Blob(["a"]), token: "a.b.c" };
+    expect((await asked("/storage/v1/object/photos/a.txt", upload)).slice(0, 3)).toEqual(["s", 400, "token"]);
+    expect(await asked("/storage/v1/object/photos/a.txt")).toEqual([
+      "o??s",
+      400,
+      "file",
+      "shut",
+      "File: Object not found",
+    ]);
+  });
+});
+
+describe("Auth", () => {
+  const signIn = (password: string) =>
+    asked("/auth/v1/token?grant_type=password", {
+      token: "",
+      ...post({ email: "eve@example.com", password }),
+    });
+
+  test("a wrong password stops at the proof", async () => {
+    expect(await signIn("wrong")).toEqual(["oos", 400, "proof", "shut", "Proof: Invalid login credentials"]);
+  });
+
+  test("a sign-in passes all gates", async () => {
+    expect(await signIn("correct horse battery")).toEqual(["ooooo", 200, "", "open", undefined]);
+  });
+
+  test("a bad token of a user stops at the session, and a limit was not asked", async () => {
+    expect((await asked("/auth/v1/user", { token: "a.b.c" })).slice(0, 3)).toEqual(["o???s", 403, "session"]);
+  });
+});
+
+describe("Functions", () => {
+  test("without a token it stops at the token, and one that is not there at its start", async () => {
+    expect((await asked("/functions/v1/hello", { token: "", apikey: "" })).slice(0, 3)).toEqual([
+      "s",
+      401,
+      "token",
+    ]);
+    expect((await asked("/functions/v1/none")).slice(0, 3)).toEqual(["os", 404, "start"]);
+  });
+
+  test("one that throws stops at its code", async () => {
+    expect((await asked("/functions/v1/throws")).slice(0, 4)).toEqual(["oos", 500, "code", "shut"]);
+  });
+
+  test("one that answers passes, and what its own code answers is no gate of the platform", async () => {
+    expect(await asked("/functions/v1/hello")).toEqual(["ooo", 200, "", "open", undefined]);
+    expect(await asked("/functions/v1/refuses")).toEqual(["ooo", 404, "", "part", undefined]);
+  });
+});
+
+test("a path without a service has no gates", async () => {
+  expect(await asked("/nowhere")).toEqual(["", 404, "", "shut", undefined]);
+});

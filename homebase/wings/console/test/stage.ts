@@ -1,0 +1,98 @@
+/** Owns what tests of the feed share: a project with its stack, a user, and a page in a real browser. */
+import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
+import { Project } from "../../../test/cli/project.ts";
+import { PROJECT } from "../../../test/explain/project.ts";
+
+export const FUNCTION = `Deno.serve(async () => {
+  const key = Deno.env.get("SUPABASE_SERVICE_ROLE_KEY");
+  const headers = { apikey: key, authorization: "Bearer " + key };
+  await fetch(Deno.env.get("SUPABASE_URL") + "/rest/v1/notes?select=id", { headers });
+  return new Response("hi");
+});`;
+
+export class Stage {
+  readonly project: Project;
+  token = "";
+  #browser: Browser | undefined;
+  #context: BrowserContext | undefined;
+  #page: Page | undefined;
+
+  /** Starts the stack before all tests of a file, and opens a page before each of them. @param files more of the project's */
+  constructor(files: Record<string, string> = {}) {
+    this.project = new Project({
+      // A test that a request becomes has people of example.com, as in its new database nobody else may be.
+      "migrations/20260101000000_notes.sql": PROJECT.replaceAll("@example.com", "@notes.example"),
+      "functions/hello/index.ts": FUNCTION,
+      ...files,
+    });
+    beforeAll(async () => {
+      await this.project.start();
+      this.#browser = await chromium.launch({
+        executablePath: findBrowser("shell"),
+        args: testBrowserArguments,
+      });
+      const signedUp = await this.call("/auth/v1/signup", "POST", {
+        email: "eve@example.com",
+        password: "correct horse battery",
+      });
+      this.token = ((await signedUp.json()) as { access_token: string }).access_token;
+    });
+    beforeEach(async () => {
+      this.#context = await this.browser.newContext();
+      this.#page = await this.opened(this.#context);
+      // Rows of earlier tests are not this one's.
+      await this.page.keyboard.press("x");
+    });
+    afterEach(() => this.context.close());
+    afterAll(async () => {
+      await this.#browser?.close();
+      await this.project.remove();
+    });
+  }
+
+  get browser(): Browser {
+    return there(this.#browser);
+  }
+
+  get context(): BrowserContext {
+    return there(this.#context);
+  }
+
+  get page(): Page {
+    return there(this.#page);
+  }
+
+  get console(): string {
+    return `http://127.0.0.1:${54_323 + this.project.offset}`;
+  }
+
+  /** A page that has entered by a link of its own. */
+  async opened(context: BrowserContext): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto((await this.project.run("console")).stdout.trim());
+    await page.getByText("Live", { exact: true }).waitFor();
+    return page;
+  }
+
+  /** A request of the app, as the user unless another token is given. */
+  call = (path: string, method = "GET", body?: unknown, bearer = this.token): Promise<Response> =>
+    fetch(this.project.url + path, {
+      method,
+      headers: {
+        apikey: this.project.key,
+        ...(bearer === "" ? {} : { authorization: `Bearer ${bearer}` }),
+        "content-type": "application/json",
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  row = (text: string) => this.page.locator(".row", { hasText: text });
+  label = (text: string) => this.row(text).last().getAttribute("aria-label");
+}
+
+function there<T>(one: T | undefined): T {
+  if (one === undefined) throw new Error("It is there while a test runs.");
+  return one;
+}
