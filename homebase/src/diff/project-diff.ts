@@ -110,7 +110,7 @@ const NOTHING: CompleteDiff = {
 
 /**
  * The renames that the request states, and those that are open.
- * @throws DiffRefused for a stated rename that is none, and where an open one would drop rows without anybody being asked.
+ * @throws DiffRefused for a stated rename that the databases do not show, and before rows are dropped that may be renamed.
  */
 async function decided(from: Database, to: Database, own: Database, request: DiffRequest) {
   const { renames = [], noRename, schemas, ask, apply, name } = request;

@@ -342,7 +342,7 @@ const NO_LOGIN_ROLES = [
   { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
 ];
 
-/** What assistants may read is granted in the running database alone. */
+/** Assistants are granted what they read in the running database alone. */
 const RIGHTS_OF_LOGINS = {
   match: { all: [{ kind: "acl" as const }, { idField: { field: "grantee", glob: LOGIN_ROLES } }] },
   action: "exclude" as const,
