@@ -26,7 +26,7 @@ import {
 } from "../options.ts";
 import { writeEnvFile } from "../project/env-file.ts";
 import { reportLines, reportOn } from "../project/report.ts";
-import { tellRefusals } from "../refusals.ts";
+import { tellRefusals, type WhyOptions } from "../refusals.ts";
 import { restartOnErrors } from "../restarts.ts";
 import { logPath, ownControlSocket } from "../state.ts";
 import { CommandError, endProgress, paint, progress, table } from "../terminal.ts";
@@ -60,6 +60,8 @@ Options:
   --end-with PID     stop when that process is gone, however it ended
   --brief            omit the addresses, for callers that print them
   --write-env        write address and key into .env.local, under the names that your framework reads
+  --why              say under a refused request, and one whose rows row security hides, by which table and policy, at
+                     most once a second; the line may quote rows, so it is in the terminal only
   --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
@@ -83,6 +85,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     inspect: { type: "boolean" },
     brief: { type: "boolean" },
     timing: { type: "boolean" },
+    why: { type: "boolean" },
     "write-env": { type: "boolean" },
     "end-with": { type: "string" },
   } as const;
@@ -167,7 +170,16 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   endProgress();
   introduce();
   restartOnErrors(log, () => stack.restart());
-  tellRefusals(stack.backend.requests, log);
+  const { requests } = stack.backend;
+  const why: WhyOptions = {
+    explain: async (id) => {
+      const { whyRequest } = await import("../../tools/why-request.ts");
+      const record = requests.withValues(id);
+      return record && whyRequest(stack.backend, config, record);
+    },
+    tell: (text, id) => say(values.json, { kind: "why", id, text }, paint("yellow", text)),
+  };
+  tellRefusals(requests, log, values.why ? why : undefined);
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../control.ts");
