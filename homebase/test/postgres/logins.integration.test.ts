@@ -233,9 +233,9 @@ const MAKERS = [
   "realtime/changes/replication/stream.ts",
   "wings/rest-server/connection.ts",
   "wings/rest-server/hosts.ts",
-  "testing/why.ts",
   "tools/connection.ts",
   "tools/dump/schema.ts",
+  "tools/why-request.ts",
 ];
 
 test("every session that the code opens is in the list, and nothing else", () => {
