@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
-import { type Login, logIn, unref } from "../../postgres/connected.ts";
+import { type Login, logIn, releasedClient } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
 import { Audiences } from "./audience.ts";
 import { type StoredMessage, storedMessage } from "./message.ts";
@@ -188,7 +188,7 @@ export class ChangeFeed {
       options: SETTINGS,
       application_name: "homebase realtime",
     } as Login);
-    unref(client);
+    releasedClient(client);
     // Emitted once, in use or idle; a query in flight fails in addition.
     const lost = errorBoundary(this.#options.log, "the connection for changes", () => this.#replace(client));
     client.on("error", lost);
