@@ -136,7 +136,7 @@ const CASES: [node: string, runner: string, how: Runner, always?: boolean][] = [
   ["22", "jest 30", jest],
   ["26", "jest 30", jest],
   ["20", "jest 30 by require", jestByRequire],
-  ["24", "jest 30 by require", jestByRequire, true],
+  ["24", "jest 30 by require", jestByRequire],
   ["bun", "bun", bun],
   ["24", "Playwright 1.40", playwright("1.40")],
   ["26", "Playwright 1.50", playwright("1.50")],
