@@ -11,6 +11,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   project: "stack/project.ts",
   ports: "developer/ports.ts",
   testing: "testing/public.ts",
+  // Started by testing.cjs.
+  "testing-process": "testing/remote-process.ts",
   "testing-vitest": "testing/vitest.ts",
   "testing-global-setup": "testing/global-setup.ts",
   "testing-playwright": "testing/playwright.ts",
@@ -71,7 +73,19 @@ export async function bundle(source: string, target: string): Promise<string[]> 
     }
   }
   await bundlePrelude(source, target);
+  await bundleForRequire(source, target);
   return [...packages].sort();
+}
+
+/** The testing API for `require`, which starts `testing-process`. */
+async function bundleForRequire(source: string, target: string): Promise<void> {
+  const build = await rolldown({
+    input: join(source, "testing/remote.ts"),
+    platform: "node",
+    transform: { target: "node20" },
+  });
+  await build.write({ file: join(target, "lib/testing.cjs"), format: "cjs" });
+  await build.close();
 }
 
 /** Deno, as Node, does not run TypeScript that lies below `node_modules`. */

@@ -31,6 +31,9 @@ const EXPORTS: Record<string, string> = {
   "./ports": "ports",
 };
 
+/** Entries that have another file for `require`. */
+const FOR_REQUIRE = ["testing"];
+
 /**
  * Where each platform's Node and Deno are, of the repository's own lock, and their size in MB: the largest of the
  * platforms, by `npm pack`. A registry need not know it.
@@ -74,7 +77,11 @@ export function publishedManifest(root: string, types: ReadonlyMap<string, strin
       ...Object.fromEntries(
         Object.entries(EXPORTS).map(([path, name]) => [
           path,
-          { types: types.get(name), default: `./lib/${name}.js` },
+          {
+            types: types.get(name),
+            ...(FOR_REQUIRE.includes(name) ? { require: `./lib/${name}.cjs` } : {}),
+            default: `./lib/${name}.js`,
+          },
         ]),
       ),
       "./package.json": "./package.json",

@@ -7,6 +7,7 @@ import { type FSWatcher, lstatSync, readdirSync, statSync, watch } from "node:fs
 import { join, relative, sep } from "node:path";
 import { errorBoundary } from "./error-boundary.ts";
 import type { Log } from "./log.ts";
+import { keepsAlive } from "./process-life.ts";
 
 /** Folders that no watch is spent on, and editors' temporary files. */
 const NOISE =
@@ -25,7 +26,7 @@ export interface FolderWatchOptions {
   log: Log;
 }
 
-/** Watches one folder until it is closed. It does not keep the process alive. */
+/** Watches one folder until it is closed. */
 export class FolderWatch {
   readonly #folder: string;
   readonly #options: FolderWatchOptions;
@@ -56,7 +57,7 @@ export class FolderWatch {
       const saved = (event: string, name: string | null) => this.#saved(path, event, name);
       const watcher = watch(
         path,
-        { persistent: false },
+        { persistent: keepsAlive() },
         errorBoundary(this.#options.log, `the watch on ${path}`, saved),
       );
       // The watch of the folder above sees this one go.

@@ -2,8 +2,10 @@
  * Owns the connections to one function's process: one for each concurrent request, reused; and sending a
  * request on one of them (RFC 9112).
  */
+
 import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { released } from "../core/process-life.ts";
 import { type ResponseEvents, type ResponseHead, ResponseReader } from "./response-reader.ts";
 
 export interface OutgoingRequest {
@@ -144,7 +146,7 @@ export class Connections {
   #open(): Socket {
     const socket = connect(this.#path);
     this.#all.add(socket);
-    socket.unref();
+    released(socket);
     // Attached for the whole life of the connection, whichever exchange uses it.
     socket.on("error", () => {});
     socket.once("close", () => {

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { released } from "../core/process-life.ts";
 
 // Reads "+ pid" and "- pid"; at the end of its input, which comes however this process ends, it kills the
 // remaining ones.
@@ -33,7 +34,7 @@ export class Watchdog {
       shell.on("error", () => {});
       shell.stdin.on("error", () => {});
       shell.unref();
-      (shell.stdin as Socket).unref();
+      released(shell.stdin as Socket);
       this.#shell = shell;
     }
     this.#shell.stdin?.write(`+ ${pid}\n`);

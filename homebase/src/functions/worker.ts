@@ -11,6 +11,7 @@ import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorBoundary, inBackground } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
+import { released } from "../core/process-life.ts";
 import type { FunctionDefinition } from "./catalog.ts";
 import { Connections } from "./connections.ts";
 import { denoExecutable } from "./deno.ts";
@@ -119,9 +120,7 @@ export class Worker {
     this.connections = new Connections(this.socket);
     const mark = `homebase-ready-${randomUUID()}`;
     this.#process = this.#spawn(mark);
-    // The socket of the client that it serves keeps the stack's process alive.
-    this.#process.unref();
-    for (const stream of this.#process.stdio) (stream as Socket | null)?.unref();
+    for (const one of [this.#process, ...this.#process.stdio]) released(one as Socket | null);
     const { pid } = this.#process;
     if (pid !== undefined) options.watchdog?.watch(pid);
     this.gone = new Promise((resolve) => {

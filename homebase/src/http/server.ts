@@ -11,10 +11,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { errorBoundary, errorText } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
+import { keepsAlive, released } from "../core/process-life.ts";
 import { databaseOutage } from "../postgres/trouble.ts";
 import {
   BodyBroken,
@@ -42,8 +43,6 @@ export interface HttpServerOptions {
   limits?: Partial<HttpLimits>;
   /** Keeps each request, those that are refused before the handler included. */
   records?: RequestRecords;
-  /** Whether it keeps the process alive while it listens; true by default. */
-  ref?: boolean;
   /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
   trace?: boolean;
 }
@@ -107,9 +106,9 @@ export class HttpServer {
       ),
     );
     this.#server.maxConnections = limits.sockets;
-    if (options.ref === false) {
+    if (!keepsAlive()) {
       this.#server.unref();
-      this.#server.on("connection", unref);
+      this.#server.on("connection", released);
     }
     const { log } = options;
     this.#server.on("clientError", errorBoundary(log, "a broken request", refuseClient));
@@ -269,10 +268,6 @@ const SWITCHING_PROTOCOLS = 101;
 
 function destroySelf(this: Duplex): void {
   this.destroy();
-}
-
-function unref(socket: Socket): void {
-  socket.unref();
 }
 
 const FAILED = 400;

@@ -1,5 +1,7 @@
 /** Owns logging in, and a connection for one piece of work. */
+
 import type pg from "pg";
+import { released } from "../core/process-life.ts";
 import { ScramClient } from "./scram-client.ts";
 
 /** Options for pg. */
@@ -49,7 +51,7 @@ export async function connected<T>(login: Login, work: (client: pg.Client) => Pr
   }
 }
 
-/** Lets the process end while a connection is open. pg's types lack its method. */
-export function unref(client: pg.Client): void {
-  (client as unknown as { unref(): void }).unref();
+/** As `released`: pg's types lack the client's method. */
+export function releasedClient(client: pg.Client): void {
+  released(client as unknown as { unref(): void });
 }

@@ -1,6 +1,7 @@
 /** Owns the connections to one database: pools by login role, batches, and notifications. */
 import pg from "pg";
 import { type Log, silentLog } from "../core/log.ts";
+import { keepsAlive } from "../core/process-life.ts";
 import { type Login, withLogin } from "./connected.ts";
 import { loginPassword, PUBLIC_LOGINS, PUBLIC_PASSWORD } from "./guarded-logins.ts";
 import { Notifications } from "./notifications.ts";
@@ -135,8 +136,7 @@ export class Database {
         pipeline: true,
         max: DEFAULT_MAX,
         idleTimeoutMillis: DEFAULT_IDLE_MS,
-        // An idle connection does not keep the process alive.
-        allowExitOnIdle: true,
+        allowExitOnIdle: !keepsAlive(),
         application_name: "homebase",
         ...(role === "supabase_admin" ? { onConnect: refuseForeignDatabase } : {}),
       } as pg.PoolConfig);

@@ -12,6 +12,7 @@ import { type Config, loadConfig } from "../config/config.ts";
 import { MovableClock } from "../core/clock.ts";
 import { Happenings } from "../core/happenings.ts";
 import { createLog, type LogEntry } from "../core/log.ts";
+import { endWithOwnWork } from "../core/process-life.ts";
 import { isRecord } from "../core/record.ts";
 import { beginCounting, countsCoverage, keepCounts } from "../explain/index.ts";
 import type { HttpLimits } from "../http/limits.ts";
@@ -60,6 +61,7 @@ let count = 0;
 
 /** Creates an isolated Backend. Several may run concurrently, in one process or many. */
 export function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  endWithOwnWork();
   return held(() => create(options));
 }
 

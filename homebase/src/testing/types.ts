@@ -36,7 +36,7 @@ export interface LoggedEntry {
 export interface TestClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Moves time forward (or back, when negative) by `milliseconds`. */
+  /** Moves time forward (or back, when negative) by `milliseconds`. With `require`, await it. */
   advance(milliseconds: number): void;
   /** Resets to the machine's time. */
   reset(): void;

@@ -30,7 +30,7 @@ const REVIEWED: Record<string, [count: number, reason: string]> = {
   "wings/hosted/functions.ts": [4, "collects the parts of a form"],
   "http/exchange.ts": [4, "counts and collects bytes, or aborts a signal"],
   "http/send.ts": [1, "counts bytes"],
-  "http/server.ts": [7, "listens before the start, ignores, or destroys"],
+  "http/server.ts": [8, "listens before the start, ignores, releases, or destroys"],
   "http/stalls.ts": [1, "removes an entry"],
   "catalog/session.ts": [2, "counts bytes, and ends a session with its rejection caught"],
   "postgres/cluster/cluster-client.ts": [1, "registers a listener that does nothing"],

@@ -78,6 +78,44 @@ const jest: Runner = {
   },
   command: ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"],
 };
+const jestByRequire: Runner = {
+  packages: ["jest@30"],
+  files: {
+    "first.test.cjs": `const { createBackend } = require("homebase-stack/testing");
+const later = () => new Promise((resolve) => setTimeout(resolve, 500));
+test("a Backend has the seed, a clock, mails and errors with their code", async () => {
+  const backend = await createBackend({ config: { auth: { email: { enable_confirmations: true } } } });
+  try {
+    expect(await backend.sql("select body from notes where id = $1", [1])).toEqual([{ body: "seeded" }]);
+    await expect(backend.sql("select nope")).rejects.toMatchObject({ code: "42703" });
+    const headers = { apikey: backend.publishableKey };
+    const body = JSON.stringify({ email: "ana@example.test", password: "correct horse" });
+    expect((await fetch(backend.url + "/auth/v1/signup", { method: "POST", headers, body })).status).toBe(200);
+    await later();
+    expect(backend.mails[0].to[0].address).toBe("ana@example.test");
+    await backend.clock.advance(3_600_000);
+    await backend.reset();
+    expect(backend.mails).toEqual([]);
+    expect(await backend.sql("select count(*)::int as count from auth.users")).toEqual([{ count: 0 }]);
+  } finally { await backend.drop(); }
+}, 180_000);
+`,
+    // It drops nothing, and Jest ends.
+    "second.test.cjs": `const { createBackend } = require("homebase-stack/testing");
+test("another file has a Backend too", async () => {
+  const backend = await createBackend();
+  expect((await fetch(backend.url + "/rest/v1/notes", { headers: { apikey: backend.publishableKey } })).status).toBe(200);
+}, 180_000);
+`,
+    "setup.cjs": `const { startTestCluster } = require("homebase-stack/testing");
+module.exports = async () => { globalThis.run = await startTestCluster(); };
+`,
+    "teardown.cjs": "module.exports = () => globalThis.run.stop();\n",
+    "jest.config.cjs":
+      'module.exports = { testMatch: ["**/*.test.cjs"], globalSetup: "./setup.cjs", globalTeardown: "./teardown.cjs" };\n',
+  },
+  command: ["node_modules/jest/bin/jest.js"],
+};
 const bun: Runner = {
   packages: ["bun@1"],
   files: { "notes.test.mjs": `import { expect, test } from "bun:test";\n${PLAIN}` },
@@ -97,6 +135,8 @@ const CASES: [node: string, runner: string, how: Runner, always?: boolean][] = [
   ["26", "node:test", nodeTest],
   ["22", "jest 30", jest],
   ["26", "jest 30", jest],
+  ["20", "jest 30 by require", jestByRequire],
+  ["24", "jest 30 by require", jestByRequire],
   ["bun", "bun", bun],
   ["24", "Playwright 1.40", playwright("1.40")],
   ["26", "Playwright 1.50", playwright("1.50")],

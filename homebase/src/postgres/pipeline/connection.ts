@@ -4,13 +4,13 @@
  * documentation, "Pipelining"). pg opens the connection and authenticates; from then on this file uses the
  * socket directly, which takes a third of the time of a query object for each batch.
  */
-import { connect } from "node:net";
-import type { Duplex } from "node:stream";
+import { connect, type Socket } from "node:net";
 import type pg from "pg";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
+import { released } from "../../core/process-life.ts";
 import { type AddressSource, currentAddress } from "../address.ts";
-import { logIn, unref } from "../connected.ts";
+import { logIn } from "../connected.ts";
 import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./wire.ts";
 
 export interface BatchStatement {
@@ -79,7 +79,7 @@ const ROLLBACK: BatchStatement = { text: "rollback", values: [], prepare: false 
 
 /** The untyped members of pg's client used here: the socket, and the data of a cancel request. */
 interface ClientInside {
-  connection: { stream: Duplex };
+  connection: { stream: Socket };
   processID?: number;
   secretKey?: number;
 }
@@ -94,7 +94,7 @@ export class PipelineConnection {
   retired = false;
   readonly #client: pg.Client;
   readonly #address: pg.ClientConfig;
-  readonly #stream: Duplex;
+  readonly #stream: Socket;
   readonly #events: ConnectionEvents;
   readonly #writer = new MessageWriter();
   readonly #sent: Sent[] = [];
@@ -118,8 +118,9 @@ export class PipelineConnection {
     // After an error the connection's state is unknown: it ends, and its batches fail.
     const lose = errorBoundary(log, SOURCE, (reason: unknown) => this.#lose(reason as Error));
     this.#flushSoon = errorBoundary(log, SOURCE, () => this.#flush(), lose);
-    const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     this.#stream = stream;
+    released(stream);
     const reader = new MessageReader((type, payload) => this.#receive(type, payload));
     // pg's own parser must not see responses to messages that it did not send.
     stream.removeAllListeners("data");
@@ -138,8 +139,6 @@ export class PipelineConnection {
   static async open(source: AddressSource, events: ConnectionEvents, log: Log): Promise<PipelineConnection> {
     const address = await currentAddress(source);
     const client = await logIn(address);
-    // The socket of the client whose request it serves keeps the process alive.
-    unref(client);
     // A batch without BEGIN must behave as PostgREST's BEGIN, whatever the defaults of role and database.
     await client.query(
       "set session characteristics as transaction isolation level read committed, read write",
