@@ -9,7 +9,7 @@ import { ExplainError } from "./database/session.ts";
 import type { Asked } from "./request.ts";
 import type { Rules } from "./rules.ts";
 
-/** What names a broadcast instead of a table. */
+/** The beginning of a topic's address, which no table's has. */
 export const TOPIC = /^realtime:/;
 
 type Broadcast = BroadcastHappening & ReadHappening;

@@ -39,7 +39,7 @@ export interface ExplainRequestOptions extends SessionOptions, CallOptions {
   api?: ApiSettings;
   /** The primary key of the row in question; several columns with commas between them. */
   row?: string;
-  /** What Realtime has done in the running stack: joins, changes and broadcasts, in order. */
+  /** Joins, changes and broadcasts of the running stack, in order. */
   happened?: readonly ReadHappening[] | undefined;
   /** Takes the rows that subqueries and functions have looked at. */
   collect?: Collect;

@@ -26,7 +26,7 @@ export function partsOfPolicies(db: pg.ClientBase, table?: QualifiedName): Promi
 /**
  * Judges rows by their keys, 1,000 at most.
  * @param db a connection without a transaction, of a login that row security does not restrict.
- * @throws ExplainError for a table without a primary key, and keys that are none.
+ * @throws ExplainError for a table without a primary key, and for values that are no key of it.
  */
 export async function judgeKeys(
   db: pg.ClientBase,

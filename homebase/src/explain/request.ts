@@ -154,7 +154,7 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
   }
 }
 
-/** What REST sets before a GET of the caller, without a look at the tables. @throws ExplainError */
+/** REST's prelude of a GET of the caller, without a look at the tables. @throws ExplainError */
 export async function preludeFor(
   session: Session,
   { role, claims, headers = {} }: Pick<Asked, "role" | "claims" | "headers">,

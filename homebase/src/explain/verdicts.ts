@@ -11,7 +11,7 @@ export interface TableName {
 /** A value of a key. */
 export type KeyValue = string | number | bigint | boolean;
 
-/** Who asks. */
+/** The caller whose rights are asked about. */
 export interface Asker {
   role: string;
   /** Of the token; `{ role }` by default. */
@@ -55,7 +55,7 @@ export interface KeyVerdicts {
   version: typeof VERSION;
   table: TableName;
   command: "select" | "update" | "delete";
-  /** What comes before policies: a missing grant refuses the request, and its rows are not visible. */
+  /** The grants, before any policy: without them the request is refused, and no row is visible. */
   granted: boolean;
   rowSecurity: "on" | "off" | "bypassed" | "owner";
   /** One for each key, in the order of the keys. */

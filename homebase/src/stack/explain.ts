@@ -1,4 +1,4 @@
-/** The exports of `homebase-stack/explain`: what policies decide, as data. docs/explain.md has the shape. */
+/** The exports of `homebase-stack/explain`: the decisions of policies as data. docs/explain.md has the shape. */
 import type pg from "pg";
 import { loadConfig } from "../config/config.ts";
 import { judgeKeys, partsOfPolicies, percentOf } from "../explain/index.ts";
@@ -24,7 +24,7 @@ export type {
 
 /**
  * A connected client of `pg`, without a transaction, of the tables' owner or a role with BYPASSRLS, such as `postgres`.
- * What is asked runs in a transaction that is rolled back.
+ * Each question runs in a transaction that is rolled back.
  */
 export interface Connection {
   query: (...given: never[]) => unknown;
@@ -46,7 +46,7 @@ export interface Parts {
   parts: Record<string, PartText>;
 }
 
-/** What tests have decided. */
+/** The decisions of tests. */
 export interface CoverageRead {
   version: typeof VERSION;
   /** Of the verdicts that there can be. */
