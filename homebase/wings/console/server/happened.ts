@@ -22,7 +22,11 @@ export type Named = ReadHappening & { id: string };
 const START = Math.round(performance.timeOrigin).toString(36);
 
 /** Log lines that say what an entry of its own says as well. */
-const REPEATS: Readonly<Record<string, RegExp>> = { mail: /^Mail to /, background: /^Job \S+ failed/ };
+const REPEATS: Readonly<Record<string, RegExp>> = {
+  mail: /^Mail to /,
+  background: /^Job \S+ failed/,
+  rest: /^[A-Z]+ \/\S* was refused/,
+};
 
 export function repeats(happening: Named): boolean {
   return (
