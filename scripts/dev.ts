@@ -24,6 +24,7 @@ Options:
   --key KEY          the publishable key of a backend given by URL
   --port-offset N    add N to every port (app 5173, API 54321, database 54322, inbox 54324), so that a
                      second checkout can run beside this one
+  --why              say in the terminal why a request was refused or got no rows (homebase only)
   --help             this text`;
 
 const WEB_PORT = 5173;
@@ -52,6 +53,7 @@ const { values } = parseArgs({
     backend: { type: "string", default: "homebase" },
     key: { type: "string" },
     "port-offset": { type: "string", default: "0" },
+    why: { type: "boolean", default: false },
     help: { type: "boolean", short: "h" },
   },
 });
@@ -165,7 +167,7 @@ async function choose(choice: string): Promise<BackendChoice> {
       database: databaseUrl(ports.database),
       inbox: `http://127.0.0.1:${ports.inbox + offset}`,
       pushKeys: environment.VAPID_PUBLIC_KEY ? undefined : developmentKeys(projectFolder),
-      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(HOMEBASE_SCRIPT)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}`,
+      command: `${quote(node)} ${nodeFlags.join(" ")} ${quote(HOMEBASE_SCRIPT)} start --brief --end-with ${process.pid} --workdir ${quote(root)} --port-offset ${offset}${values.why ? " --why" : ""}`,
     };
   }
   if (choice === "supabase") {

@@ -7,6 +7,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   cli: "bin.ts",
   runtime: "core/runtime.ts",
   stack: "stack/index.ts",
+  explain: "stack/explain.ts",
   project: "stack/project.ts",
   ports: "developer/ports.ts",
   testing: "testing/public.ts",

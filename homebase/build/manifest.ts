@@ -26,6 +26,7 @@ const EXPORTS: Record<string, string> = {
   "./testing/playwright": "testing-playwright",
   "./testing/global-setup": "testing-global-setup",
   "./stack": "stack",
+  "./explain": "explain",
   "./project": "project",
   "./ports": "ports",
 };

@@ -281,7 +281,7 @@ function substitute(node: Tree, environment: Record<string, string>, path = ""):
   });
 }
 
-/** What variables that are not set mean for this stack, where it uses their keys. */
+/** Warnings of variables that are not set, with the consequence, where this stack uses their keys. */
 function unsetVariables(unset: readonly Unset[], dropped: ReadonlySet<string>, file: ConfigFile): string[] {
   return unset.flatMap(({ path, value }) => {
     const keys = path.split(".");

@@ -25,7 +25,7 @@ export interface FolderWatchOptions {
   log: Log;
 }
 
-/** Watches one folder until it is closed. */
+/** Watches one folder until it is closed. It does not keep the process alive. */
 export class FolderWatch {
   readonly #folder: string;
   readonly #options: FolderWatchOptions;
@@ -54,7 +54,11 @@ export class FolderWatch {
       // A link below the folder is not followed: it may lead anywhere.
       if (!(isBelow(path, this.#folder) ? lstatSync(path) : statSync(path)).isDirectory()) return;
       const saved = (event: string, name: string | null) => this.#saved(path, event, name);
-      const watcher = watch(path, errorBoundary(this.#options.log, `the watch on ${path}`, saved));
+      const watcher = watch(
+        path,
+        { persistent: false },
+        errorBoundary(this.#options.log, `the watch on ${path}`, saved),
+      );
       // The watch of the folder above sees this one go.
       watcher.on("error", () => {});
       this.#watchers.set(path, watcher);

@@ -78,11 +78,11 @@ export interface ChangeHappening {
   subscribed: number;
   /** For another kind of change. */
   otherAction: number;
-  /** Whose filter did not match. */
+  /** The filter did not match. */
   filtered: number;
-  /** Whose role may not select the key, or whose table has no primary key: these get an event with an error. */
+  /** The role may not select the key, or the table has no primary key: these get an event with an error. */
   unauthorized: number;
-  /** From whom a policy hides the row. */
+  /** A policy hides the row. */
   hidden: number;
   sent: number;
   /** Some of those who were filtered, unauthorized or hidden. */
@@ -100,6 +100,8 @@ export interface BroadcastHappening {
   origin: "client" | "http" | "database";
   /** The sending channel of a client. */
   sender?: Receiver | undefined;
+  /** Whether that channel gets its own broadcasts. */
+  self?: boolean;
   bytes: number;
   /** Why it was sent to nobody: as an acknowledgement or the response says it. */
   failure?: string | undefined;
@@ -243,7 +245,7 @@ export class Happenings {
     return { happenings, cursor, lost };
   }
 
-  /** What comes after a cursor, in batches, until the signal. */
+  /** Later entries in batches, until the signal. */
   follow(filter: HappeningFilter, signal: AbortSignal): AsyncGenerator<HappeningList> {
     return follow(
       (after) => this.list({ ...filter, after }),
@@ -261,7 +263,7 @@ export class Happenings {
   }
 }
 
-/** What many alike entries of a second are about: one statement may change a million rows. */
+/** The subject of entries that may come in floods: one statement may change a million rows. */
 function aboutOf(happening: Happening): string | undefined {
   if (happening.kind === "change") {
     const { schema, table, action, sent } = happening;

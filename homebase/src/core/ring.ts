@@ -70,7 +70,7 @@ export class Ring<Entry extends { readonly held: number }> {
   }
 }
 
-/** What comes after a cursor, in batches, until the signal. @param empty whether a part is not worth a batch. */
+/** Later entries in batches, until the signal. @param empty whether a part is not worth a batch. */
 export async function* follow<Part extends RingPart>(
   list: (after: number) => Part,
   after: number,

@@ -7,10 +7,12 @@ import type { Config } from "../config/config.ts";
 import { writeProjectFile } from "../config/project-paths.ts";
 import { UserError } from "../core/user-error.ts";
 import type { ClusterClient } from "../postgres/cluster/cluster-client.ts";
+import { connected } from "../postgres/connected.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Migration, readMigrations } from "../postgres/files/read.ts";
 import { recordMigration } from "../postgres/migrations.ts";
 import { PROJECT_ROLES } from "../postgres/project-roles.ts";
+import { findRenames, hasRows, type Rename, renameOf, renameStatement, renameText } from "./renames.ts";
 import {
   type CompleteDiff,
   completeDiff,
@@ -27,6 +29,12 @@ export interface DiffRequest {
   apply?: boolean | undefined;
   /** Compares these schemas only. */
   schemas?: readonly string[] | undefined;
+  /** Columns and tables that were renamed, in the words of `renameText`. */
+  renames?: readonly string[] | undefined;
+  /** Whether all others that are gone are to be dropped. */
+  noRename?: boolean | undefined;
+  /** Whether somebody can be asked: while a rename is open, nothing is written or applied. */
+  ask?: boolean | undefined;
 }
 
 export interface DiffResult extends CompleteDiff {
@@ -35,6 +43,10 @@ export interface DiffResult extends CompleteDiff {
   /** The written migrations. There are several where a statement needs an earlier one to be committed. */
   files?: string[];
   applied?: boolean;
+  /** Drops that may be renames, in the words of `renameText`, with the type of columns. */
+  open: { rename: string; type?: string | undefined }[];
+  /** Whether nothing was compared, written or applied, since these are to be asked first. */
+  asks?: boolean;
 }
 
 /** The request does not apply to this project. */
@@ -45,8 +57,9 @@ export async function diffProject(
   cluster: ClusterClient,
   config: Config,
   own: Database,
-  { name, apply = false, schemas }: DiffRequest,
+  request: DiffRequest,
 ): Promise<DiffResult> {
+  const { name, apply = false, schemas } = request;
   if (name !== undefined && !/^[A-Za-z0-9_-]{1,100}$/.test(name)) {
     throw new DiffRefused("A migration's name is made of letters, digits, _ and -.");
   }
@@ -56,24 +69,80 @@ export async function diffProject(
     );
   }
   const options = { schemas, majorVersion: config.db.major_version };
+  const difference = async (from: Database, to: Database): Promise<CompleteDiff & Asked> => {
+    const { renamed, open } = await decided(from, to, own, request);
+    const asked = open.map((one) => ({ rename: renameText(one), type: one.type }));
+    if (request.ask && asked.length > 0) return { ...NOTHING, open: asked, asks: true };
+    const first = renamed.map(renameStatement);
+    return { ...(await completeDiff(from, to, { ...options, first })), open: asked };
+  };
   if (!isDeclarative(config)) {
     const roles = await rolesOutside(own, readMigrations(config));
     return withMigrated(cluster, config, async (migrated) => {
-      const diff = await completeDiff(migrated, own, options);
-      diff.notCompared.push(...roles);
+      const diff = await difference(migrated, own);
+      const notCompared = [...diff.notCompared, ...roles];
       // The database already has the written changes.
-      return { ...diff, target: "database", ...(await writeDown(config, own, name, diff, () => true)) };
+      const written = await writeDown(config, own, name, diff, () => true);
+      return { ...diff, notCompared, target: "database", ...written };
     });
   }
   return withDeclared(cluster, config, async (declared) => {
     if (apply) {
-      const diff = await completeDiff(own, declared, options);
+      const diff = await difference(own, declared);
       return { ...diff, target: "schemas", applied: diff.sql !== "" };
     }
-    const diff = await withMigrated(cluster, config, (migrated) => completeDiff(migrated, declared, options));
+    const diff = await withMigrated(cluster, config, (migrated) => difference(migrated, declared));
     const present = async () => (await schemaDiff(own, declared, options)).sql === "";
     return { ...diff, target: "schemas", ...(await writeDown(config, own, name, diff, present)) };
   });
+}
+
+type Asked = Pick<DiffResult, "open" | "asks">;
+const NOTHING: CompleteDiff = {
+  sql: "",
+  parts: [],
+  destructive: false,
+  notCompared: [],
+  missing: "",
+  order: { created: [], altered: [] },
+  notStated: [],
+};
+
+/**
+ * The renames that the request states, and those that are open.
+ * @throws DiffRefused for a stated rename that the databases do not show, and before rows are dropped that may be renamed.
+ */
+async function decided(from: Database, to: Database, own: Database, request: DiffRequest) {
+  const { renames = [], noRename, schemas, ask, apply, name } = request;
+  const login = (database: Database) => database.connection("postgres");
+  const found = await connected(login(from), (before) =>
+    connected(login(to), (after) => findRenames(before, after, schemas)),
+  );
+  const renamed = renames.map((given) => {
+    const one = renameOf(given, found);
+    if (one) return one;
+    const some = found.map((each) => `  --rename ${renameText(each)}`).join("\n");
+    throw new DiffRefused(
+      `${given} is no rename: no column or table of that name is gone and another of the same type in its place.${some && ` These are:\n${some}`}`,
+    );
+  });
+  const settled = (one: Rename) =>
+    renamed.some(({ schema, table, from, to }) => {
+      if (schema !== one.schema || table !== one.table) return false;
+      return from === one.from || to === one.to;
+    });
+  const open = noRename ? [] : found.filter((one) => !settled(one));
+  if (open.length === 0 || ask || !(apply || name !== undefined)) return { renamed, open };
+  const kept = await connected(login(own), async (client) => {
+    const rows: Rename[] = [];
+    for (const one of open) if (await hasRows(client, one)) rows.push(one);
+    return rows;
+  });
+  if (kept.length === 0) return { renamed, open };
+  const lines = kept.map((one) => `  --rename ${renameText(one)}`).join("\n");
+  throw new DiffRefused(
+    `Nothing was ${apply ? "applied" : "written"}: rows would be lost if these were renamed and not dropped. Say so, or --no-rename:\n${lines}`,
+  );
 }
 
 /** Both databases that are compared are of one server, so a role is in both, whoever made it. */

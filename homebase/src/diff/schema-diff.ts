@@ -42,6 +42,8 @@ export class DiffImpossible extends UserError {}
 export interface DiffOptions {
   /** Only what is in these, and the extensions that it needs; all without. */
   schemas?: readonly string[] | undefined;
+  /** Statements that come first, such as renames. */
+  first?: readonly string[] | undefined;
   /** The major version of the hosted project that the statements are for: 15 does not know the right MAINTAIN. */
   majorVersion?: number | undefined;
 }
@@ -242,14 +244,18 @@ export async function completeDiff(
   desired: Database | RemoteDatabase,
   options: DiffOptions = {},
 ): Promise<CompleteDiff> {
-  const { schemas } = options;
+  const { schemas, first = [] } = options;
   const whole: SchemaDiff = { sql: "", parts: [], destructive: false, notCompared: [] };
   const earlier = await readShape(shadow, schemas);
+  if (first.length > 0) {
+    await applyStatements(shadow, "(the difference)", first.join("\n"));
+    whole.parts.push(first.join("\n"));
+  }
   const { publicOwner } = await readShape(desired, schemas);
   if (publicOwner !== earlier.publicOwner && (schemas?.includes("public") ?? true)) {
     const owner = `ALTER SCHEMA "public" OWNER TO ${quote(publicOwner)};`;
     await applyStatements(shadow, "(the difference)", owner);
-    whole.parts.push(owner);
+    whole.parts.push([whole.parts.pop(), owner].filter(Boolean).join("\n\n"));
   }
   for (let pass = 1; ; pass += 1) {
     const diff = await schemaDiff(shadow, desired, options);
@@ -336,7 +342,7 @@ const NO_LOGIN_ROLES = [
   { match: { all: [{ kind: "role" }, { name: LOGIN_ROLES }] }, action: "exclude" as const },
 ];
 
-/** What assistants may read is granted in the running database alone. */
+/** Assistants are granted what they read in the running database alone. */
 const RIGHTS_OF_LOGINS = {
   match: { all: [{ kind: "acl" as const }, { idField: { field: "grantee", glob: LOGIN_ROLES } }] },
   action: "exclude" as const,

@@ -25,29 +25,47 @@ const USES = [
   { extension: "presence", command: "insert", can: "be present", label: "Is not present for others" },
 ] as const;
 
-/** Explains joining `topic`. @throws ExplainError for a channel without a name. */
-export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
-  const topic = asked.path.replace(/^realtime:/, "");
-  if (topic === "") throw new ExplainError("Name the channel: homebase explain JOIN room:1");
+export interface UseVerdict {
+  use: (typeof USES)[number];
+  passed: boolean;
+  /** Why not. */
+  told: string[];
+}
+
+/** Judges what the caller may do on a private channel. @param extensions of which uses */
+export async function judgeUses(
+  rules: Rules,
+  topic: string,
+  extensions: readonly string[],
+): Promise<UseVerdict[]> {
   const { session, caller } = rules;
   caller.settings = { "realtime.topic": topic };
   const table = await readTable(session, MESSAGES);
-  const able: string[] = [];
-  const told: string[] = [];
-  for (const { extension, command, can, label } of USES) {
+  const verdicts: UseVerdict[] = [];
+  for (const use of USES.filter(({ extension }) => extensions.includes(extension))) {
+    const { extension, command, label } = use;
     const probe = JSON.stringify({ id: randomUUID(), topic, extension });
     const rows = await newRows(session, caller, table, probe);
     const about = `${command === "select" ? "reading" : "writing"} ${extension}`;
     const verdict = await rules.judge({ table: MESSAGES, about, command, selection: { rows }, label });
     rules.tables.push(verdict.table);
-    told.push(...verdict.sentences);
-    if (verdict.passed > 0) able.push(can);
+    verdicts.push({ use, passed: verdict.passed > 0, told: verdict.sentences });
   }
-  const joins = USES.some(({ command, can }) => command === "select" && able.includes(can));
+  return verdicts;
+}
+
+/** Explains joining `topic`. @throws ExplainError for a channel without a name. */
+export async function explainJoin(rules: Rules, asked: Asked): Promise<void> {
+  const topic = asked.path.replace(/^realtime:/, "");
+  if (topic === "") throw new ExplainError("Name the channel: homebase explain JOIN room:1");
+  const { role } = rules.caller;
+  const uses = await judgeUses(rules, topic, ["broadcast", "presence"]);
+  const able = uses.filter(({ passed }) => passed).map(({ use }) => use.can);
+  const joins = uses.some(({ use, passed }) => use.command === "select" && passed);
   rules.say(
     joins
-      ? `Joins: on private channel ${topic}, ${caller.role} may ${listed(able)}.`
-      : `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${caller.role} may read neither broadcasts nor presence there.`,
-    ...told,
+      ? `Joins: on private channel ${topic}, ${role} may ${listed(able)}.`
+      : `Refused with "Unauthorized: You do not have permissions to read from this Channel topic: ${topic}": ${role} may read neither broadcasts nor presence there.`,
+    ...uses.flatMap(({ told }) => told),
   );
 }

@@ -2,6 +2,7 @@
  * Owns the explanation of a missing event: what a change of a table has to pass until a subscriber hears of it
  * (docs/compat/realtime.md 13 and 14): publication, primary key, grants, the subscription's filter, row security.
  */
+import type { ChangeHappening, ReadHappening } from "../core/happenings.ts";
 import { quote, quoteLiteral, quoteName } from "../postgres/quoting.ts";
 import { type Filter, parseFilters, SubscriptionFault } from "../realtime/changes/filter.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
@@ -18,12 +19,13 @@ const ACTIONS = ["INSERT", "UPDATE", "DELETE"] as const;
 
 /**
  * Explains events of `schema.table?filter`. DELETE is apart: it goes to every subscriber of the table, with the key.
- * @param keyOf the row in question. @throws ExplainError for a table or filter that nobody can subscribe to.
+ * @param keyOf the row in question. @param happened changes of the running stack, in order. @throws ExplainError for a table or filter that nobody can subscribe to.
  */
 export async function explainEvent(
   rules: Rules,
   asked: Asked,
   keyOf: (table: Table) => KeyFilter | undefined,
+  happened: readonly ReadHappening[] = [],
 ): Promise<Delivery> {
   const { session } = rules;
   const [address = "", filter = ""] = asked.path.split(/\?(.*)/s);
@@ -41,7 +43,39 @@ export async function explainEvent(
   const key = keyOf(table);
   await judgeRow(rules, table, key, filters, types, delivery);
   if (delivery.published) rules.say(deleteSentence(name, delivery, filters));
+  sayLast(rules, name, key, happened);
   return delivery;
+}
+
+/** The gates of the last change that the stack has sent, and whether the caller's channels were among the refused. */
+function sayLast(
+  rules: Rules,
+  name: QualifiedName,
+  key: KeyFilter | undefined,
+  happened: readonly ReadHappening[],
+): void {
+  const { caller, asker } = rules;
+  const last = happened.findLast(
+    (one): one is ChangeHappening & ReadHappening =>
+      one.kind === "change" &&
+      one.schema === name.schema &&
+      one.table === name.name &&
+      (key === undefined || key.values.every((value, at) => one.key[at] === value)),
+  );
+  if (!last) return;
+  const own = last.refused.find(
+    ({ receiver }) => receiver.role === caller.role && receiver.user === asker.user,
+  );
+  const gates = [
+    [last.otherAction, "listened to other kinds of change"],
+    [last.filtered, "had a filter that it did not meet"],
+    [last.unauthorized, "may not select its key"],
+    [last.hidden, "may not see the row"],
+  ] as const;
+  const refused = gates.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
+  rules.say(
+    `The last change (${last.action}, ${last.at.slice(11, 23)}) was sent to ${last.sent} of ${last.subscribed} subscriptions${refused.length > 0 ? `: ${listed(refused)}` : ""}${own ? `. ${caller.role} ${asker.user ?? ""} was stopped by the ${own.gate}` : ""}.`,
+  );
 }
 
 /** @throws ExplainError for what is no name of a table. */

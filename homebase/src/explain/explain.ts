@@ -1,8 +1,10 @@
 /** Owns the explanation of a request: grants, filters, policies and paging, for each table that it asks. */
 import type pg from "pg";
+import type { ReadHappening } from "../core/happenings.ts";
 import type { WritePlan } from "../rest/plan/plan.ts";
 import { writeReturningRows } from "../rest/sql/statement.ts";
 import { explainFailure, runAgain } from "./again.ts";
+import { explainBroadcast, TOPIC } from "./broadcast.ts";
 import { type CallOptions, explainCall } from "./call.ts";
 import { explainJoin } from "./channel.ts";
 import { readAccess, readTable, type Table } from "./database/access.ts";
@@ -37,6 +39,8 @@ export interface ExplainRequestOptions extends SessionOptions, CallOptions {
   api?: ApiSettings;
   /** The primary key of the row in question; several columns with commas between them. */
   row?: string;
+  /** What Realtime has done in the running stack: joins, changes and broadcasts, in order. */
+  happened?: readonly ReadHappening[] | undefined;
   /** Takes the rows that subqueries and functions have looked at. */
   collect?: Collect;
 }
@@ -90,10 +94,14 @@ async function answered(
   };
   const rules = new Rules(session, caller, asker, options.collect);
   const { sentences, tables } = rules;
+  if (method === EVENT && TOPIC.test(path)) {
+    await explainBroadcast(rules, asked, options.happened);
+    return { sentences, tables };
+  }
   if (method === EVENT) {
     const row = options.row;
     const keyFor = (table: Table) => (row === undefined ? undefined : keyOf(table, row));
-    return { sentences, tables, delivery: await explainEvent(rules, asked, keyFor) };
+    return { sentences, tables, delivery: await explainEvent(rules, asked, keyFor, options.happened) };
   }
   await (method === JOIN ? explainJoin : explainStorage)(rules, asked);
   return { sentences, tables };

@@ -45,7 +45,7 @@ export interface Delivery {
   key: string[];
 }
 
-/** What ran inside a function. */
+/** The statements that ran inside a function. */
 export interface CallExplanation {
   function: QualifiedName;
   /** Whether it runs with its owner's rights. */

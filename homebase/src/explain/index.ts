@@ -23,6 +23,7 @@ export { type Caller, ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export type { Explanation } from "./explanation.ts";
 export type { Group } from "./judge.ts";
+export { judgeKeys, partsOfPolicies } from "./key-verdicts.ts";
 export { askedOf, EXPLAINED_SERVICES, lastAsked } from "./recorded.ts";
 export type { ApiSettings, Asked } from "./request.ts";
 export { type RequestTest, type TestKind, testOf } from "./sample/test-file.ts";

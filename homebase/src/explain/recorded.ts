@@ -30,6 +30,11 @@ export function askedOf(record: ReadRecord): Asked {
     );
   }
   const address = query === "" ? path : `${path}?${query}`;
+  if (code === "42703" && namesMissingColumn(address, error?.message ?? "")) {
+    throw new ExplainError(
+      `Request ${id} was refused with ${status} (${code}): ${error?.message}. Postgres looks up names before it reads rows, so no policy has decided. Correct the name in the request, or add the column in a migration.`,
+    );
+  }
   if (service === "storage") {
     const [body, upsert] = statement.values;
     return {
@@ -71,6 +76,15 @@ export function askedOf(record: ReadRecord): Asked {
     body,
     statement,
   };
+}
+
+/** Whether Postgres refused a column that the request itself names, and not one in a function or trigger. */
+function namesMissingColumn(address: string, message: string): boolean {
+  const column = /^column (?:.*\.)?"?([^".]+)"? does not exist$/.exec(message)?.[1];
+  return (
+    column !== undefined &&
+    new URLSearchParams(address.split("?")[1]).toString().includes(encodeURIComponent(column))
+  );
 }
 
 /** The last of some requests that `askedOf` may take. */

@@ -12,8 +12,15 @@ import { type Prelude, preludeOf } from "../rest/execute/settings.ts";
 import type { Condition, Embed, Plan, ReadNode } from "../rest/plan/plan.ts";
 import { planRequest } from "../rest/plan/request.ts";
 import { parseRequest } from "../rest/request/request.ts";
-import { buildSchemaCache } from "../rest/schema/build.ts";
-import { type Catalog, CONFIG_QUERY, catalogQuery, connectingAs } from "../rest/schema/catalog.ts";
+import { buildRoles, buildSchemaCache } from "../rest/schema/build.ts";
+import {
+  type Catalog,
+  type CatalogRole,
+  CONFIG_QUERY,
+  catalogQuery,
+  connectingAs,
+  rolesQuery,
+} from "../rest/schema/catalog.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import { RestSettings, withDatabaseSettings } from "../rest/settings.ts";
 import { writeCondition } from "../rest/sql/read.ts";
@@ -67,6 +74,19 @@ export interface Resolved {
 }
 
 const PREFIX = "/rest/v1";
+/** A request without anything in it. */
+const NOTHING_SENT: ServiceRequest = {
+  id: "",
+  method: "GET",
+  path: "/",
+  query: "",
+  headers: {},
+  rawHeaders: [],
+  authorization: undefined,
+  remoteAddress: "",
+  body: Readable.from([]),
+  signal: new AbortController().signal,
+};
 /** The role that REST connects with: its settings are REST's. */
 const LOGIN = "authenticator";
 
@@ -85,7 +105,7 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
     throw new ExplainError(`A ${asked.method} is explained by its values: give its body (--body).`);
   }
   const http: ServiceRequest = {
-    id: "",
+    ...NOTHING_SENT,
     method: asked.method.toUpperCase(),
     path: path.startsWith(`${PREFIX}/`) ? path.slice(PREFIX.length) : path,
     query: at < 0 ? "" : url.slice(at + 1),
@@ -93,21 +113,11 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       ...asked.headers,
       ...(asked.body === undefined ? {} : { "content-type": "application/json" }),
     },
-    rawHeaders: [],
-    authorization: undefined,
-    remoteAddress: "",
-    body: Readable.from([]),
-    signal: new AbortController().signal,
   };
   try {
-    const [server, ...entries] = (
-      await session.rows<{ entry: string }>(
-        `select entry from (${connectingAs(CONFIG_QUERY, LOGIN)}) as c(entry, oid)`,
-      )
-    ).map(({ entry }) => entry);
-    const settings = withDatabaseSettings(given, entries, () => {});
+    const { server, settings } = await settingsOf(session, given);
     const request = await parseRequest(http, settings, async () => Buffer.from(asked.body ?? ""));
-    const query = connectingAs(catalogQuery(Number.parseInt(server ?? "", 10)), LOGIN);
+    const query = connectingAs(catalogQuery(server), LOGIN);
     const [row] = await session.rows<Record<string, unknown>>(query, [
       arrayLiteral(settings.schemas),
       arrayLiteral(settings.extraSearchPath),
@@ -142,6 +152,36 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
       `REST refuses this request before it asks the database: ${error.message} (${error.code}, status ${error.status}).${error.hint ? ` ${error.hint}` : ""}`,
     );
   }
+}
+
+/** What REST sets before a GET of the caller, without a look at the tables. @throws ExplainError */
+export async function preludeFor(
+  session: Session,
+  { role, claims, headers = {} }: Pick<Asked, "role" | "claims" | "headers">,
+  api: ApiSettings,
+): Promise<Prelude> {
+  const { server, settings } = await settingsOf(session, { ...new RestSettings(), ...api });
+  const http: ServiceRequest = { ...NOTHING_SENT, method: "GET", path: "/", headers };
+  const request = await parseRequest(http, settings, async () => Buffer.from(""));
+  const [row] = await session.rows<{ roles: string }>(
+    `select r.roles from (${connectingAs(rolesQuery(server), LOGIN)}) as r(roles)`,
+  );
+  const roles = buildRoles(JSON.parse(row?.roles ?? "[]") as CatalogRole[]);
+  const caller = { role, claims: JSON.stringify(claims), anonymous: false };
+  return preludeOf(http, request, { settings, cache: { roles } }, caller);
+}
+
+/** The server's version, and REST's settings with those of the database. */
+async function settingsOf(session: Session, given: RestSettings) {
+  const [server = "", ...entries] = (
+    await session.rows<{ entry: string }>(
+      `select entry from (${connectingAs(CONFIG_QUERY, LOGIN)}) as c(entry, oid)`,
+    )
+  ).map(({ entry }) => entry);
+  return {
+    server: Number.parseInt(server, 10),
+    settings: withDatabaseSettings(given, entries, () => {}),
+  };
 }
 
 /** The statement of a request for JSON. */

@@ -51,7 +51,7 @@ function asksElsewhere({ looked, inside, within }: Reason): boolean {
   return looked !== undefined || inside !== undefined || within !== undefined;
 }
 
-/** What two reasons share that differ in values and numbers only. */
+/** The text of a reason without its values and numbers. */
 function shapeOf({ looked, inside, within, hidden }: Reason): unknown {
   return [
     looked && [

@@ -144,6 +144,7 @@ export class Connections {
   #open(): Socket {
     const socket = connect(this.#path);
     this.#all.add(socket);
+    socket.unref();
     // Attached for the whole life of the connection, whichever exchange uses it.
     socket.on("error", () => {});
     socket.once("close", () => {

@@ -3,6 +3,7 @@
  * while it loops; a small shell that outlives this process kills the remaining ones.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 
 // Reads "+ pid" and "- pid"; at the end of its input, which comes however this process ends, it kills the
 // remaining ones.
@@ -32,6 +33,7 @@ export class Watchdog {
       shell.on("error", () => {});
       shell.stdin.on("error", () => {});
       shell.unref();
+      (shell.stdin as Socket).unref();
       this.#shell = shell;
     }
     this.#shell.stdin?.write(`+ ${pid}\n`);

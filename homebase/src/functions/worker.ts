@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorBoundary, inBackground } from "../core/error-boundary.ts";
@@ -118,6 +119,9 @@ export class Worker {
     this.connections = new Connections(this.socket);
     const mark = `homebase-ready-${randomUUID()}`;
     this.#process = this.#spawn(mark);
+    // The socket of the client that it serves keeps the stack's process alive.
+    this.#process.unref();
+    for (const stream of this.#process.stdio) (stream as Socket | null)?.unref();
     const { pid } = this.#process;
     if (pid !== undefined) options.watchdog?.watch(pid);
     this.gone = new Promise((resolve) => {

@@ -56,6 +56,8 @@ export class Gateway {
     this.#origins = this.#originsAt("127.0.0.1");
     this.#server = new HttpServer({
       log: options.log,
+      // The cluster keeps a stack alive; a test ends when its own work does.
+      ref: false,
       limits: options.limits,
       records: options.records,
       handle: (request) => this.#handle(request),

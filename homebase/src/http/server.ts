@@ -11,7 +11,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { errorBoundary, errorText } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
@@ -42,6 +42,8 @@ export interface HttpServerOptions {
   limits?: Partial<HttpLimits>;
   /** Keeps each request, those that are refused before the handler included. */
   records?: RequestRecords;
+  /** Whether it keeps the process alive while it listens; true by default. */
+  ref?: boolean;
   /** Whether the handler answers TRACE itself. Otherwise it is refused, because it would repeat a request's secrets. */
   trace?: boolean;
 }
@@ -105,6 +107,10 @@ export class HttpServer {
       ),
     );
     this.#server.maxConnections = limits.sockets;
+    if (options.ref === false) {
+      this.#server.unref();
+      this.#server.on("connection", unref);
+    }
     const { log } = options;
     this.#server.on("clientError", errorBoundary(log, "a broken request", refuseClient));
     const refuseTunnel = (_request: IncomingMessage, socket: Duplex) => {
@@ -263,6 +269,10 @@ const SWITCHING_PROTOCOLS = 101;
 
 function destroySelf(this: Duplex): void {
   this.destroy();
+}
+
+function unref(socket: Socket): void {
+  socket.unref();
 }
 
 const FAILED = 400;

@@ -48,3 +48,8 @@ export async function connected<T>(login: Login, work: (client: pg.Client) => Pr
     await client.end();
   }
 }
+
+/** Lets the process end while a connection is open. pg's types lack its method. */
+export function unref(client: pg.Client): void {
+  (client as unknown as { unref(): void }).unref();
+}

@@ -135,6 +135,8 @@ export class Database {
         pipeline: true,
         max: DEFAULT_MAX,
         idleTimeoutMillis: DEFAULT_IDLE_MS,
+        // An idle connection does not keep the process alive.
+        allowExitOnIdle: true,
         application_name: "homebase",
         ...(role === "supabase_admin" ? { onConnect: refuseForeignDatabase } : {}),
       } as pg.PoolConfig);

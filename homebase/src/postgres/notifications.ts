@@ -6,7 +6,7 @@ import pg from "pg";
 import { errorBoundary } from "../core/error-boundary.ts";
 import type { Log } from "../core/log.ts";
 import { type AddressSource, currentAddress } from "./address.ts";
-import { type Login, logIn } from "./connected.ts";
+import { type Login, logIn, unref } from "./connected.ts";
 
 /** A listener on a channel. */
 export interface Listener {
@@ -92,6 +92,8 @@ export class Notifications {
       this.#lost(error);
       return;
     }
+    // It waits for ever, and must not keep the process alive.
+    unref(client);
     let ended = false;
     const lost = (error?: unknown) => {
       if (ended) return;

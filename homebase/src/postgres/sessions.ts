@@ -76,8 +76,8 @@ export const SESSIONS: readonly SessionKind[] = [
       "realtime/endpoints/http.ts",
       "realtime/hub/hub.ts",
       "testing/backend.ts",
-      "testing/why.ts",
       "tools/tap/run.ts",
+      "tools/why-request.ts",
     ],
   },
   {

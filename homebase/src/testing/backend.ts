@@ -20,6 +20,7 @@ import { cloneDatabase, dropDatabase } from "../postgres/cluster/copies.ts";
 import type { Database } from "../postgres/database.ts";
 import type { OutgoingMail } from "../service-context.ts";
 import { testCluster, testTemplate } from "./cluster.ts";
+import { atEnd, held } from "./ending.ts";
 import { preparedData } from "./prepared.ts";
 import type { TestBackend as PublicBackend, TestBackendOptions as PublicOptions } from "./types.ts";
 import { why } from "./why.ts";
@@ -58,7 +59,11 @@ const TOKEN_SECONDS = 3_600;
 let count = 0;
 
 /** Creates an isolated Backend. Several may run concurrently, in one process or many. */
-export async function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+export function createBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  return held(() => create(options));
+}
+
+async function create(options: TestBackendOptions): Promise<TestBackend> {
   const base = loadConfig({ named: options.projectFolder });
   const project: Config = options.bare
     ? { ...base, projectFolder: "/nonexistent", supabaseFolder: "/nonexistent/supabase" }
@@ -129,11 +134,14 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     mails.length = 0;
     clock.reset();
   };
-  const drop = async () => {
+  const drop = () => held(dropNow);
+  const dropNow = async () => {
+    stay();
     await backend.close();
     await dropCounted(databaseName);
     await rm(folder, { recursive: true, force: true });
   };
+  const stay = atEnd(dropNow);
   return {
     url: backend.url,
     publishableKey: backend.keys.publishableKey,
@@ -152,7 +160,7 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
     mails,
     requests: (filter) =>
       backend.requests.list(filter).records.flatMap(({ id }) => backend.requests.withValues(id) ?? []),
-    why: (options) => why(backend, config, options),
+    why: (options) => held(() => why(backend, config, options)),
     logs,
     backend,
     token: (claims = {}) => {
@@ -161,8 +169,8 @@ export async function createBackend(options: TestBackendOptions = {}): Promise<T
       return backend.keys.sign({ aud: "authenticated", role: "authenticated", ...claims, iat, exp });
     },
     sql: async <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
-      (await backend.database.query<Row>("postgres", text, values)).rows,
-    reset,
+      (await held(() => backend.database.query<Row>("postgres", text, values))).rows,
+    reset: () => held(reset),
     drop,
     [Symbol.asyncDispose]: drop,
   };

@@ -11,6 +11,7 @@ import { type ClusterAddress, ClusterClient } from "../postgres/cluster/cluster-
 import type { ServerPlatform } from "../postgres/cluster/platform.ts";
 import { ClusterError } from "../postgres/cluster/server-process.ts";
 import { ensureTemplate, ensureVariant } from "../postgres/cluster/template.ts";
+import { atEnd } from "./ending.ts";
 
 const VARIABLE = "HOMEBASE_TEST_CLUSTER";
 /** A statement that changes row security in the template of a run. */
@@ -62,7 +63,7 @@ export async function testCluster(projectFolder: string): Promise<ClusterClient>
   own ??= startTestCluster(projectFolder).then((started) => {
     // Nobody stops it: it ends with the process, when nothing else is left to do.
     started.client.unref();
-    process.once("beforeExit", () => void started.stop());
+    atEnd(() => started.stop());
     return started;
   });
   return (await own).client;

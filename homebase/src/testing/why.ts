@@ -1,11 +1,9 @@
 /** Owns what a failed test asks first: its last requests, and why the last one to REST or Storage was answered as it was. */
 import type { Backend } from "../backend/backend.ts";
 import type { Config } from "../config/config.ts";
-import { askedOf, ExplainError, explain, explanationText, lastAsked, tracing } from "../explain/index.ts";
+import { ExplainError, explanationText, lastAsked } from "../explain/index.ts";
 import type { RequestSummary } from "../http/records.ts";
-import { connected } from "../postgres/connected.ts";
-import { explainLogin } from "../postgres/explain-login.ts";
-import { apiSettings } from "../tools/asked.ts";
+import { whyRequest } from "../tools/why-request.ts";
 
 const SHOWN = 5;
 
@@ -16,14 +14,7 @@ export async function why(backend: Backend, config: Config, options: { row?: str
   const last = summary && backend.requests.withValues(summary.id);
   if (!last) return [...requests, "No request to REST or Storage has asked the database."].join("\n");
   try {
-    const asked = askedOf(last);
-    const explanation = await connected(backend.database.connection("postgres"), (client) =>
-      explain(client, asked, {
-        api: apiSettings(config),
-        withTrace: tracing(() => explainLogin(backend.database)),
-        ...options,
-      }),
-    );
+    const explanation = await whyRequest(backend, config, last, options);
     return `${requests.join("\n")}\n\n${explanationText(explanation)}`;
   } catch (error) {
     if (!(error instanceof ExplainError)) throw error;

@@ -84,6 +84,15 @@ test("what is not explained says so", async () => {
   expect(await backend.why()).toMatch(/values of request .* were not kept/);
 });
 
+test("a request for a column that does not exist blames its name, and no row or policy", async () => {
+  for (const query of ["select=nope", "nope=eq.1", "order=nope", "select=id&nope=is.null"]) {
+    expect((await ask("GET", `/rest/v1/notes?${query}`)).status).toBe(400);
+    expect(await backend.why()).toMatch(
+      /Request \S+ was refused with 400 \(42703\): column notes\.nope does not exist\. Postgres looks up names before it reads rows/,
+    );
+  }
+});
+
 test("a request that was refused before the database was asked is not the last that ran", async () => {
   await ask("GET", "/rest/v1/notes?id=eq.1");
   expect((await ask("GET", "/rest/v1/notes", { headers: { authorization: "Bearer x.y.z" } })).status).toBe(

@@ -61,6 +61,7 @@ console.log(JSON.stringify({ notes: await answer.json(), failed: stack.migrated.
 `,
   "typed.ts": `import { createBackend, type TestBackend } from "homebase-stack/testing";
 import { type Stack, startStack } from "homebase-stack/stack";
+import { coverage, judge, type KeyVerdicts, parts } from "homebase-stack/explain";
 import { readProject } from "homebase-stack/project";
 import { freePort } from "homebase-stack/ports";
 import { test } from "homebase-stack/testing/vitest";
@@ -69,6 +70,10 @@ export const made: Promise<TestBackend> = createBackend({ config: { auth: { site
 export const started: Promise<Stack> = startStack({ portOffset: 1 });
 export const ports: { api: number } = readProject().ports;
 export const port: Promise<number> = freePort();
+declare const client: { query(text: string): Promise<unknown>; on(event: string, listener: () => void): unknown };
+export const verdicts: Promise<KeyVerdicts> = judge(client, { role: "anon" }, "public.notes", [1, [2]]);
+export const texts: Promise<string[]> = parts(client).then((all) => Object.values(all.parts).map(({ text }) => text));
+export const percent: number = coverage.read().percent;
 `,
   "tsconfig.json": JSON.stringify({
     compilerOptions: { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: [] },

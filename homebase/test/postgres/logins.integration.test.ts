@@ -213,6 +213,7 @@ const NAMED =
 /** Where connections are made; those of the wings `rest-server` and `deploy`, of `cli` and of `tools` are to servers that the caller names. */
 const MADE = /new (?:pg\.(?:Client|Pool)|ScramClient|LoginPool|PipelinePool)\(|^import \{.*\/connected\.ts"/m;
 const MAKERS = [
+  "diff/project-diff.ts",
   "diff/schema-diff.ts",
   "background/jobs.ts",
   "cli/commands/explain/asked.ts",
@@ -232,9 +233,9 @@ const MAKERS = [
   "realtime/changes/replication/stream.ts",
   "wings/rest-server/connection.ts",
   "wings/rest-server/hosts.ts",
-  "testing/why.ts",
   "tools/connection.ts",
   "tools/dump/schema.ts",
+  "tools/why-request.ts",
 ];
 
 test("every session that the code opens is in the list, and nothing else", () => {

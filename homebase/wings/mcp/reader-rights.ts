@@ -5,7 +5,7 @@
  */
 import type { Database } from "../../src/postgres/database.ts";
 
-/** What signs somebody in, or proves who somebody is, by table. A test compares it with the columns that there are. */
+/** The columns that sign somebody in, or prove an identity, by table. A test compares them with those that there are. */
 export const WITHHELD: Readonly<Record<string, readonly string[]>> = {
   "auth.custom_oauth_providers": ["client_secret"],
   "auth.flow_state": [
@@ -93,7 +93,7 @@ const CHANGES = `${KNOWN}
     and not exists (select from secret s where s.attrelid = r.oid and s.attnum = a.attnum)
   group by r.name`;
 
-/** What is readable nevertheless, by a grant to everybody or by another role's. */
+/** Withheld relations and columns that are readable by a grant to everybody, or to a role of this login. */
 const OPEN = `${KNOWN}
   select s.name || coalesce('.' || s."column", '') as name from shut s
   where case when s."column" is null then has_any_column_privilege('homebase_reader', s.oid, 'select')
@@ -109,7 +109,7 @@ const LOCK_TIMEOUT = "set local lock_timeout = '500ms'";
 export interface Rights {
   /** Whether something that is withheld was readable before it. */
   narrowed: boolean;
-  /** What is withheld and readable all the same, since a project has granted it to others than this login. */
+  /** Withheld relations and columns that a project has granted to everybody, or to a role of this login. */
   open: string[];
 }
 

@@ -32,7 +32,9 @@ const QUESTION = {
   method: z
     .string()
     .optional()
-    .describe("GET, POST, …; EVENT: why no event of a table comes; JOIN: joining a private channel."),
+    .describe(
+      "GET, POST, …; EVENT: why no event of a table, or no broadcast of realtime:<topic>, comes; JOIN: joining a private channel.",
+    ),
   path: z
     .string()
     .optional()
@@ -158,6 +160,7 @@ async function withQuestion<T>(
         ? askedOf(record)
         : await askedBy(client, { ...who, method: method ?? "", path: path ?? "" }, config);
       return work(client, asked, {
+        happened: backend.happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings,
         api: apiSettings(config),
         withTrace: tracing(() => explainLogin(database)),
         row,

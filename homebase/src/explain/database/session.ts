@@ -177,7 +177,7 @@ export class Session {
     return this.once(`${text} ${JSON.stringify(values)}`, () => this.rows<Row>(text, values));
   }
 
-  /** What `make` returned the first time it was called with this key. */
+  /** The result of the first call of `make` with this key. */
   once<T>(key: string, make: () => Promise<T>): Promise<T> {
     const made = this.#made.get(key) ?? make();
     this.#made.set(key, made);
@@ -212,7 +212,7 @@ export class Session {
     });
   }
 
-  /** What makes the transaction that of the caller, and then takes a role. */
+  /** Makes the transaction that of the caller, and then takes a role. */
   #entering(caller: Caller, role: string): string {
     const { prelude, searchPath } = caller;
     if (!prelude) return `${settingsOf(caller)}; set local role ${quote(role)}`;

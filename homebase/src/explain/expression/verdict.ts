@@ -92,7 +92,7 @@ export function flipsFor(expression: Expression, goal: Goal, verdict: (leaf: Lea
     default: {
       const options = expression.members.map((one) => flipsFor(one, goal, verdict));
       const all = (expression.kind === "and") === (goal === "true" || goal === "not false");
-      // What is reached already needs no change: an empty set, once.
+      // A verdict that is reached already needs no change: an empty set, once.
       if (options.some((one) => one.length === 1 && one[0]?.length === 0) && !all) return [[]];
       if (!all) {
         const sets = options.flat();

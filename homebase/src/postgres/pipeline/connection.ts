@@ -10,7 +10,7 @@ import type pg from "pg";
 import { errorBoundary } from "../../core/error-boundary.ts";
 import type { Log } from "../../core/log.ts";
 import { type AddressSource, currentAddress } from "../address.ts";
-import { logIn } from "../connected.ts";
+import { logIn, unref } from "../connected.ts";
 import { MessageReader, MessageWriter, PostgresError, Row, type Value } from "./wire.ts";
 
 export interface BatchStatement {
@@ -138,6 +138,8 @@ export class PipelineConnection {
   static async open(source: AddressSource, events: ConnectionEvents, log: Log): Promise<PipelineConnection> {
     const address = await currentAddress(source);
     const client = await logIn(address);
+    // The socket of the client whose request it serves keeps the process alive.
+    unref(client);
     // A batch without BEGIN must behave as PostgREST's BEGIN, whatever the defaults of role and database.
     await client.query(
       "set session characteristics as transaction isolation level read committed, read write",

@@ -7,7 +7,7 @@ import pg from "pg";
 import { errorBoundary, inBackground } from "../../core/error-boundary.ts";
 import type { Happened } from "../../core/happenings.ts";
 import type { Log } from "../../core/log.ts";
-import { type Login, logIn } from "../../postgres/connected.ts";
+import { type Login, logIn, unref } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
 import { Audiences } from "./audience.ts";
 import { type StoredMessage, storedMessage } from "./message.ts";
@@ -190,6 +190,7 @@ export class ChangeFeed {
       options: SETTINGS,
       application_name: "homebase realtime",
     } as Login);
+    unref(client);
     // Emitted once, in use or idle; a query in flight fails in addition.
     const lost = errorBoundary(this.#options.log, "the connection for changes", () => this.#replace(client));
     client.on("error", lost);

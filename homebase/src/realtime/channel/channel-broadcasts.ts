@@ -116,6 +116,7 @@ export class ChannelBroadcasts {
         event: typeof event === "string" ? event : undefined,
         origin: "client",
         sender: receiver,
+        self: request.self,
         bytes,
         failure,
         told: request.ack,

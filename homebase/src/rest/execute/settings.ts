@@ -22,7 +22,7 @@ export interface Prelude {
 export function preludeOf(
   http: ServiceRequest,
   request: RestRequest,
-  { settings, cache }: Snapshot,
+  { settings, cache }: Pick<Snapshot, "settings"> & { cache: Pick<Snapshot["cache"], "roles"> },
   caller: Caller,
   routine?: Routine,
 ): Prelude {

@@ -1,5 +1,6 @@
 /** Owns `homebase db diff`: the changes that the migrations lack, as SQL. */
-import type { DiffResult } from "../../../diff/project-diff.ts";
+import { createInterface } from "node:readline/promises";
+import type { DiffRequest, DiffResult } from "../../../diff/project-diff.ts";
 import {
   type Command,
   configFor,
@@ -38,23 +39,42 @@ Options:
   -f, --file NAME    write them as a new migration, supabase/migrations/<timestamp>_NAME.sql
   --local            this machine's database, which it is anyway
   --apply            change the running database to match supabase/schemas, without a migration
+  --rename OLD=NEW   a column or table was renamed, not dropped: notes.name=notes.title; may be repeated. In a terminal
+                     -f and --apply ask; elsewhere they refuse while rows would be lost
+  --no-rename        none was renamed (but for those of --rename): drop what is gone
 ${sharedHelp}
 
 Examples:
   homebase db diff
-  homebase db diff -f add_menus          # write it as a new migration`,
+  homebase db diff -f add_menus          # write it as a new migration
+  homebase db diff -f title --rename notes.name=notes.title`,
   run: async (args) => {
     const options = {
       schema: { type: "string", short: "s", multiple: true },
       file: { type: "string", short: "f" },
       apply: { type: "boolean" },
       local: { type: "boolean" },
+      rename: { type: "string", multiple: true },
+      "no-rename": { type: "boolean" },
     } as const;
     const { values } = parseOptions(args, options, false, REFUSED);
     if (values.file !== undefined && values.apply) throw new CommandError("Use either --file or --apply.", 2);
     const schemas = listed(values.schema);
-    const request = { name: values.file, apply: values.apply, schemas };
-    const result = await running<DiffResult>(configFor(values), "diff", request);
+    const changes = values.file !== undefined || values.apply === true;
+    const request: DiffRequest = {
+      name: values.file,
+      apply: values.apply,
+      schemas,
+      renames: values.rename,
+      noRename: values["no-rename"],
+      ask: changes && !values.json && process.stdin.isTTY && process.stderr.isTTY,
+    };
+    const ask = (of: DiffRequest) => running<DiffResult>(configFor(values), "diff", of);
+    let result = await ask(request);
+    if (result.asks) {
+      const renames = [...(values.rename ?? []), ...(await renamesAmong(result.open))];
+      result = await ask({ ...request, renames, noRename: true, ask: false });
+    }
     if (values.json) return void process.stdout.write(`${JSON.stringify(result)}\n`);
     for (const one of [...result.notCompared, ...result.notStated.map(({ text }) => text)])
       process.stderr.write(`Not compared: ${one}\n`);
@@ -62,10 +82,28 @@ Examples:
     process.stderr.write(
       `Compared ${result.target === "schemas" ? "supabase/schemas" : "the running database"} against ${values.apply ? "the running database" : "supabase/migrations"}.\n`,
     );
+    for (const { rename } of result.open) process.stderr.write(`Renamed? --rename ${rename}\n`);
     process.stdout.write(words(result));
     if (result.destructive) process.stderr.write("It may lose data: read it before you use it.\n");
   },
 };
+
+/** Asks on the terminal which of these are renames. */
+async function renamesAmong(open: DiffResult["open"]): Promise<string[]> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  const renames: string[] = [];
+  try {
+    for (const { rename, type } of open) {
+      const [from, to] = rename.split("=");
+      const both = type === undefined ? "" : `, both ${type}`;
+      const answer = await terminal.question(`${from} is gone and ${to} is new${both}. Renamed? [y/N] `);
+      if (/^y(es)?$/i.test(answer.trim())) renames.push(rename);
+    }
+  } finally {
+    terminal.close();
+  }
+  return renames;
+}
 
 function words({ sql, target, files, applied }: DiffResult): string {
   const other = target === "schemas" ? "The schema files" : "The database";

@@ -1,6 +1,7 @@
 /** Owns the request that a command is about: one that ran, or one by its method and path, and who asks. */
 import type pg from "pg";
 import type { Config } from "../../../config/config.ts";
+import type { HappeningList } from "../../../core/happenings.ts";
 import { isRecord } from "../../../core/record.ts";
 import { UserError } from "../../../core/user-error.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import type { ReadRecord } from "../../../http/records.ts";
 import { connected } from "../../../postgres/connected.ts";
 import { apiSettings, askedBy } from "../../../tools/asked.ts";
+import { control } from "../../kit/control.ts";
 import { configFor } from "../../kit/options.ts";
 import { running } from "../../kit/running.ts";
 import { controlSocketPath } from "../../kit/state.ts";
@@ -116,7 +118,12 @@ export async function withAsked<T>(
     const withTrace = foreign
       ? undefined
       : tracing(() => running<pg.ClientConfig>(configFor(values), "explainLogin"));
+    const known =
+      foreign || asked.method !== EVENT
+        ? undefined
+        : await control<HappeningList>(socket(), "happenings", { kinds: ["join", "change", "broadcast"] });
     return work(client, asked, {
+      happened: known?.happenings,
       api,
       readOnly: foreign,
       withTrace,

@@ -8,10 +8,11 @@ export const explainCommand: Command = {
   help: `Usage: homebase explain METHOD PATH [options]
        homebase explain --id ID | --last [options]
        homebase explain EVENT [SCHEMA.]TABLE[?FILTER] [options]
+       homebase explain EVENT realtime:TOPIC[?event=NAME&private=true] [options]
        homebase explain JOIN TOPIC [options]
 
 Says why rows are missing from the answer to a request to REST, why Storage refuses a request, why no event of a table
-comes (EVENT), or what the caller may do on a private channel (JOIN): missing grants, filters, and each policy split at
+or no broadcast of a topic comes (EVENT), or what the caller may do on a private channel (JOIN): missing grants, filters, and each policy split at
 its ANDs and ORs, with the verdict of every part for the rows that came back and those that did not. It goes into
 subqueries, SQL functions and other tables' policies. A function that only reads is run again, for the statements inside.
 A write is explained by its values and is not run, nor is a function that may write, unless you give --replay: then
@@ -34,6 +35,7 @@ Examples:
   homebase explain GET "/rest/v1/rpc/open_notes?team=1" --as ana@example.com
   homebase explain PUT /storage/v1/object/avatars/ana.png --as ana@example.com
   homebase explain EVENT "public.notes?team_id=eq.1" --row 7 --as ana@example.com
+  homebase explain EVENT realtime:room:1 --as ana@example.com
   homebase explain JOIN room:1 --as ana@example.com
   homebase explain GET /rest/v1/notes --claims '{"role":"authenticated","sub":"..."}' --db-url "$DATABASE_URL"`,
   run: async (args) => {

@@ -68,11 +68,14 @@ export function controlCommands(
 }
 
 function diffRequest(given: unknown): DiffRequest {
-  const { name, apply, schemas } = recordOf(given);
+  const { name, apply, schemas, renames, noRename, ask } = recordOf(given);
   return {
     name: typeof name === "string" ? name : undefined,
     apply: apply === true,
     schemas: Array.isArray(schemas) ? schemas.map(String) : undefined,
+    renames: Array.isArray(renames) ? renames.map(String) : undefined,
+    noRename: noRename === true,
+    ask: ask === true,
   };
 }
 

@@ -21,7 +21,7 @@ const PREFIXES: readonly (readonly [dependency: string, prefix: string])[] = [
   ["vite", "VITE_"],
 ];
 
-/** The names that a call has written. */
+/** The result of writing `.env.local`. */
 export interface EnvFile {
   path: string;
   names: string[];

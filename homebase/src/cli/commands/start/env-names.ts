@@ -7,7 +7,7 @@ export type Meaning = "url" | "publishableKey" | "anonKey" | "secretKey" | "serv
 /** The frameworks' prefixes of variables that browsers may see. */
 const PUBLIC = "NEXT_PUBLIC_|NUXT_PUBLIC_|EXPO_PUBLIC_|GATSBY_|REACT_APP_|VITE_|PUBLIC_";
 
-/** What a name stands for, without its prefix. */
+/** The meanings of known names, without their prefix. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   SUPABASE_URL: "url",
   SUPABASE_API_URL: "url",

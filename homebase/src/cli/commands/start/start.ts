@@ -31,7 +31,7 @@ import { controlCommands } from "./control-commands.ts";
 import { writeEnvFile } from "./env-file.ts";
 import { EXCLUDABLE, exclude } from "./excluded.ts";
 import { noticeJson, noticeText } from "./notices.ts";
-import { tellRefusals } from "./refusals.ts";
+import { tellRefusals, type WhyOptions } from "./refusals.ts";
 import { Timing } from "./timing.ts";
 
 const PARENT_CHECK_MS = 300;
@@ -63,6 +63,8 @@ Options:
   --brief            omit the addresses, for callers that print them
   --write-env        write address and keys into .env.local, under the names that .env.example and your sources read;
                      a secret key only where .env.example names it and git ignores the file
+  --why              say under a refused request, and one whose rows row security hides, by which table and policy, at
+                     most once a second; the line may quote rows, so it is in the terminal only
   --timing           print how long each step of the start took
   --inspect          run functions with an inspector each, from [edge_runtime] inspector_port (8083) on;
                      their limits are off
@@ -86,6 +88,7 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
     inspect: { type: "boolean" },
     brief: { type: "boolean" },
     timing: { type: "boolean" },
+    why: { type: "boolean" },
     "write-env": { type: "boolean" },
     "end-with": { type: "string" },
   } as const;
@@ -170,7 +173,16 @@ async function run(args: string[], wings: readonly StackWing[]): Promise<void> {
   endProgress();
   introduce();
   restartOnErrors(log, () => stack.restart());
-  tellRefusals(stack.backend.requests, log);
+  const { requests } = stack.backend;
+  const why: WhyOptions = {
+    explain: async (id) => {
+      const { whyRequest } = await import("../../../tools/why-request.ts");
+      const record = requests.withValues(id);
+      return record && whyRequest(stack.backend, config, record);
+    },
+    tell: (text, id) => say(values.json, { kind: "why", id, text }, paint("yellow", text)),
+  };
+  tellRefusals(requests, log, values.why ? why : undefined);
 
   const variables = statusVariables(config, stack.backend.keys, stack.backend.url);
   const { serveControl } = await import("../../kit/control.ts");

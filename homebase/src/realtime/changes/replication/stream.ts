@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { errorBoundary } from "../../../core/error-boundary.ts";
 import type { Log } from "../../../core/log.ts";
+import { unref } from "../../../postgres/connected.ts";
 import type { Database } from "../../../postgres/database.ts";
 import { type ChangeMessage, decodeMessage, type RelationMessage } from "./pgoutput.ts";
 
@@ -124,6 +125,7 @@ export class ChangeStream {
     };
     client.on("end", errorBoundary(this.#options.log, "the end of the stream of changes", ended));
     await client.connect();
+    unref(client);
     // Values arrive as text, which must not depend on the server's settings.
     for (const setting of [
       "timezone = 'UTC'",

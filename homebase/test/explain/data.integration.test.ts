@@ -1,0 +1,177 @@
+/** `homebase-stack/explain`: the shape of what programs get, and verdicts beside REST's answers. */
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { judge, parts } from "../../src/stack/explain.ts";
+import { createBackend } from "../../src/testing/index.ts";
+import { forThisFile } from "../for-this-file.ts";
+import { readPage } from "./page.ts";
+
+const { files } = readPage();
+const ANA = "00000000-0000-4000-8000-0000000000a1";
+const caller = { role: "authenticated", claims: { sub: ANA, role: "authenticated" } };
+const backend = await forThisFile(createBackend({ bare: true }));
+let db: pg.Client;
+
+beforeAll(async () => {
+  await backend.sql(files["migrations/1_notes.sql"] ?? "");
+  await backend.sql(files["seed.sql"] ?? "");
+  await backend.sql(`
+    create table public.seats (team int, label text, at timestamptz default '2026-01-01 14:00+00', primary key (team, label));
+    alter table public.seats enable row level security;
+    insert into public.seats values (1, 'a,b'), (1, 'c'), (2, 'a,b');
+    grant select on public.seats to authenticated;
+    create policy "own team, by the role's clock" on public.seats for select to authenticated
+      using (team in (select private.my_teams()) and extract(hour from at) < 12);
+    alter role authenticated set timezone = 'America/New_York';
+    create table public.keyless (id int);
+    create table public.closed (id uuid primary key); insert into public.closed values ('${ANA}');
+    alter table public.closed enable row level security; revoke all on public.closed from authenticated;
+    create table public.open (id int primary key); insert into public.open values (1); grant select on public.open to authenticated;
+    create table public.raises (id int primary key); insert into public.raises values (0), (1);
+    alter table public.raises enable row level security; grant select on public.raises to authenticated;
+    create policy "divides" on public.raises for select using (1 / id > 0)`);
+  db = new pg.Client(backend.databaseUrl);
+  await db.connect();
+});
+afterAll(async () => {
+  await backend.sql("alter role authenticated reset timezone");
+  await db.end();
+});
+
+async function answered(path: string): Promise<Record<string, unknown>[]> {
+  const exp = Math.floor(backend.clock.now() / 1000) + 3600;
+  const token = await backend.backend.keys.sign({ ...caller.claims, aud: "authenticated", exp });
+  const answer = await fetch(`${backend.url}/rest/v1/${path}`, {
+    headers: { apikey: backend.publishableKey, authorization: `Bearer ${token}` },
+  });
+  return (await answer.json()) as Record<string, unknown>[];
+}
+
+const Table = z.strictObject({ schema: z.string(), name: z.string() });
+const Part = z.strictObject({
+  table: Table,
+  policy: z.string(),
+  kind: z.enum(["using", "check"]),
+  text: z.string(),
+});
+const Parts = z.strictObject({ version: z.literal(1), parts: z.record(z.string(), Part) });
+const Verdicts = z.strictObject({
+  version: z.literal(1),
+  table: Table,
+  command: z.enum(["select", "update", "delete"]),
+  granted: z.boolean(),
+  rowSecurity: z.enum(["on", "off", "bypassed", "owner"]),
+  verdicts: z.array(
+    z.strictObject({
+      key: z.array(z.union([z.string(), z.number(), z.boolean()])),
+      exists: z.boolean(),
+      visible: z.boolean().nullable(),
+      group: z.number().optional(),
+    }),
+  ),
+  groups: z.array(
+    z.strictObject({
+      visible: z.boolean(),
+      verdicts: z.record(z.string(), z.boolean().nullable()),
+      errors: z.record(z.string(), z.string()).optional(),
+      reason: z.array(z.string()),
+    }),
+  ),
+  parts: z.record(z.string(), Part),
+});
+
+test("the parts of policies have ids that say where they stand", async () => {
+  const all = Parts.parse(JSON.parse(JSON.stringify(await parts(db, "notes"))));
+  expect(all.parts).toEqual({
+    "public.notes/members read notes/using": expect.objectContaining({ policy: "members read notes" }),
+    "public.notes/members write notes/check/1": expect.objectContaining({ kind: "check" }),
+    "public.notes/members write notes/check/2": expect.objectContaining({ text: "archived = false" }),
+  });
+  expect(Object.keys((await parts(db)).parts)).toEqual(expect.arrayContaining(Object.keys(all.parts)));
+});
+
+test("each key has a verdict, in the order of the keys, as REST answers", async () => {
+  const keys = [3, 99, "1", 2, 4, 2];
+  const found = Verdicts.parse(JSON.parse(JSON.stringify(await judge(db, caller, "notes", keys))));
+  const seen = (await answered("notes?select=id")).map(({ id }) => String(id));
+  expect(found.verdicts.map(({ key }) => key)).toEqual(keys.map((key) => [key]));
+  expect(found.verdicts.map(({ exists, visible }) => [exists, visible])).toEqual(
+    keys.map((key) => [key !== 99, seen.includes(String(key))]),
+  );
+  const hidden = found.groups[found.verdicts[0]?.group ?? -1];
+  expect(hidden).toEqual({
+    visible: false,
+    verdicts: { "public.notes/members read notes/using": false },
+    reason: ["public.notes/members read notes/using"],
+  });
+});
+
+test("composite keys are arrays, and the role's settings count as in a request", async () => {
+  const keys = [
+    [2, "a,b"],
+    [1, "c"],
+    [1, "a,b"],
+    [1, 'no"ne'],
+  ];
+  const found = Verdicts.parse(await judge(db, caller, "public.seats", keys));
+  expect(found.verdicts).toMatchObject([
+    { key: [2, "a,b"], exists: true, visible: false },
+    { key: [1, "c"], exists: true, visible: true },
+    { key: [1, "a,b"], exists: true, visible: true },
+    { key: [1, 'no"ne'], exists: false, visible: false },
+  ]);
+  expect(await answered("seats?select=team,label&order=label")).toEqual([
+    { team: 1, label: "a,b" },
+    { team: 1, label: "c" },
+  ]);
+});
+
+test("keys are compared as the column's type, not as text", async () => {
+  const [verdict] = (await judge(db, caller, "closed", [ANA.toUpperCase()])).verdicts;
+  expect(verdict).toMatchObject({ exists: true });
+});
+
+test("without a grant nothing is visible, without row security everything, and an error is told with its part", async () => {
+  expect(await judge(db, caller, "closed", [ANA])).toMatchObject({
+    granted: false,
+    verdicts: [{ exists: true, visible: false }],
+  });
+  expect(await judge(db, caller, "open", [1])).toMatchObject({
+    rowSecurity: "off",
+    verdicts: [{ exists: true, visible: true }],
+    parts: {},
+  });
+  const raised = Verdicts.parse(await judge(db, caller, "raises", [1, 0]));
+  expect(raised.verdicts.map(({ visible }) => visible)).toEqual([true, false]);
+  expect(raised.groups[raised.verdicts[1]?.group ?? -1]?.errors).toEqual({
+    "public.raises/divides/using": "division by zero",
+  });
+});
+
+test("what is no key of the table is refused with what it is", async () => {
+  await expect(judge(db, caller, "keyless", [1])).rejects.toThrow("keyless has no primary key");
+  await expect(judge(db, caller, "seats", [1])).rejects.toThrow("The primary key of seats is team, label");
+  await expect(judge(db, caller, "notes", ["x"])).rejects.toThrow("invalid input syntax for type integer");
+  await expect(judge(db, caller, "nowhere", [1])).rejects.toThrow("There is no table public.nowhere");
+  await expect(
+    judge(
+      db,
+      caller,
+      "notes",
+      Array.from({ length: 1_001 }, (_, at) => at),
+    ),
+  ).rejects.toThrow("At most 1000 keys");
+  expect(await db.query("select 1 as still")).toMatchObject({ rows: [{ still: 1 }] });
+});
+
+test("a thousand keys have a thousand verdicts, and the parts stand once", async () => {
+  await backend.sql("insert into public.notes select n, n % 3 from generate_series(1000, 1999) n");
+  const keys = Array.from({ length: 1_000 }, (_, at) => 1_999 - at);
+  const found = await judge(db, caller, "notes", keys);
+  const seen = new Set((await answered("notes?select=id&id=gte.1000")).map(({ id }) => id));
+  expect(found.verdicts.map(({ visible }) => visible)).toEqual(keys.map((key) => seen.has(key)));
+  expect(found.groups).toHaveLength(2);
+  // For seven rows: the parts once, and a verdict of some fifty bytes for each key.
+  expect(JSON.stringify(await judge(db, caller, "notes", keys.slice(0, 7))).length).toBeLessThan(1_500);
+});
