@@ -13,10 +13,14 @@ export interface Gate {
   of?: number;
 }
 
+/** What a line of the feed is about. */
+export type Kind = "request" | "mail" | "job" | "net" | "join" | "change" | "broadcast" | "file" | "log";
+
 /** One line of the feed. */
 export interface Row {
   id: string;
-  /** The request that a function was answering when it made this one. */
+  kind: Kind;
+  /** The request that caused it: by a function that answered it, by a mail, by a log line. */
   parent?: string;
   /** Milliseconds since 1970. */
   at: number;
@@ -28,18 +32,22 @@ export interface Row {
   rest?: string;
   /** A short name of the user, or the role. */
   who?: string;
-  status: number;
+  /** Of an answer; 0 where it was broken off. */
+  status?: number;
   /** A word after the status: a gate's name, "empty", "2 rows". */
   outcome: string;
   mark: Mark;
   /** One letter a gate: o, p, s, or ? for a gate that was not asked. Nothing follows a gate that is shut. */
   gates: string;
-  ms: number;
+  ms?: number;
 }
+
+/** Where a page is in the record of requests, and in the ring of what happened besides. */
+export type Cursor = readonly [requests: number, happened: number];
 
 /** What the feed's stream sends, one JSON text a line. */
 export interface FeedPart {
-  cursor: number;
+  cursor: Cursor;
   /** Requests that were too many to send, or that the stack no longer keeps. */
   leftOut: number;
   /** Preflights and probes. */
@@ -49,6 +57,7 @@ export interface FeedPart {
   /** Of all, with and without the filter. */
   failed: number;
   empty: number;
+  mails: number;
   rows: Row[];
 }
 
@@ -63,8 +72,12 @@ export interface Entry {
   code?: string;
   error?: { message: string; hint?: string };
   statement?: { text: string; values: (string | null)[]; searchPath: string; role: string };
-  /** Requests that a function made while it answered this one. */
+  /** What the request caused: requests of a function, its log lines, mails. */
   caused: Row[];
+  /** Of a mail that is in the inbox. */
+  mail?: { id: string; text: string; code?: string; links: string[] };
+  /** Some of those who did not get an event, with the gate that kept it from them. */
+  missed?: { who: string; gate: string }[];
   /** Whether `why` can say more. */
   explained: boolean;
   /** Whether it can be sent again, and whether a test can be made of it. */
@@ -137,13 +150,15 @@ export interface About {
   /** Milliseconds since 1970. */
   began: number;
   publishableKey: string;
+  /** The inbox's address; absent where it has no page. */
+  inbox?: string;
 }
 
 /** The calls: each is `POST /api/<name>`, JSON to JSON; `feed` answers lines of JSON on a request that stays open. */
 export interface ConsoleApi {
   about(ask: Record<string, never>): Promise<About>;
   /** @param ask.after the cursor of the last part that the page has. */
-  feed(ask: { after?: number; filter: string }): AsyncIterable<FeedPart>;
+  feed(ask: { after?: Cursor; filter: string }): AsyncIterable<FeedPart>;
   entry(ask: { id: string }): Promise<Entry>;
   why(ask: { id: string }): Promise<Why>;
   outgoing(ask: { id: string }): Promise<Outgoing>;

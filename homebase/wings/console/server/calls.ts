@@ -2,12 +2,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
-import type { About } from "./api.ts";
+import type { About, Cursor } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { Feed } from "./feed.ts";
+import { happenedAfter, happenedBy, happenedEntry, happenedRow, repeats } from "./happened.ts";
 import { MadeTests } from "./made-tests.ts";
 import { names } from "./names.ts";
-import { entryOf } from "./rows.ts";
+import { entryOf, rowOf } from "./rows.ts";
 import { outgoingOf, send } from "./send.ts";
 import { Reasons } from "./why.ts";
 
@@ -21,12 +22,17 @@ export interface Calls {
 
 export function createCalls(start: DeveloperStart): Calls {
   const { backend } = start;
-  const { requests, config, keys } = backend;
-  const feed = new Feed(requests, backend.log.named("console"));
+  const { requests, happenings, config, keys } = backend;
+  const feed = new Feed(backend, backend.log.named("console"));
   const reasons = new Reasons(start);
   const tests = new MadeTests(start);
   const api = { url: backend.url, publishableKey: keys.publishableKey };
-  const about: About = { ...api, project: config.project_id, began: Math.round(performance.timeOrigin) };
+  const about: About = {
+    ...api,
+    project: config.project_id,
+    began: Math.round(performance.timeOrigin),
+    ...(start.inbox.url === undefined ? {} : { inbox: start.inbox.url }),
+  };
 
   /** The record as it may be shown, and with its values. */
   const recorded = ({ id }: { id?: unknown }) => {
@@ -40,16 +46,19 @@ export function createCalls(start: DeveloperStart): Calls {
     feed: async ({ after, filter }, signal) => ({
       status: 200,
       headers: { "content-type": "application/x-ndjson" },
-      body: feed.open(
-        typeof after === "number" && Number.isSafeInteger(after) && after > 0 ? after : 0,
-        typeof filter === "string" ? filter : "",
-        signal,
-      ),
+      body: feed.open(cursorOf(after), typeof filter === "string" ? filter : "", signal),
     }),
     entry: async (ask) => {
+      const happened = happenedBy(happenings, String(ask.id));
+      if (happened) return jsonResponse(200, happenedEntry(happened, start.inbox.messages()));
       const { record, whole } = recorded(ask);
       const all = record.service === "functions" ? requests.list({ callers: true }).records : [];
-      const caused = all.filter(({ parent }) => parent === record.id);
+      const caused = [
+        ...all.filter(({ parent }) => parent === record.id).map(rowOf),
+        ...happenedAfter(happenings, 0)
+          .found.filter((one) => "request" in one && one.request === record.id && !repeats(one))
+          .map(happenedRow),
+      ].sort((one, other) => one.at - other.at);
       return jsonResponse(200, entryOf(record, whole, caused));
     },
     outgoing: async (ask) => jsonResponse(200, outgoingOf(recorded(ask).whole, config.api.schemas[0])),
@@ -73,4 +82,11 @@ export function createCalls(start: DeveloperStart): Calls {
     },
     close: () => feed.close(),
   };
+}
+
+/** The beginning, where it is no cursor. */
+function cursorOf(after: unknown): Cursor {
+  const [requests, happened] = Array.isArray(after) ? after : [];
+  const whole = (one: unknown) => (Number.isSafeInteger(one) && Number(one) > 0 ? Number(one) : 0);
+  return [whole(requests), whole(happened)];
 }

@@ -4,13 +4,15 @@
  */
 import { Readable } from "node:stream";
 import { errorBoundary } from "../../../src/core/error-boundary.ts";
+import type { Happenings } from "../../../src/core/happenings.ts";
 import type { Log } from "../../../src/core/log.ts";
-import type { RequestRecords, RequestSummary } from "../../../src/http/records.ts";
-import type { FeedPart } from "./api.ts";
+import type { RequestRecords } from "../../../src/http/records.ts";
+import type { Cursor, FeedPart } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
-import { FAILED, filterOf } from "./filter.ts";
-import { isEmpty } from "./gates.ts";
+import { filterOf } from "./filter.ts";
+import { happenedAfter, happenedRow, happenedTold, repeats } from "./happened.ts";
 import { isHidden, rowOf } from "./rows.ts";
+import { type Told, toldOf } from "./told.ts";
 
 const TICK_MS = 100;
 /** In one part; the rest is counted. */
@@ -25,27 +27,29 @@ const MOST_FILTER = 500;
 
 export class Feed {
   readonly #requests: RequestRecords;
+  readonly #happenings: Happenings;
   readonly #streams = new Set<Readable>();
 
   readonly #log: Log;
 
-  constructor(requests: RequestRecords, log: Log) {
+  constructor({ requests, happenings }: { requests: RequestRecords; happenings: Happenings }, log: Log) {
     this.#requests = requests;
+    this.#happenings = happenings;
     this.#log = log;
   }
 
   /** A stream of parts, as lines of JSON, that begins behind `after`. @throws CallRefused */
-  open(after: number, filter: string, signal: AbortSignal): Readable {
+  open(after: Cursor, filter: string, signal: AbortSignal): Readable {
     if (filter.length > MOST_FILTER)
       throw new CallRefused(400, `A filter has at most ${MOST_FILTER} characters.`);
     if (this.#streams.size >= MOST_STREAMS) throw new CallRefused(429, "Too many pages listen already.");
     const matches = filterOf(filter);
     const stream = new Readable({ read: () => {}, highWaterMark: MOST_UNSENT });
-    let cursor = after;
+    let cursor: Cursor | undefined;
     const tick = () => {
       if (stream.readableLength >= MOST_UNSENT) return;
-      const part = this.#part(cursor, matches, filter.trim() !== "");
-      if (part.cursor === cursor && cursor !== after) return;
+      const part = this.#part(cursor ?? after, matches, filter.trim() !== "");
+      if (cursor && part.cursor[0] === cursor[0] && part.cursor[1] === cursor[1]) return;
       cursor = part.cursor;
       stream.push(`${JSON.stringify(part)}\n`);
     };
@@ -61,8 +65,8 @@ export class Feed {
     return stream;
   }
 
-  #part(after: number, matches: (record: RequestSummary) => boolean, filtered: boolean): FeedPart {
-    const first = after === 0;
+  #part([after, besides]: Cursor, matches: (told: Told) => boolean, filtered: boolean): FeedPart {
+    const first = after === 0 && besides === 0;
     const limit = first ? MOST_AT_FIRST : filtered ? MOST_LOOKED_AT : MOST_ROWS;
     const { records, cursor } = this.#requests.list({ after, limit, callers: true });
     const begun = Math.min(after, cursor);
@@ -73,17 +77,32 @@ export class Feed {
       : [];
     const known = new Set(failed.map(({ id }) => id));
     const all = [...failed, ...records.filter(({ id }) => !known.has(id)).slice(failed.length)];
-    const told = all.filter((record) => !isHidden(record));
-    const met = told.filter(matches);
+    const requests = all
+      .filter((record) => !isHidden(record))
+      .map((record) => ({ told: toldOf(record), row: () => rowOf(record) }));
+    const happened = happenedAfter(this.#happenings, besides);
+    const others = happened.found
+      .filter((one) => !repeats(one))
+      .map((one) => ({ told: happenedTold(one), row: () => happenedRow(one) }));
+    const told = [...requests, ...others];
+    const met = told.filter((one) => matches(one.told));
+    // Log lines are many, and so leave room for requests.
+    const besideRows = others.filter((one) => matches(one.told)).slice(-MOST_ROWS / 2);
+    const rows = [
+      ...met.filter(({ told: { kind } }) => kind === "request").slice(besideRows.length - MOST_ROWS),
+      ...besideRows,
+    ];
+    const count = (is: (one: Told) => boolean) => told.filter((one) => is(one.told)).length;
     return {
-      cursor,
+      cursor: [cursor, happened.cursor],
       // A page that opens does not ask for what the stack kept before.
-      leftOut: (first ? 0 : cursor - begun - all.length) + Math.max(0, met.length - MOST_ROWS),
-      hidden: all.length - told.length,
+      leftOut: (first ? 0 : cursor - begun - all.length + happened.lost) + met.length - rows.length,
+      hidden: all.length - requests.length,
       others: told.length - met.length,
-      failed: told.filter(({ status }) => status >= FAILED).length,
-      empty: told.filter(isEmpty).length,
-      rows: met.slice(-MOST_ROWS).map(rowOf),
+      failed: count((one) => one.failed),
+      empty: count((one) => one.empty),
+      mails: count(({ kind }) => kind === "mail"),
+      rows: rows.map(({ row }) => row()).sort((one, other) => one.at - other.at),
     };
   }
 

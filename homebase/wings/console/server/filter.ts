@@ -1,48 +1,52 @@
 /** Owns the words of the feed's filter. */
-import type { RequestSummary } from "../../../src/http/records.ts";
-import { isEmpty } from "./gates.ts";
+import type { Told } from "./told.ts";
 
-type Test = (record: RequestSummary) => boolean;
+type Test = (told: Told) => boolean;
 
 /** Slower than this is slow on a developer's machine, where nothing is far away. */
 const SLOW_MS = 200;
-export const FAILED = 400;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const NONE: Test = () => false;
 
 const IS: Readonly<Record<string, Test>> = {
-  failed: ({ status }) => status >= FAILED,
-  empty: isEmpty,
-  slow: ({ milliseconds }) => milliseconds >= SLOW_MS,
+  failed: ({ failed }) => failed,
+  empty: ({ empty }) => empty,
+  slow: ({ ms = 0 }) => ms >= SLOW_MS,
+  event: ({ kind }) => kind === "change" || kind === "broadcast",
 };
 
-/** By word, with a value in lower case and the time of now. */
+/** By word, with a value in lower case and the time of now. Names begin with the value, so that a list narrows. */
 const WORDS: Readonly<Record<string, (value: string, now: number) => Test>> = {
   user:
     (value) =>
-    ({ caller = [], role = "" }) =>
-      [...caller, role, role === "service_role" ? "secret" : ""].some((one) =>
-        one.toLowerCase().startsWith(value),
-      ),
+    ({ who }) =>
+      who.some((one) => begins(one, value)),
   // `4` and `4xx` stand for all of them.
   status:
     (value) =>
     ({ status }) =>
-      String(status).startsWith(value.replace(/x+$/, "")),
+      begins(status?.toString(), value.replace(/x+$/, "")),
   service:
     (value) =>
     ({ service }) =>
       service === value,
-  table: (value) => named(/^\/rest\/v1\/(?!rpc\/)([^/]+)/, value),
-  function: (value) => named(/^\/(?:functions\/v1|rest\/v1\/rpc)\/([^/]+)/, value),
-  is: (value) => IS[value] ?? NONE,
+  table:
+    (value) =>
+    ({ table }) =>
+      begins(table, value),
+  function: (value) => (told) => begins(told.function, value),
+  channel:
+    (value) =>
+    ({ channel }) =>
+      begins(channel, value),
+  is: (value) => (Object.hasOwn(IS, value) ? (IS[value] ?? NONE) : ({ kind }) => kind === value),
   since: (value, now) => {
     const begin = sinceOf(value, now);
-    return begin === undefined ? NONE : ({ at }) => Date.parse(at) >= begin;
+    return begin === undefined ? NONE : ({ at }) => at >= begin;
   },
 };
 
-/** Whether a record meets each word of a filter; free text is looked for in path, error and id. */
+/** Whether a line meets each word of a filter; free text is looked for in path, error, subject, message and id. */
 export function filterOf(text: string, now = Date.now()): Test {
   const tests = text
     .toLowerCase()
@@ -51,17 +55,13 @@ export function filterOf(text: string, now = Date.now()): Test {
     .map((word): Test => {
       const [, name = "", value = ""] = /^([a-z]+):(.+)$/.exec(word) ?? [];
       if (Object.hasOwn(WORDS, name)) return WORDS[name]?.(value, now) ?? NONE;
-      return ({ path, query, error, id, method }) =>
-        `${method} ${path}?${query}`.toLowerCase().includes(word) ||
-        (error?.message.toLowerCase().includes(word) ?? false) ||
-        id.startsWith(word);
+      return ({ text, id }) => text.toLowerCase().includes(word) || id.startsWith(word);
     });
-  return (record) => tests.every((test) => test(record));
+  return (told) => tests.every((test) => test(told));
 }
 
-/** Whether a path's name begins with a value, so that the list narrows while it is typed. */
-function named(pattern: RegExp, value: string): Test {
-  return ({ path }) => pattern.exec(path)?.[1]?.toLowerCase().startsWith(value) ?? false;
+function begins(text: string | undefined, value: string): boolean {
+  return text?.toLowerCase().startsWith(value) ?? false;
 }
 
 /** The time of "90s", "10m", "2h", of "14:20" on this machine's clock, or of an ISO 8601 time. */

@@ -14,6 +14,7 @@ export function rowOf(record: RequestSummary): Row {
   const who = whoOf(record);
   return {
     id,
+    kind: "request",
     ...(parent === undefined ? {} : { parent }),
     at: Date.parse(at),
     verb: method,
@@ -35,7 +36,7 @@ export function isHidden({ method, service, path }: RequestSummary): boolean {
 }
 
 /** @param whole the record with its claims, of which the page gets the user's name */
-export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly RequestSummary[]): Entry {
+export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly Row[]): Entry {
   const { path, query, role, code, error, statement, service } = record;
   const caller = callerOf(whole.claims);
   const [user] = caller;
@@ -57,7 +58,7 @@ export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly 
           },
         }
       : {}),
-    caused: caused.map(rowOf),
+    caused: [...caused],
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),
     testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),
@@ -72,8 +73,13 @@ function nameOf(service: string | undefined, path: string): string {
 
 function whoOf({ caller = [], role }: RequestSummary): string | undefined {
   const [user] = caller;
-  if (user !== undefined) return isUuid(user) ? user.slice(0, SHORT_ID) : user.replace(/@.*/, "@…");
+  if (user !== undefined) return shortWho(user);
   return role === "service_role" ? "secret" : role;
+}
+
+/** The beginning of an id, and an email without its domain. */
+export function shortWho(user: string): string {
+  return isUuid(user) ? user.slice(0, SHORT_ID) : user.replace(/@.*/, "@…");
 }
 
 function isUuid(text: string): boolean {

@@ -36,7 +36,7 @@ test("what a function asked for stands beneath its call", async () => {
     ["row open child last", "GET notes, secret, 200, 4 rows"],
   ]);
   await row("functions/hello").click();
-  await page.getByRole("heading", { name: "Caused 1 request" }).waitFor();
+  await page.locator(".caused", { hasText: "GET notes 200 4 rows" }).waitFor();
 });
 
 test("repeats are one row, which enter unfolds", async () => {

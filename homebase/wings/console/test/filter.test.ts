@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestSummary } from "../../../src/http/records.ts";
 import { filterOf } from "../server/filter.ts";
+import { toldOf } from "../server/told.ts";
 
 const NOON = new Date(2026, 4, 1, 12).getTime();
 const record = (one: Partial<RequestSummary>): RequestSummary => ({
@@ -77,6 +78,6 @@ describe("the filter", () => {
     ["constructor:x", []],
   ])("%s", (text, found) => {
     const matches = filterOf(text, NOON);
-    expect(Object.entries(all).flatMap(([name, one]) => (matches(one) ? [name] : []))).toEqual(found);
+    expect(Object.entries(all).flatMap(([name, one]) => (matches(toldOf(one)) ? [name] : []))).toEqual(found);
   });
 });

@@ -22,6 +22,10 @@ const FILTERS = [
   ["Auth", "service:auth"],
   ["Storage", "service:storage"],
   ["Functions", "service:functions"],
+  ["Realtime", "service:realtime"],
+  ["Mail", "is:mail"],
+  ["Jobs", "is:job"],
+  ["Log", "is:log"],
 ] as const;
 
 const TYPING_MS = 150;
@@ -207,7 +211,11 @@ interface MenuProps {
 function Menu({ state, onFilter, onFind, onKeys }: MenuProps) {
   const { about } = state;
   const now = useNow(MINUTE_MS);
-  const counts: Readonly<Record<string, number>> = { "is:failed": state.failed, "is:empty": state.empty };
+  const counts: Readonly<Record<string, number>> = {
+    "is:failed": state.failed,
+    "is:empty": state.empty,
+    "is:mail": state.mails,
+  };
   return (
     <nav className="menu" aria-label="Saved filters">
       <p className="project">

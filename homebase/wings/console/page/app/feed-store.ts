@@ -1,5 +1,5 @@
 /** Owns what the page knows of the feed: its rows, and whether the stack still answers. Outside of React, which reads it. */
-import type { About, FeedPart, Row } from "../../server/api.ts";
+import type { About, Cursor, FeedPart, Row } from "../../server/api.ts";
 import { CallFailed, enter, listen, whenAwake } from "./session.ts";
 
 export type Connection =
@@ -25,6 +25,7 @@ export interface FeedState {
   others: number;
   failed: number;
   empty: number;
+  mails: number;
   /** How many requests came when, in the last minute. */
   arrivals: readonly (readonly [at: number, count: number])[];
   /** Rows that wait while the feed is paused. */
@@ -35,7 +36,8 @@ export interface FeedState {
 }
 
 /** Counts that begin anew with a filter, and when the feed is cleared. */
-const NOTHING = { leftOut: 0, hidden: 0, others: 0, failed: 0, empty: 0 };
+const NOTHING = { leftOut: 0, hidden: 0, others: 0, failed: 0, empty: 0, mails: 0 };
+const BEGIN: Cursor = [0, 0];
 const MINUTE_MS = 60_000;
 /** As many as the stack keeps. */
 const MOST_ROWS = 5_000;
@@ -47,7 +49,7 @@ const LATE_MS = 2_000;
 
 export class FeedStore {
   state: FeedState;
-  #cursor = 0;
+  #cursor: Cursor = BEGIN;
   #stream: AbortController | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -89,7 +91,7 @@ export class FeedStore {
 
   filterBy(filter: string): void {
     if (filter === this.state.filter) return;
-    this.#cursor = 0;
+    this.#cursor = BEGIN;
     this.#change({ filter, rows: [], waiting: [], loaded: false, cleared: 0, ...NOTHING });
     if (this.state.connection.kind === "live") void this.#listen();
   }
@@ -113,7 +115,7 @@ export class FeedStore {
       const about = await enter(code);
       if (this.state.connection.kind === "other") return;
       // Another start of the stack counts from the beginning.
-      if (known && known.began !== about.began) this.#cursor = 0;
+      if (known && known.began !== about.began) this.#cursor = BEGIN;
       this.#change({ connection: { kind: "live" }, about });
       void this.#listen();
     } catch (error) {
@@ -128,7 +130,7 @@ export class FeedStore {
     try {
       for await (const part of listen(this.#cursor, this.state.filter, stream.signal)) {
         if (stream !== this.#stream) return;
-        const first = this.#cursor === 0;
+        const first = this.#cursor === BEGIN;
         this.#cursor = part.cursor;
         const { state } = this;
         const { rows, waiting, paused } = state;
@@ -139,6 +141,7 @@ export class FeedStore {
           others: state.others + part.others,
           failed: state.failed + part.failed,
           empty: state.empty + part.empty,
+          mails: state.mails + part.mails,
           arrivals: first ? state.arrivals : withArrivals(state.arrivals, part),
           ...(part.rows.length === 0
             ? {}

@@ -1,5 +1,5 @@
 /** Owns the page's way in and its calls: the one-time code of the address, the token, and what other tabs of it know. */
-import type { About, ConsoleApi, FeedPart } from "../../server/api.ts";
+import type { About, ConsoleApi, Cursor, FeedPart } from "../../server/api.ts";
 
 const TOKEN = "token";
 /** How long other tabs have to answer. */
@@ -79,7 +79,7 @@ export function call<Name extends Exclude<keyof ConsoleApi, "feed">>(
 }
 
 /** The parts of the feed as they come. @throws CallFailed when the stream ends, for whatever reason */
-export async function* listen(after: number, filter: string, signal: AbortSignal): AsyncGenerator<FeedPart> {
+export async function* listen(after: Cursor, filter: string, signal: AbortSignal): AsyncGenerator<FeedPart> {
   const response = await post("/api/feed", { after, filter }, signal);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -34,7 +34,7 @@ export function itemsOf(rows: readonly Row[], unfolded: ReadonlySet<string>): It
         times: 1,
         folded: [child],
       });
-    for (const one of group) ended = Math.max(ended, one.at + one.ms);
+    for (const one of group) ended = Math.max(ended, one.at + (one.ms ?? 0));
   }
   return items;
 }
@@ -66,7 +66,7 @@ function groupsOf(
 }
 
 /** Method, path, names of parameters, who, and how it ended: their values differ. */
-function alike({ verb, service, name, rest = "", who, status, gates, outcome }: Row): string {
+function alike({ kind, verb, service, name, rest = "", who, status, gates, outcome }: Row): string {
   const parameters = [...new URLSearchParams(rest).keys()].sort().join();
-  return JSON.stringify([verb, service, name, parameters, who, status, gates, outcome]);
+  return JSON.stringify([kind, verb, service, name, parameters, who, status, gates, outcome]);
 }

@@ -9,6 +9,8 @@ const PAUSE_HEIGHT = 20;
 const HEAD_HEIGHT = 24;
 /** Drawn beyond the edges, so that scrolling shows no gap. */
 const BEYOND = 300;
+/** Readers of screens hear of new rows at most so often. */
+const ANNOUNCED_MS = 5_000;
 /** Near enough to the end to follow it. */
 const AT_END = 24;
 
@@ -76,14 +78,29 @@ export function List({ items, selected, narrow, onSelect, onOpen }: ListProps) {
     ? 0
     : items.filter((item) => item.kind === "row" && item.row.at > seen.current).length;
 
+  // The list itself is not live for readers of screens: it would never be silent.
+  const [announced, setAnnounced] = useState("");
+  const latest = useRef(0);
+  latest.current = fresh;
+  useEffect(() => {
+    const timer = setInterval(
+      () => setAnnounced(latest.current > 0 ? `${latest.current} new` : ""),
+      ANNOUNCED_MS,
+    );
+    return () => clearInterval(timer);
+  }, []);
+
   return (
     <div className="listing">
+      <p className="unseen" role="status">
+        {announced}
+      </p>
       <div
         className="list"
         ref={grid}
         role="grid"
         tabIndex={0}
-        aria-label="Requests"
+        aria-label="What happened"
         aria-rowcount={items.length + 1}
         aria-activedescendant={selected === undefined ? undefined : `row-${selected}`}
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
@@ -189,17 +206,21 @@ function Line({ item, top, index, selected, onSelect, onOpen }: LineProps) {
         <Strip gates={row.gates} />
       </span>
       <span role="gridcell" className="answer">
-        <span>{row.status === 0 ? "broken off" : row.status}</span> <em>{row.outcome}</em>
+        <span>{answered(row.status)}</span> <em>{row.outcome}</em>
       </span>
       <span role="gridcell" className="number">
-        {length(row.ms)}
+        {row.ms === undefined ? "" : length(row.ms)}
       </span>
     </div>
   );
 }
 
-function nameOf({ verb, name, who, status, mark, outcome }: Row, times: number): string {
-  const stopped = mark === "shut" && outcome !== "" ? `stopped at ${outcome}` : outcome;
+function answered(status: number | undefined): string {
+  return status === 0 ? "broken off" : (status?.toString() ?? "");
+}
+
+function nameOf({ kind, verb, name, who, status, mark, outcome }: Row, times: number): string {
+  const stopped = kind === "request" && mark === "shut" && outcome !== "" ? `stopped at ${outcome}` : outcome;
   return [`${verb} ${name}`, who, status, stopped, times > 1 ? `${times} times` : ""]
     .filter((part) => part !== undefined && part !== "")
     .join(", ");

@@ -5,7 +5,7 @@ import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { curlOf } from "../parts/curl.ts";
 import { Rail } from "../parts/gates.tsx";
-import { counted, length, timeOfDay } from "../parts/words.ts";
+import { length, timeOfDay } from "../parts/words.ts";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
@@ -71,7 +71,7 @@ export function Pane(props: PaneProps) {
   }, [id, explained, mark, asked]);
 
   return (
-    <section className="pane" role={narrow ? "main" : undefined} aria-label="Request">
+    <section className="pane" role={narrow ? "main" : undefined} aria-label="Details">
       <header>
         {narrow && (
           <button type="button" onClick={onClose}>
@@ -80,7 +80,8 @@ export function Pane(props: PaneProps) {
         )}
         {here && (
           <Heading className="title">
-            <i>{here.row.verb}</i> {here.path}
+            {here.row.kind === "request" && <i>{here.row.verb} </i>}
+            {here.path}
           </Heading>
         )}
         {!narrow && (
@@ -91,7 +92,9 @@ export function Pane(props: PaneProps) {
       </header>
       <div className="body">
         {missing !== undefined && <p className="note">{missing}</p>}
-        {here && <Details entry={here} reasons={reasons} sent={sent} onSelect={onSelect} />}
+        {here && (
+          <Details entry={here} reasons={reasons} sent={sent} inbox={about?.inbox} onSelect={onSelect} />
+        )}
       </div>
       {here && (
         <footer>
@@ -110,13 +113,14 @@ export function Pane(props: PaneProps) {
               Send again as… <kbd>r</kbd>
             </button>
           )}
-          {about && (
+          {about && here.row.kind === "request" && (
             <Copy
               text={async () => curlOf(await call("outgoing", { id }), about)}
               label="Copy as curl"
               shortcut="c"
             />
           )}
+          {here.row.kind !== "request" && <Copy text={here.path} label="Copy as text" shortcut="c" />}
           <Copy text={location.href} label="Copy link" />
           {here.explained && <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />}
         </footer>
@@ -129,25 +133,26 @@ function Details({
   entry,
   reasons,
   sent,
+  inbox,
   onSelect,
 }: {
   entry: Entry;
   reasons: Reasons | undefined;
   sent: Sent | undefined;
+  inbox: string | undefined;
   onSelect(id: string): void;
 }) {
-  const { row, role, user, code, error, statement, caused } = entry;
+  const { row, role, user, code, error, statement, caused, mail, missed = [] } = entry;
   const why = reasons?.kind === "told" ? reasons.why : undefined;
   const who = [user, role].filter((part) => part !== undefined).join(", ");
+  const answer = [row.status, row.outcome].filter((part) => part !== undefined && part !== "").join(" ");
   const hidden = why?.gates.find(({ name }) => name === "Policy")?.hidden ?? 0;
   return (
     <>
       <p className="facts">
         {who !== "" && <span>{who}</span>}
-        <span className={row.mark === "open" ? "" : `mark ${row.mark}`}>
-          {[row.status, row.outcome].filter((part) => part !== "").join(" ")}
-        </span>
-        <span>{length(row.ms)} ms</span>
+        {answer !== "" && <span className={row.mark === "open" ? "" : `mark ${row.mark}`}>{answer}</span>}
+        {row.ms !== undefined && <span>{length(row.ms)} ms</span>}
         <span>{timeOfDay(row.at)}</span>
       </p>
       {error && (
@@ -172,9 +177,23 @@ function Details({
         </div>
       )}
       <Rail gates={why?.gates ?? entry.gates} />
+      {mail && <Mail mail={mail} inbox={inbox} />}
+      {missed.length > 0 && (
+        <>
+          <h3>Did not get it</h3>
+          <ul className="caused">
+            {missed.map(({ who: one, gate }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a person may have two channels
+              <li key={at}>
+                {one} <span className="mark part">{gate}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {caused.length > 0 && (
         <>
-          <h3>Caused {counted(caused.length, "request")}</h3>
+          <h3>What it caused</h3>
           <ul className="caused">
             {caused.map((one) => (
               <li key={one.id}>
@@ -188,9 +207,9 @@ function Details({
       )}
       {row.parent !== undefined && (
         <p className="note">
-          A function made this request.{" "}
+          A request caused this.{" "}
           <button type="button" className="plain" onClick={() => onSelect(row.parent ?? "")}>
-            Show its call
+            Show it
           </button>
         </p>
       )}
@@ -229,14 +248,40 @@ function Details({
       {statement === undefined && role !== undefined && (
         <p className="note">The values were not kept: they are larger than 16 KB.</p>
       )}
-      {row.status < 400 && !sent && (
+      {row.kind === "request" && (row.status ?? 0) < 400 && !sent && (
         <p className="note">
           The answer's body was not kept{row.verb === "GET" ? ": send it again to see one" : ""}.
         </p>
       )}
-      <p className="note">
-        Request <code>{row.id}</code>
+      {row.kind === "request" && (
+        <p className="note">
+          Request <code>{row.id}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A mail's text, with what its reader needs first; its HTML is in the inbox, which shows it without scripts. */
+function Mail({ mail, inbox }: { mail: NonNullable<Entry["mail"]>; inbox: string | undefined }) {
+  return (
+    <>
+      <p className="links">
+        {mail.code !== undefined && <Copy text={mail.code} label={`Copy ${mail.code}`} />}
+        {inbox !== undefined && (
+          <a href={`${inbox}/#${mail.id}`} target="_blank" rel="noopener noreferrer">
+            Open in the inbox ↗
+          </a>
+        )}
       </p>
+      {mail.links.map((link) => (
+        <p key={link} className="links">
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            {link}
+          </a>
+        </p>
+      ))}
+      <pre>{mail.text}</pre>
     </>
   );
 }

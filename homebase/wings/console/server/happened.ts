@@ -1,0 +1,344 @@
+/** Owns what happened besides requests as lines of the feed, and whole: mails, jobs, Realtime, files and log lines. */
+import { happeningText } from "../../../src/core/happening-text.ts";
+import type {
+  BroadcastHappening,
+  ChangeHappening,
+  Happenings,
+  JoinHappening,
+  ReadHappening,
+  Receiver,
+} from "../../../src/core/happenings.ts";
+import type { Message } from "../../../src/mail/message.ts";
+import { codeOf, linksOf } from "../../../src/mail/text.ts";
+import type { Entry, Gate, Mark, Row } from "./api.ts";
+import { stripOf } from "./gates.ts";
+import { shortWho } from "./rows.ts";
+import type { Told } from "./told.ts";
+
+/** An entry with its name: its place in the ring, and the start that it is of. */
+export type Named = ReadHappening & { id: string };
+
+/** The ids of one start differ from those of the next, whose rows may stand in the same page. */
+const START = Math.round(performance.timeOrigin).toString(36);
+
+/** Log lines that say what an entry of its own says as well. */
+const REPEATS: Readonly<Record<string, RegExp>> = {
+  mail: /^Mail to /,
+  background: /^Job \S+ failed/,
+  rest: /^[A-Z]+ \/\S* was refused/,
+};
+
+export function repeats(happening: Named): boolean {
+  return (
+    happening.kind === "log" &&
+    Object.hasOwn(REPEATS, happening.service) &&
+    REPEATS[happening.service]?.test(happening.message) === true
+  );
+}
+
+/** The entries behind a cursor. */
+export function happenedAfter(happenings: Happenings, after: number, limit?: number) {
+  const { happenings: found, cursor, lost } = happenings.list({ after, limit });
+  const first = cursor - found.length;
+  return {
+    found: found.map((one, at): Named => ({ ...one, id: `${START}.${first + at}` })),
+    cursor,
+    lost,
+  };
+}
+
+/** One entry; undefined for one that the stack no longer keeps. */
+export function happenedBy(happenings: Happenings, id: string): Named | undefined {
+  const [start, place = ""] = id.split(".");
+  if (start !== START || !/^\d+$/.test(place)) return undefined;
+  const [found] = happenedAfter(happenings, Number(place)).found;
+  return found?.id === id ? found : undefined;
+}
+
+/** What a line says of an entry. */
+interface Said {
+  verb: string;
+  name: string;
+  rest?: string;
+  who?: string | undefined;
+  outcome: string;
+  mark: Mark;
+  gates: Gate[];
+  status?: number;
+  ms?: number;
+}
+
+export function happenedRow(happening: Named): Row {
+  const { gates, who, ...said } = saidOf(happening);
+  const parent = "request" in happening ? happening.request : undefined;
+  return {
+    id: happening.id,
+    kind: happening.kind,
+    ...(parent === undefined ? {} : { parent }),
+    at: Date.parse(happening.at),
+    service: serviceOf(happening),
+    ...(who === undefined ? {} : { who }),
+    ...said,
+    gates: stripOf(gates),
+  };
+}
+
+export function happenedTold(happening: Named): Told {
+  const { name, mark, who, ms, status } = saidOf(happening);
+  const { kind, id, at } = happening;
+  return {
+    kind,
+    id,
+    at: Date.parse(at),
+    text: `${kind} ${happeningText(happening)}`,
+    service: serviceOf(happening),
+    table: kind === "change" ? happening.table : undefined,
+    channel: kind === "broadcast" || kind === "join" ? name : undefined,
+    who: [...(who === undefined ? [] : [who]), ...(kind === "mail" ? [happening.to] : [])],
+    ...(ms === undefined ? {} : { ms }),
+    ...(status === undefined ? {} : { status }),
+    failed: mark === "shut",
+    empty: false,
+  };
+}
+
+export function happenedEntry(happening: Named, mails: readonly Message[]): Entry {
+  const { gates } = saidOf(happening);
+  const mail =
+    happening.kind === "mail" && happening.mail !== undefined
+      ? mails.find(({ id }) => id === happening.mail)
+      : undefined;
+  const code = mail && codeOf(mail);
+  return {
+    row: happenedRow(happening),
+    gates,
+    path: happening.kind === "log" ? happening.message : happeningText(happening),
+    caused: [],
+    explained: false,
+    sendable: false,
+    testable: false,
+    ...(mail
+      ? {
+          mail: {
+            id: mail.id,
+            text: mail.text,
+            links: linksOf(mail).filter((link) => /^https?:\/\//i.test(link)),
+            ...(code === undefined ? {} : { code }),
+          },
+        }
+      : {}),
+    missed: missedOf(happening),
+  };
+}
+
+function serviceOf(happening: Named): string {
+  switch (happening.kind) {
+    case "mail":
+      return "auth";
+    case "job":
+      return "cron";
+    case "net":
+      return "net";
+    case "file":
+      return "migrations";
+    case "log":
+      return happening.service;
+    default:
+      return "realtime";
+  }
+}
+
+function saidOf(happening: Named): Said {
+  switch (happening.kind) {
+    case "mail": {
+      const { subject, to, failure } = happening;
+      const sent = failure === undefined;
+      return {
+        verb: "mail",
+        name: subject,
+        who: shortWho(to),
+        outcome: sent ? (happening.mail === undefined ? "sent" : "inbox") : "not sent",
+        mark: sent ? "open" : "shut",
+        gates: [
+          gate("Template", "open", "was filled in"),
+          gate("Sent", sent ? "open" : "shut", failure ?? "sent"),
+        ],
+      };
+    }
+    case "job": {
+      const { job, role, status, message, milliseconds } = happening;
+      const ran = status === "succeeded";
+      return {
+        verb: "job",
+        name: job,
+        rest: ` ${message.trim()}`,
+        who: role,
+        outcome: ran ? "" : "failed",
+        mark: ran ? "open" : "shut",
+        gates: [gate("Due", "open", "was due"), gate("Ran", ran ? "open" : "shut", message.trim())],
+        ms: milliseconds,
+      };
+    }
+    case "net": {
+      const { method, url, status, failure, milliseconds } = happening;
+      const answered = status !== null;
+      return {
+        verb: method,
+        name: url,
+        who: "pg_net",
+        outcome: answered ? "" : "no answer",
+        mark: !answered ? "shut" : status >= 400 ? "part" : "open",
+        gates: [
+          gate("Sent", "open", "sent"),
+          gate("Answer", answered ? "open" : "shut", failure ?? `answered ${status}`),
+        ],
+        ...(answered ? { status } : {}),
+        ms: milliseconds,
+      };
+    }
+    case "file": {
+      const { file, outcome, failure } = happening;
+      return {
+        verb: "file",
+        name: file.replace(/^.*\//, ""),
+        outcome,
+        mark: failure === undefined ? "open" : "shut",
+        gates: [gate("Statements", failure === undefined ? "open" : "shut", failure ?? outcome)],
+      };
+    }
+    case "log": {
+      const { level, message, service, request } = happening;
+      return {
+        verb: "log",
+        name: message,
+        // A function's line stands beneath its call.
+        who: request === undefined ? service : undefined,
+        outcome: level === "info" ? "" : level,
+        mark: level === "error" ? "shut" : level === "warn" ? "part" : "open",
+        gates: [],
+      };
+    }
+    case "join":
+      return joinSaid(happening);
+    case "change":
+      return changeSaid(happening);
+    case "broadcast":
+      return broadcastSaid(happening);
+  }
+}
+
+function gate(name: string, mark: Mark, text: string): Gate {
+  return { name, mark, text };
+}
+
+/** The texts with which Realtime refuses a join (docs/compat/realtime.md). */
+const BY_POLICY = /permission|unauthorized/i;
+const BY_TOKEN = /token|jwt|expired/i;
+
+function joinSaid({ receiver, outcome, reason = "" }: JoinHappening): Said {
+  const refused = outcome === "refused";
+  const shut = BY_POLICY.test(reason) ? "Policy" : BY_TOKEN.test(reason) ? "Token" : "Channel";
+  const names = ["Key", "Token", "Channel", "Policy"];
+  const stop = refused ? names.indexOf(shut) : names.length;
+  return {
+    verb: "join",
+    name: receiver.topic,
+    who: whoOf(receiver),
+    outcome: refused ? `refused by ${shut.toLowerCase()}` : outcome,
+    mark: refused ? "shut" : "open",
+    gates:
+      outcome === "left" || outcome === "ended"
+        ? []
+        : names.map((name, at) => {
+            if (at === stop) return gate(name, "shut", reason);
+            // The policies of a public channel are not asked.
+            if (at > stop || (name === "Policy" && !receiver.private))
+              return gate(name, "unknown", "not asked");
+            return gate(name, "open", name === "Token" ? receiver.role : "let it through");
+          }),
+  };
+}
+
+function changeSaid(change: ChangeHappening): Said {
+  const { schema, table, action, key, subscribed, otherAction, filtered, unauthorized, hidden, sent } =
+    change;
+  const asked = subscribed - otherAction;
+  const refused = hidden + unauthorized;
+  const judged = asked - filtered;
+  const part = (some: number, all: number): Mark => (some === 0 ? "open" : some < all ? "part" : "shut");
+  return {
+    verb: action.toLowerCase(),
+    name: schema === "public" ? table : `${schema}.${table}`,
+    rest: ` (${key.map((one) => one ?? "null").join(", ")})`,
+    outcome: `to ${sent} of ${asked}`,
+    mark: refused > 0 ? (sent === 0 ? "shut" : "part") : "open",
+    gates: [
+      gate("Publication", "open", "in supabase_realtime"),
+      {
+        ...gate("Filter", part(filtered, asked), `${judged} of ${asked} match`),
+        ...counted(filtered, asked),
+      },
+      {
+        ...gate("Policy", judged === 0 ? "unknown" : part(refused, judged), policyText(unauthorized, hidden)),
+        ...counted(refused, judged),
+      },
+      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${asked}`),
+    ],
+  };
+}
+
+function broadcastSaid(broadcast: BroadcastHappening): Said {
+  const { topic, event, origin, sender, failure, joined, sent, hidden, otherway } = broadcast;
+  const other = broadcast.private ? "public" : "private";
+  const reaches = failure === undefined;
+  const missed = hidden > 0 || (sent === 0 && otherway > 0);
+  return {
+    verb: "send",
+    name: topic,
+    rest: ` ${event ?? "(event not read)"}`,
+    who: sender ? whoOf(sender) : origin,
+    outcome: reaches ? `to ${sent} of ${joined}` : "refused",
+    mark: !reaches || (missed && sent === 0) ? "shut" : missed ? "part" : "open",
+    gates: [
+      gate(
+        "Channel",
+        otherway > 0 ? "part" : "open",
+        otherway > 0 ? `${otherway} joined it as ${other}` : topic,
+      ),
+      {
+        ...gate(
+          "Policy",
+          reaches ? (hidden === 0 ? "open" : hidden < joined ? "part" : "shut") : "shut",
+          failure ?? policyText(0, hidden),
+        ),
+        ...counted(hidden, joined),
+      },
+      gate("Sent", sent > 0 ? "open" : "unknown", `${sent} of ${joined}`),
+    ],
+  };
+}
+
+function counted(hidden: number, of: number): { hidden?: number; of?: number } {
+  return hidden > 0 ? { hidden, of } : {};
+}
+
+function policyText(unauthorized: number, hidden: number): string {
+  const parts = [
+    ...(unauthorized > 0 ? [`${unauthorized} may not select its key`] : []),
+    ...(hidden > 0 ? [`${hidden} may not read it`] : []),
+  ];
+  return parts.length === 0 ? "let it through" : parts.join(", ");
+}
+
+/** Some of those who did not get an event, with the gate that kept it from them. */
+function missedOf(happening: Named): { who: string; gate: string }[] {
+  if (happening.kind === "change")
+    return happening.refused.map(({ receiver, gate }) => ({ who: whoOf(receiver), gate }));
+  if (happening.kind === "broadcast")
+    return happening.refused.map((receiver) => ({ who: whoOf(receiver), gate: "policy" }));
+  return [];
+}
+
+function whoOf({ user, role }: Receiver): string {
+  return user === undefined ? role : shortWho(user);
+}

@@ -1,0 +1,56 @@
+/** Owns what the feed's filter sees of a request, and of what happened besides. */
+import type { RequestSummary } from "../../../src/http/records.ts";
+import type { Kind } from "./api.ts";
+import { isEmpty } from "./gates.ts";
+
+export interface Told {
+  kind: Kind;
+  id: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** What free text is looked for in. */
+  text: string;
+  /** Of a request alone. */
+  status?: number;
+  service?: string | undefined;
+  table?: string | undefined;
+  function?: string | undefined;
+  channel?: string | undefined;
+  /** Email, phone, id and role. */
+  who: readonly string[];
+  ms?: number;
+  failed: boolean;
+  empty: boolean;
+}
+
+const FAILED = 400;
+
+export function toldOf(record: RequestSummary): Told {
+  const {
+    id,
+    at,
+    method,
+    path,
+    query,
+    status,
+    service,
+    milliseconds,
+    error,
+    caller = [],
+    role = "",
+  } = record;
+  return {
+    kind: "request",
+    id,
+    at: Date.parse(at),
+    text: `${method} ${path}?${query} ${error?.message ?? ""}`,
+    status,
+    service,
+    table: /^\/rest\/v1\/(?!rpc\/)([^/]+)/.exec(path)?.[1],
+    function: /^\/(?:functions\/v1|rest\/v1\/rpc)\/([^/]+)/.exec(path)?.[1],
+    who: [...caller, role, role === "service_role" ? "secret" : ""],
+    ms: milliseconds,
+    failed: status >= FAILED,
+    empty: isEmpty(record),
+  };
+}

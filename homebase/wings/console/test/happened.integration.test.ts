@@ -1,0 +1,107 @@
+/** What happens besides requests, as lines of the feed in a real browser. */
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { Stage } from "./stage.ts";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
+
+const HOSTILE = "<img src=x onerror=alert(1)>";
+const stage = new Stage({
+  "migrations/20260103000000_more.sql": `create extension pg_cron; create extension pg_net;
+grant select, insert on public.notes to service_role;
+alter publication supabase_realtime add table public.notes;`,
+  "functions/tells/index.ts": `Deno.serve(async (request) => {
+  console.error(await request.text());
+  return new Response("told");
+});`,
+});
+const { call, row, label } = stage;
+let client: SupabaseClient;
+
+beforeAll(() => {
+  client = createClient(stage.project.url, stage.project.key, { accessToken: async () => stage.token });
+});
+afterAll(() => client.removeAllChannels());
+
+const rail = (gate: string) => stage.page.locator(".rail li", { hasText: gate }).innerText();
+
+test("a mail stands beneath the request that sent it, with its code, its link and its place in the inbox", async () => {
+  await call("/auth/v1/otp", "POST", { email: "eve@example.com", create_user: false }, "");
+  await row("auth/otp").last().waitFor();
+  await row("Your sign-in link").last().waitFor();
+  expect(await label("Your sign-in link")).toBe("mail Your sign-in link, eve@…, inbox");
+  expect(await row("Your sign-in link").last().getAttribute("class")).toContain("child");
+  await row("Your sign-in link").last().click();
+  await stage.page.getByRole("button", { name: /^Copy \d{6}$/ }).waitFor();
+  const link = stage.page.getByRole("link", { name: "Open in the inbox" });
+  expect(await link.getAttribute("href")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\w/);
+  expect(await stage.page.locator(".pane .links a").count()).toBe(2);
+  await stage.page.getByRole("button", { name: "Show it" }).click();
+  await stage.page.locator(".caused", { hasText: "mail Your sign-in link inbox" }).waitFor();
+});
+
+test("a function's log lines stand beneath its call, and are text whatever they say", async () => {
+  const alarms: string[] = [];
+  stage.page.on("dialog", (dialog) => {
+    alarms.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await call(
+    "/functions/v1/tells",
+    "POST",
+    `${HOSTILE} \u001b[31mred\u001b[0m \u202Egnp.exe javascript:alert(1)`,
+  );
+  const line = row("onerror=alert(1)").last();
+  await line.waitFor();
+  expect(await line.getAttribute("class")).toContain("child");
+  await line.click();
+  await stage.page.locator(".pane .title", { hasText: HOSTILE }).waitFor();
+  expect([alarms, await stage.page.locator("img").count()]).toEqual([[], 0]);
+});
+
+test("a refused join stops at the policy, and says why", async () => {
+  const channel = client.channel("kitchen", { config: { private: true } });
+  await new Promise((resolve) => channel.subscribe(resolve));
+  await client.removeChannel(channel);
+  await row("kitchen").last().waitFor();
+  await row("kitchen").last().click();
+  expect(await label("kitchen")).toMatch(/^join kitchen, [\da-f]{8}, refused by policy$/);
+  await expect.poll(() => rail("Policy")).toMatch(/permission[\s\S]*shut$/i);
+});
+
+test("a change that a policy hides says from how many, and from whom", async () => {
+  const channel = client
+    .channel("rows")
+    .on("postgres_changes", { event: "*", schema: "public", table: "notes" }, () => undefined);
+  await new Promise<void>((resolve) => {
+    channel.on("system", {}, ({ status }) => status === "ok" && resolve()).subscribe();
+  });
+  await stage.project.rest("notes", { method: "POST", body: JSON.stringify({ id: 77, team_id: 1 }) });
+  await row("notes (77)").last().waitFor();
+  expect(await label("notes (77)")).toBe("insert notes, to 0 of 1");
+  await row("notes (77)").last().click();
+  await expect.poll(() => rail("Policy")).toContain("1 hidden");
+  await stage.page.locator(".caused", { hasText: "policy" }).waitFor();
+  await client.removeChannel(channel);
+});
+
+test("jobs, requests of pg_net and migrations are lines, which the filter tells apart", async () => {
+  const sql = (text: string) => stage.project.run("db", "query", text);
+  await sql("select cron.schedule('bad', '1 second', 'select 1/0')");
+  await sql(`select net.http_get('${stage.project.url}/auth/v1/settings?x=1')`);
+  await row("division by zero").last().waitFor();
+  await sql("select cron.unschedule('bad')");
+  await row("pg_net").last().waitFor();
+  const shown = () => stage.page.locator(".row .verb").allInnerTexts();
+  for (const [filter, verbs] of [
+    ["is:job is:failed", ["job"]],
+    ["is:net", ["GET"]],
+    ["is:file", ["file"]],
+    ["is:mail user:eve", ["mail"]],
+    ["channel:kitchen", ["join"]],
+    ["is:event table:notes", ["insert"]],
+  ] as const) {
+    await stage.page.getByRole("searchbox").fill(filter);
+    await expect.poll(async () => [...new Set(await shown())]).toEqual(verbs);
+  }
+});
