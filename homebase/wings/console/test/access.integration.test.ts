@@ -367,7 +367,7 @@ describe("in a browser", () => {
     await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(names.length);
     for (let at = 0; at < (await rows.count()); at += 1) {
       await rows.nth(at).click();
-      await page.locator(".pane .rail").waitFor();
+      await page.locator(".pane .facts").waitFor();
     }
     expect([alarms, await page.locator(".row img, .pane img, .row script").count()]).toEqual([[], 0]);
     await context.close();

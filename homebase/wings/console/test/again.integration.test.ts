@@ -27,9 +27,12 @@ describe("a request is sent again", () => {
     expect(await dialog().getByLabel("As").inputValue()).toBe("same");
     await sendIt();
     await dialog().waitFor({ state: "detached" });
-    await expect.poll(() => row("id=eq.2").first().innerText()).toContain("×2");
     await stage.page.locator(".pane details", { hasText: "Answer" }).getByText("[]").waitFor();
-    expect(await label("id=eq.2")).toBe("GET notes, eve@…, 200, empty, 2 times");
+    // One row where less than a second lies between the two, and otherwise two.
+    const both = async () =>
+      (await label("id=eq.2"))?.endsWith("2 times") ? 2 : await row("id=eq.2").count();
+    await expect.poll(both).toBe(2);
+    expect(await label("id=eq.2")).toMatch(/^GET notes, eve@…, 200, empty(, 2 times)?$/);
   });
 
   test("as another user, who is chosen by address and sees other rows", async () => {
