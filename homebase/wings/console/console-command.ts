@@ -6,7 +6,7 @@ import { CommandError } from "../../src/cli/kit/terminal.ts";
 export const consoleCommand: Command = {
   help: `Usage: homebase console [options]
 
-Prints a link to the console: a page that shows each request to the running stack, where it stopped, and why. The link
+Prints a link to the console: a page that shows what happens in the running stack, where it stopped, and why. The link
 lets in one browser within a minute; the page stays open until the stack ends. The port is [studio] port in
 supabase/config.toml (54323), and only this machine reaches it.
 

@@ -3,7 +3,7 @@ import type { Wing } from "../../src/cli/wing.ts";
 
 export const consoleWing: Wing = {
   name: "console",
-  summary: "a page beside the app: every request, where it stopped, and why",
+  summary: "a page beside the app: what happened, where it stopped, and why",
   beside: {
     port: ({ studio, page }) =>
       studio.enabled && page?.enabled !== false ? [studio.port, "console"] : undefined,
@@ -11,7 +11,7 @@ export const consoleWing: Wing = {
   },
   commands: {
     console: {
-      summary: "print a link to the console of the running stack: every request, and why it was answered so",
+      summary: "print a link to the console of the running stack: what happened, where it stopped, and why",
       load: async () => (await import("./console-command.ts")).consoleCommand,
     },
   },
