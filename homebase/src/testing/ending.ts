@@ -5,10 +5,12 @@
 type Work = () => Promise<unknown>;
 
 const works: Work[] = [];
+let listens = false;
 
 /** Calls `work` when the process has nothing left to do, the latest one first. @returns a function that withdraws it. */
 export function atEnd(work: Work): () => void {
-  if (works.length === 0) process.once("beforeExit", () => void runAll());
+  if (!listens) process.on("beforeExit", () => void runAll());
+  listens = true;
   works.push(work);
   return () => {
     const at = works.indexOf(work);
