@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
 import { Project } from "../../../test/cli/project.ts";
+import { linkOf } from "./stage.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
@@ -32,7 +33,7 @@ afterAll(async () => {
   await project.remove();
 });
 
-const link = async () => (await project.run("console")).stdout.trim();
+const link = () => linkOf(project);
 const codeOf = (address: string) => new URL(address).hash.slice(1);
 const HEADERS = { origin: own, "content-type": "application/json" };
 
@@ -73,7 +74,7 @@ async function enter(): Promise<string> {
 
 describe("a link", () => {
   test("has a code of 22 characters in its fragment, which is used once", async () => {
-    const address = await link();
+    const address = (await project.run("console")).stdout.trim();
     expect(address).toMatch(new RegExp(`^${own}/#[\\w-]{22}$`));
     expect((await post("/enter", { code: codeOf(address) })).status).toBe(200);
     const again = await post("/enter", { code: codeOf(address) });

@@ -2,6 +2,9 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
+import { control } from "../../../src/cli/kit/control.ts";
+import { controlSocketPath } from "../../../src/cli/kit/state.ts";
+import { loadConfig } from "../../../src/config/config.ts";
 import { Project } from "../../../test/cli/project.ts";
 import { PROJECT } from "../../../test/explain/project.ts";
 
@@ -18,6 +21,7 @@ export class Stage {
   #browser: Browser | undefined;
   #context: BrowserContext | undefined;
   #page: Page | undefined;
+  #cleared = 0;
 
   /** Starts the stack before all tests of a file, and opens a page before each of them. @param files more of the project's */
   constructor(files: Record<string, string> = {}) {
@@ -42,8 +46,7 @@ export class Stage {
     beforeEach(async () => {
       this.#context = await this.browser.newContext();
       this.#page = await this.opened(this.#context);
-      // Rows of earlier tests are not this one's.
-      await this.page.keyboard.press("x");
+      await this.clear();
     });
     afterEach(() => this.context.close());
     afterAll(async () => {
@@ -68,10 +71,19 @@ export class Stage {
     return `http://127.0.0.1:${54_323 + this.project.offset}`;
   }
 
+  /** Rows of earlier tests are not this one's. The feed is in order, so after this request it has all of them. */
+  async clear(): Promise<void> {
+    const last = `label=eq.last-${this.#cleared++}`;
+    await this.call(`/rest/v1/tags?${last}`);
+    await this.row(last).waitFor();
+    await this.page.keyboard.press("x");
+    await this.page.locator(".row").first().waitFor({ state: "detached" });
+  }
+
   /** A page that has entered by a link of its own. */
   async opened(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
-    await page.goto((await this.project.run("console")).stdout.trim());
+    await page.goto(await linkOf(this.project));
     await page.getByText("Live", { exact: true }).waitFor();
     return page;
   }
@@ -90,6 +102,12 @@ export class Stage {
 
   row = (text: string) => this.page.locator(".row", { hasText: text });
   label = (text: string) => this.row(text).last().getAttribute("aria-label");
+}
+
+/** The link that `homebase console` prints. */
+export async function linkOf(project: Project): Promise<string> {
+  const socket = controlSocketPath(loadConfig({ named: project.folder }));
+  return there(await control<{ link: string }>(socket, "console")).link;
 }
 
 function there<T>(one: T | undefined): T {
