@@ -82,7 +82,7 @@ const jestByRequire: Runner = {
   packages: ["jest@30"],
   files: {
     "first.test.cjs": `const { createBackend } = require("homebase-stack/testing");
-const later = () => new Promise((resolve) => setTimeout(resolve, 500));
+const mailed = async (mails) => { while (!mails[0]) await new Promise((resolve) => setTimeout(resolve, 20)); };
 test("a Backend has the seed, a clock, mails and errors with their code", async () => {
   const backend = await createBackend({ config: { auth: { email: { enable_confirmations: true } } } });
   try {
@@ -91,7 +91,7 @@ test("a Backend has the seed, a clock, mails and errors with their code", async 
     const headers = { apikey: backend.publishableKey };
     const body = JSON.stringify({ email: "ana@example.test", password: "correct horse" });
     expect((await fetch(backend.url + "/auth/v1/signup", { method: "POST", headers, body })).status).toBe(200);
-    await later();
+    await mailed(backend.mails);
     expect(backend.mails[0].to[0].address).toBe("ana@example.test");
     await backend.clock.advance(3_600_000);
     await backend.reset();
