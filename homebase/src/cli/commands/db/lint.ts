@@ -1,5 +1,5 @@
 /** Owns `homebase db lint`: errors in the bodies of functions. */
-import { checkFunctions } from "../../../tools/checks/functions.ts";
+import { checkFunctions, type FunctionIssues } from "../../../tools/checks/functions.ts";
 import { withClient } from "../../../tools/connection.ts";
 import { NOT_PLATFORM } from "../../../tools/platform-schemas.ts";
 import { type Command, listed, parseOptions, sharedHelp } from "../../kit/options.ts";
@@ -13,14 +13,16 @@ export const dbLint: Command = {
   values: { level: LEVELS, "fail-on": FAIL_ON },
   help: `Usage: homebase db lint [options]
 
-Checks the bodies of functions with Postgres's own validators: the syntax of PL/pgSQL and of the SQL in it; of
-functions in SQL also whether the tables, columns and functions that they name are there. The Supabase CLI uses
-plpgsql_check, which also finds missing tables and wrong types in PL/pgSQL; it is not available here. For the
-schema itself see homebase db advisors.
+Checks the bodies of functions without running one. PL/pgSQL: each statement and expression of a body (missing tables,
+columns and functions, types, ambiguous names), a function that ends without RETURN, code that nothing reaches, variables
+that are unused, never read or shadowed, and format() with too few arguments; a trigger's function with the rows of each
+of its tables. SQL: what its names and types are. Not checked: the text that EXECUTE runs, and what depends on a record
+or type that is known only when the function runs. Messages and JSON are those of plpgsql_check, which the Supabase CLI
+uses. For the schema itself see homebase db advisors.
 
 Options:
   -s, --schema LIST  only these schemas, with commas; may be repeated (default: all of the project)
-  --level LEVEL      warning or error; there are no warnings
+  --level LEVEL      what is told: warning (default) or error
   --fail-on LEVEL    exit with 1 at this level: none (default), warning or error
 ${targetHelp}
 ${sharedHelp}
@@ -40,19 +42,28 @@ Examples:
       throw new CommandError("--level is warning or error; --fail-on is none, warning or error.", 2);
     }
     const target = await chosenTarget(values, "db lint");
-    const found = await withClient(target, async (client) => {
+    const { found, notChecked } = await withClient(target, async (client) => {
       const { rows } = await client.query<{ nspname: string }>(
         `select nspname from pg_namespace where nspname ${NOT_PLATFORM}`,
       );
       const asked = listed(values.schema);
       return checkFunctions(client, asked ?? rows.map(({ nspname }) => nspname));
     });
-    if (found.length === 0 && !values.json) process.stdout.write("No schema errors found\n");
-    else process.stdout.write(`${JSON.stringify(found, undefined, values.json ? 0 : 2)}\n`);
-    if (found.length > 0 && failOn !== "none") {
+    const told = values.level === "error" ? ofLevel(found, "error") : found;
+    for (const { function: name, reason } of notChecked)
+      process.stderr.write(`! ${name} is not checked: ${reason}\n`);
+    if (told.length === 0 && !values.json) process.stdout.write("No schema errors found\n");
+    else process.stdout.write(`${JSON.stringify(told, undefined, values.json ? 0 : 2)}\n`);
+    const failing = failOn === "none" ? [] : failOn === "error" ? ofLevel(found, "error") : found;
+    if (failing.length > 0)
       throw new CommandError(
-        `${found.length} ${found.length === 1 ? "function has" : "functions have"} errors.`,
+        `${failing.length} ${failing.length === 1 ? "function has" : "functions have"} ${failOn === "error" ? "errors" : "errors or warnings"}.`,
       );
-    }
   },
 };
+
+function ofLevel(found: readonly FunctionIssues[], level: string): FunctionIssues[] {
+  return found
+    .map((one) => ({ ...one, issues: one.issues.filter((issue) => issue.level === level) }))
+    .filter(({ issues }) => issues.length > 0);
+}

@@ -1,0 +1,32 @@
+/** Owns what a body may name although it is missing now: tables that it makes, and objects whose absence it handles. */
+
+/** Conditions by which a body says that an object may be missing, by the SQLSTATE. */
+const EXPECTED_BY: Record<string, string> = {
+  "42P01": "undefined_table",
+  "42703": "undefined_column",
+  "42883": "undefined_function",
+  "42704": "undefined_object",
+  "3F000": "invalid_schema_name",
+};
+const MADE_TABLE =
+  /\bcreate\s+(?:(?:global|local)\s+)?(?:temp|temporary|unlogged)?\s*table\s+(?:if\s+not\s+exists\s+)?(?:[\w$"]+\.)?"?([\w$]+)|\binto\s+temp(?:orary)?\s+(?:table\s+)?"?([\w$]+)/gi;
+
+export class Missing {
+  readonly #madeTables: Set<string>;
+
+  constructor(source: string) {
+    this.#madeTables = new Set(
+      [...source.matchAll(MADE_TABLE)].map(([, one, other]) => (one ?? other ?? "").toLowerCase()),
+    );
+  }
+
+  /** @param caught the conditions that the blocks around the statement handle */
+  isExpected(
+    { sqlState, message }: { sqlState: string; message: string },
+    caught: readonly string[],
+  ): boolean {
+    if (caught.includes(EXPECTED_BY[sqlState] ?? "") || caught.includes(sqlState)) return true;
+    const [, relation] = /^relation "(?:[^"]+\.)?([^".]+)" does not exist$/.exec(message) ?? [];
+    return relation !== undefined && this.#madeTables.has(relation.toLowerCase());
+  }
+}
