@@ -236,13 +236,17 @@ export const claims: Record<string, Claim> = {
   "day.board.here": (on) => seat(on, on.person)?.arrivals?.status === "arrived",
 
   "hosts.nudge": (on, count: number) =>
-    count ===
-    invited(on).filter(
-      ({ user_id, rsvp }) =>
-        user_id !== on.me &&
-        rsvp === "pending" &&
-        timesOf(on, user_id).length + placesOf(on, user_id).length === 0,
-    ).length,
+    count === waitedFor(on).filter(({ user_id }) => !on.unreached.includes(user_id)).length,
+  "hosts.tellThem": (on, names: readonly string[]) =>
+    names.length > 0 && names.every((name) => oneName(on, name)) && names.length <= on.unreached.length,
+  "hosts.askThem": (on, names: readonly string[], _title: string, places: boolean) =>
+    places === on.plan.place_options.length > 0 &&
+    (names.length === 0 ||
+      sameNames(
+        on,
+        names,
+        waitedFor(on).filter(({ user_id }) => on.unreached.includes(user_id)),
+      )),
 };
 
 function unasked(on: Subject): Member[] {
@@ -251,6 +255,16 @@ function unasked(on: Subject): Member[] {
 
 function toPlace(on: Subject) {
   return on.trips.filter(({ place_id }) => place_id === on.place?.place_id);
+}
+
+/** The others who have said nothing while the vote is open. */
+function waitedFor(on: Subject): Member[] {
+  return invited(on).filter(
+    ({ user_id, rsvp }) =>
+      user_id !== on.me &&
+      rsvp === "pending" &&
+      timesOf(on, user_id).length + placesOf(on, user_id).length === 0,
+  );
 }
 
 function due(on: Subject): number {

@@ -80,7 +80,7 @@ type Sentences = Generator<[Subject, () => unknown]>;
 /** The sentences that are made without a screen, each group with what it is about. */
 function* sentencesOf(table: Table): Sentences {
   const { plan, me, now, ratings } = table;
-  for (const { pair, input, about } of pairsOf(table)) {
+  for (const { pair, input, about } of pairsOf(table, 3)) {
     const speaker = speakerOf(plan);
     yield [about, () => reasonsFor(pair, input.people).map((reason) => reasonText(reason, speaker))];
     for (const one of pair.compromises) {
@@ -108,9 +108,9 @@ function* sentencesOf(table: Table): Sentences {
 
 /** The sentences of parts of screens, which take longer to make. */
 function* screensOf(table: Table): Sentences {
-  const { plan, me, now, trips } = table;
+  const { plan, me, now, trips, unreached } = table;
   const viewerZone = "UTC";
-  for (const { pair, input, about } of pairsOf(table)) {
+  for (const { pair, input, about } of pairsOf(table, 1)) {
     const shown = { pair, plan, input, me, viewerZone, choose: null, busy: false };
     yield [about, () => rendered(<RunnerUp {...shown} />)];
     yield [about, () => rendered(<MenuCard {...shown} supposing={false} decided={false} />)];
@@ -122,7 +122,7 @@ function* screensOf(table: Table): Sentences {
   const card = { plan: cardOf(plan, me, false), me, now, viewerZone, peopleDrawn: false };
   yield [table, () => rendered(<PlanCard {...card} />)];
   if (plan.status === "polling")
-    yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={[]} />)];
+    yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={unreached} />)];
   if (plan.status === "confirmed") {
     yield [
       table,
@@ -132,15 +132,16 @@ function* screensOf(table: Table): Sentences {
   }
 }
 
-function pairsOf({ plan, now, ratings, photos, trips, me }: Table) {
+function pairsOf(table: Table, most: number) {
+  const { plan, now, ratings, photos, trips } = table;
   const input = inputOf(plan, trips, { ratings, photos }, now);
   return rankPairs(input)
-    .slice(0, 3)
+    .slice(0, most)
     .map((pair) => ({
       pair,
       input,
       about: {
-        ...{ plan, now, ratings, photos, trips, me },
+        ...table,
         time: plan.time_options.find(({ id }) => id === pair.timeId),
         place: plan.place_options.find(({ id }) => id === pair.placeId),
       },
@@ -190,7 +191,7 @@ it("shows only what is so", () => {
       expect(untrueOf(screensOf(table))).toEqual([]);
     }),
     // The same tables each time, so that each sentence is among them.
-    { numRuns: 800, seed: 1 },
+    { numRuns: 300, seed: 3 },
   );
   // No claim waits for a table that is never made.
   expect(Object.keys(claims).filter((path) => !made.has(path))).toEqual([]);

@@ -78,7 +78,7 @@ const values = [
   "day.ready.heard",
   "day.rate.waiting",
   "home.greeting",
-  "hosts.tellThem",
+  "hosts.decided",
   "new-plan.when.clock",
   "place-options.proposedBy",
   "place-options.diets.unknownFor",

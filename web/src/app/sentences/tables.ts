@@ -9,6 +9,8 @@ export interface Table {
   ratings: readonly Rating[];
   photos: readonly { place_id: string; author_id: string; photos: number }[];
   trips: readonly Trip[];
+  /** The people whom no message reaches, as the database says. */
+  unreached: readonly string[];
   me: string;
   now: number;
 }
@@ -36,6 +38,7 @@ const person = fc.record({
   required: fc.boolean(),
   diets: fc.subarray([...DIETS], { maxLength: 1 }),
   diets_known: fc.constantFrom(true, false, false),
+  reached: fc.boolean(),
   silent: fc.constantFrom(true, false, false),
   times: fc.array(answer, { minLength: 4, maxLength: 4 }),
   places: fc.array(fc.oneof(answer, fc.constant("no" as const)), { minLength: 3, maxLength: 3 }),
@@ -173,6 +176,7 @@ export const tables = fc
               minutes: (one.minutes ?? 0) * 5,
             })),
       ),
+      unreached: people.slice(1).flatMap(({ id, reached }) => (reached ? [] : [id])),
       me: `person-${made.me % people.length}`,
       now: NOW,
     };
