@@ -43,7 +43,7 @@ test("a place's page, lists, a plan's places and its best match show the newest 
   await expect(picture(page)).toHaveCount(1);
   await page.getByRole("tab", { name: "Best" }).click();
   await expect(page.getByRole("article", { name: "Best match" }).getByRole("img")).toBeVisible();
-  await expect(page.getByText("You have 3 photos from there")).toBeVisible();
+  await expect(page.getByText("3 photos from earlier meals there")).toBeVisible();
 });
 
 test("the plate stands in for a photo that cannot be loaded; without a connection the thumbnail is shown", async ({

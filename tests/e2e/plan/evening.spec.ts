@@ -16,7 +16,7 @@ type States = Partial<Record<Name, string>>;
 /** The words of a seat, by the state that they stand for. */
 const SEATS: Record<string, RegExp> = {
   asked: /hasn't answered yet/,
-  voted: /can make|can come if need be|can't make|has answered/,
+  voted: /can make|can come if need be|said no so far|has answered/,
   expected: /is coming/,
   maybe: /might come|said maybe/,
   not_coming: /isn't coming|wasn't there/,

@@ -234,7 +234,7 @@ test("a host sees who gets neither mail nor notifications, and guests do not", a
   );
   const { page } = await ana();
   await confirm(page, table);
-  await expect(page.getByText("Dev won't hear from Nosh. Tell them yourself.")).toBeVisible();
+  await expect(page.getByText("Dev won't hear from Nosh. Send this message:")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "gets no email or notifications" })).toHaveCount(
     1,
   );

@@ -53,7 +53,12 @@ test("Again starts a plan with the people, the hour and the place of the last on
   }).toPass({ timeout: 15_000 });
   await again.click();
   await expect(page.getByRole("heading", { level: 1, name: "Again: The dumpling evening" })).toBeVisible();
-  await expect(page.getByText("you liked Momo Sete")).toBeVisible();
+  await expect(
+    page
+      .getByText(/^From “?The dumpling evening/)
+      .locator("..")
+      .getByText("Momo Sete"),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Who" }).click();
   await page.getByRole("button", { name: "Where", exact: true }).click();
   await expect(page.getByRole("checkbox", { name: "Momo Sete" })).toBeChecked();

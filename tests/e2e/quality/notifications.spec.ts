@@ -66,7 +66,7 @@ test("axe finds nothing in the offer of notifications, their setting and a host'
   );
   await page.goto(`${table.path}?tab=best`);
   await page.getByRole("button", { name: "Choose this" }).click();
-  await page.getByText("Emre won't hear from Nosh. Tell them yourself.").waitFor();
+  await page.getByText("Emre won't hear from Nosh. Send this message:").waitFor();
   await check(page, "people whom no message reaches");
   await page.getByRole("button", { name: "Add to calendar" }).click();
   await page.getByRole("button", { name: "Get calendar link" }).waitFor();

@@ -28,7 +28,7 @@ test("photos are read with the caller's rights, and count only on plans with the
   expect(first).toMatchObject({ place_id: place(4) });
   // Ana's and Fatou's photos count; Dev is not on this plan.
   const reasons = (first as { reasons: { code: string; text: string }[] }).reasons;
-  expect(reasons.find(({ code }) => code === "photos")?.text).toBe("You have 2 photos from there");
+  expect(reasons.find(({ code }) => code === "photos")?.text).toBe("2 photos from earlier meals there");
 });
 
 test("times that are over are not ranked", async () => {

@@ -19,6 +19,8 @@ const PHOTO_GAIN = 10;
 const PHOTOS_COUNTED = 6;
 /** A person's own rating is a trade-off up to this many stars. */
 export const LOW_STARS = 2;
+/** A person liked a place if the mean of their ratings is at least this, in stars. */
+export const LIKED_STARS = 4;
 
 /** A person's points for a place, from their own ratings or the others'. */
 export function ratingPoints(ratings: readonly PastRating[]): number {

@@ -252,7 +252,7 @@ describe("ratings of earlier meals", () => {
   it("puts a place that everybody liked first, and says so with the month", () => {
     const { first, reasons } = ranked([rated("ana", 4), rated("ben", 5)]);
     expect(first).toBe("known");
-    expect(reasons).toContain("You all liked it in October (4.5)");
+    expect(reasons).toContain("Everyone liked it, last in October (4.5)");
   });
 
   it("names the people who did not like a place, and puts it behind an unknown one", () => {
@@ -269,7 +269,7 @@ describe("ratings of earlier meals", () => {
 
   it("ignores ratings by people who cannot come", () => {
     const { reasons, compromises } = ranked([rated("ana", 5), rated("ben", 1)], { ana: "yes", ben: "no" });
-    expect(reasons).toContain("You rated it 5.0 out of 5");
+    expect(reasons).toContain("Rated 5.0 out of 5");
     expect(compromises).toEqual(["ben: can't come"]);
   });
 });
@@ -295,8 +295,8 @@ describe("photos of earlier meals", () => {
     expect(ranked({}).first).toBe("a new one");
     const { first, reasons } = ranked({ photos: { ana: 9, ben: 3 } });
     expect(first).toBe("known");
-    expect(reasons).toContain("You have 12 photos from there");
-    expect(ranked({ photos: { ben: 1 } }).reasons).toContain("You have a photo from there");
+    expect(reasons).toContain("12 photos from earlier meals there");
+    expect(ranked({ photos: { ben: 1 } }).reasons).toContain("1 photo from an earlier meal there");
   });
 
   it("count for a fixed amount at most, less than half a star of everybody's", () => {
@@ -393,7 +393,7 @@ describe("the words for a pair", () => {
     expect(pair && reasonsFor(pair, people).map((reason) => reasonText(reason, inEnglish(people)))).toEqual([
       "1 of 2 can come, 1 if need be",
       "Longest trip 45 min (ben)",
-      "You rated it 4.5 out of 5",
+      "Rated 4.5 out of 5",
       "Opening hours unknown, so call first",
     ]);
   });

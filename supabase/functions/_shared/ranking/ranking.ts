@@ -14,7 +14,7 @@
  */
 import { type Diet, diets as everyDiet, notKnownSafe } from "./diets.ts";
 import { type Interval, openBetween, type WallClock, wallClock } from "./hours.ts";
-import { LOW_STARS, meanOf, type PastRating, photoPoints, ratingPoints } from "./past_meals.ts";
+import { LIKED_STARS, LOW_STARS, meanOf, type PastRating, photoPoints, ratingPoints } from "./past_meals.ts";
 
 export type Answer = "yes" | "if_need_be" | "no";
 /** Person id to answer. A missing person has not answered, which is never "no". */
@@ -103,8 +103,8 @@ export interface Pair {
   rating: number | null;
   /** The newest of these ratings. */
   ratedAt: string | null;
-  /** Whether everyone who may come rated the place, and at least two people may come. */
-  ratedByAll: boolean;
+  /** Whether everyone who may come liked the place, by their own ratings, and at least two people may come. */
+  likedByAll: boolean;
   /** The number of the group's photos of earlier meals at the place. */
   photos: number;
   /** The trade-offs by person, in the table's order. */
@@ -315,9 +315,11 @@ function judge(
     tripsKnown: trips,
     rating: meanOf(rated),
     ratedAt: rated.reduce<string | null>((newest, { at }) => (at && at > (newest ?? "") ? at : newest), null),
-    ratedByAll:
+    likedByAll:
       coming > 1 &&
-      people.every((person, index) => time.votes[person.id] === "no" || (own[index]?.length ?? 0) > 0),
+      people.every(
+        (person, index) => time.votes[person.id] === "no" || (meanOf(own[index] ?? []) ?? 0) >= LIKED_STARS,
+      ),
     photos,
     compromises,
   };

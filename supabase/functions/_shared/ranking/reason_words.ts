@@ -2,7 +2,7 @@
 
 export const reasonWords = {
   reasons: {
-    all_come: (total: number) => (total === 1 ? "Works for you" : `Works for all ${total}`),
+    all_come: (total: number) => (total === 1 ? "Works for everyone" : `Works for all ${total}`),
     attendance: (yes: number, total: number, ifNeedBe: number, silent: number) =>
       [
         `${yes} of ${total} can come`,
@@ -10,7 +10,8 @@ export const reasonWords = {
         ...(silent > 0 ? [`${silent} yet to answer`] : []),
       ].join(", "),
     required_out: (names: string) => `Without ${names}, who must be there`,
-    all_safe: "Confirmed safe for every diet people told us about",
+    place_refused: (names: string) => `${names} said no to this place`,
+    all_safe: "Confirmed safe for everyone who might come",
     safe_as_known: (names: string, count: number) =>
       `Safe for the diets we know; ${count > 3 ? `${count} people haven't` : count > 1 ? `${names} haven't` : `${names} hasn't`} said`,
     even_trips: (minutes: number, known: number, total: number) =>
@@ -19,10 +20,10 @@ export const reasonWords = {
         : `About the same trip, ${minutes} min at most; ${known} of ${total} trips known`,
     longest_trip: (name: string, minutes: number, known: number, total: number) =>
       `Longest trip ${minutes} min (${name})${known === total ? "" : `; ${known} of ${total} trips known`}`,
-    rated: (stars: string) => `You rated it ${stars} out of 5`,
-    all_liked: (month: string, stars: string) => `You all liked it in ${month} (${stars})`,
+    rated: (stars: string) => `Rated ${stars} out of 5`,
+    all_liked: (month: string, stars: string) => `Everyone liked it, last in ${month} (${stars})`,
     photos: (count: number) =>
-      count === 1 ? "You have a photo from there" : `You have ${count} photos from there`,
+      count === 1 ? "1 photo from an earlier meal there" : `${count} photos from earlier meals there`,
     hours_unknown: "Opening hours unknown, so call first",
   },
   compromises: {

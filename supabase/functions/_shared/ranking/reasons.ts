@@ -10,13 +10,15 @@ export type Reason =
   | { code: "all_come"; total: number }
   | { code: "attendance"; yes: number; total: number; if_need_be: number; silent: number }
   | { code: "required_out"; people: readonly string[] }
+  /** These may come, and said no to the place. */
+  | { code: "place_refused"; people: readonly string[] }
   | { code: "all_safe" }
   | { code: "safe_as_known"; people: readonly string[] }
   /** `known` of the `total` who may come have a known trip. */
   | { code: "even_trips"; minutes: number; known: number; total: number }
   | { code: "longest_trip"; person: string; minutes: number; known: number; total: number }
   | { code: "rated"; stars: number }
-  /** Everyone who may come rated the place, 4 or more on average; `at` is the newest rating's time. */
+  /** Everyone who may come liked the place; `at` is the newest rating's time. */
   | { code: "all_liked"; stars: number; at: string }
   /** The group has photos of earlier meals there. */
   | { code: "photos"; count: number }
@@ -26,16 +28,16 @@ export type Reason =
 const EVEN_MINUTES = 5;
 const EVEN_PART = 1 / 4;
 
-/** A group liked a place if the mean of its ratings is at least this, in stars. */
-const LIKED_STARS = 4;
-
 /** Why a pair is good, best reason first; never empty. People are named by their ids. */
 export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   const coming = people.filter((person) => !person.declined);
   const total = coming.length;
   const yes = pair.canCome.length;
+  const refused = pair.compromises
+    .filter(({ compromises }) => compromises.some(({ kind }) => kind === "place_unwanted"))
+    .map(({ personId }) => personId);
   const reasons: Reason[] = [
-    total > 0 && yes === total
+    total > 0 && yes === total && refused.length === 0
       ? { code: "all_come", total }
       : {
           code: "attendance",
@@ -47,8 +49,10 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   ];
   if (pair.requiredOut.length > 0) reasons.push({ code: "required_out", people: pair.requiredOut });
   if (pair.placeId === null) return reasons;
-  if (pair.notSafeFor.length === 0 && coming.some((person) => person.diets.length > 0)) {
-    const unasked = unaskedOf(pair, coming);
+  if (refused.length > 0) reasons.push({ code: "place_refused", people: refused });
+  const mayCome = coming.filter(({ id }) => !pair.cannotCome.includes(id));
+  if (pair.notSafeFor.length === 0 && mayCome.some((person) => person.diets.length > 0)) {
+    const unasked = unaskedOf(mayCome);
     reasons.push(unasked.length === 0 ? { code: "all_safe" } : { code: "safe_as_known", people: unasked });
   }
   if (pair.longestTrip) {
@@ -67,7 +71,7 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
   }
   if (pair.rating !== null) {
     reasons.push(
-      pair.ratedByAll && pair.ratedAt !== null && pair.rating >= LIKED_STARS
+      pair.likedByAll && pair.ratedAt !== null
         ? { code: "all_liked", stars: pair.rating, at: pair.ratedAt }
         : { code: "rated", stars: pair.rating },
     );
@@ -78,12 +82,9 @@ export function reasonsFor(pair: Pair, people: readonly Person[]): Reason[] {
 }
 
 /** The people who may come and have not said what they eat, so that no place is known to be safe for them. */
-function unaskedOf(pair: Pair, coming: readonly Person[]): string[] {
-  return coming
-    .filter(
-      ({ id, diets, dietsKnown = true }) =>
-        !dietsKnown && diets.length === 0 && !pair.cannotCome.includes(id),
-    )
+function unaskedOf(mayCome: readonly Person[]): string[] {
+  return mayCome
+    .filter(({ diets, dietsKnown = true }) => !dietsKnown && diets.length === 0)
     .map(({ id }) => id);
 }
 
@@ -145,6 +146,8 @@ export function reasonText(reason: Reason, { words, name, names, stars, month }:
       return say.attendance(reason.yes, reason.total, reason.if_need_be, reason.silent);
     case "required_out":
       return say.required_out(names(reason.people));
+    case "place_refused":
+      return say.place_refused(names(reason.people));
     case "all_safe":
       return say.all_safe;
     case "safe_as_known":

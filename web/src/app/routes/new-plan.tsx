@@ -15,7 +15,12 @@ import {
   newPlanDraftSchema,
   withoutPastTimes,
 } from "../../features/hosting/new-plan-form.ts";
-import { defaultsFrom, firstEvenings, type PlanDefaults } from "../../features/hosting/plan-defaults.ts";
+import {
+  defaultsFrom,
+  firstEvenings,
+  type PlanDefaults,
+  takenOver,
+} from "../../features/hosting/plan-defaults.ts";
 import { deadlineOf, usualRules } from "../../features/hosting/rules.ts";
 import { newPlanWords } from "../../features/hosting/words.ts";
 import { makeInvite } from "../../features/invites/fresh.ts";
@@ -31,7 +36,7 @@ import { useNow } from "../../lib/device/now.ts";
 import { useTitle } from "../../lib/device/title.ts";
 import { toAppError } from "../../lib/errors.ts";
 import { problemWith } from "../../lib/rules.ts";
-import { browserZone, clockOf, weekdayOf } from "../../lib/time.ts";
+import { browserZone } from "../../lib/time.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
@@ -281,22 +286,11 @@ function TakenOver({
 }) {
   const words = newPlanWords().again;
   const { plan, defaults } = last;
-  const [time] = defaults.times;
-  const [starts] = time ? mealOn(time.date, time.from, time.until, plan.time_zone) : [];
-  const liked = plan.place_options.flatMap((option) =>
-    defaults.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
-  );
-  const lines = [
-    defaults.people.length > 0 ? words.people(defaults.people.length) : null,
-    circle ? words.circle(circle) : null,
-    starts ? words.time(weekdayOf(starts, plan.time_zone), clockOf(starts, plan.time_zone)) : null,
-    liked.length > 0 ? words.liked(liked) : null,
-  ].filter((line) => line !== null);
   return (
     <div className="paper border-l-4 border-l-maybe p-4">
       <p className="font-semibold">{words.from(plan.title)}</p>
       <ul className="mt-1 flex flex-wrap gap-x-4 text-ink-soft">
-        {lines.map((line) => (
+        {takenOver(plan, defaults, circle).map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

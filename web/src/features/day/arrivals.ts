@@ -23,6 +23,13 @@ export function isUnsure(plan: Plan, member: Member, now: number): boolean {
   return stateOfMember(plan, member, now) === "maybe";
 }
 
+/** An estimate that passed this many minutes ago says nothing any more. */
+const LATE_MINUTES = 5;
+
+export function isOverdue(eta: string | null, now: number): boolean {
+  return eta !== null && now - Date.parse(eta) > LATE_MINUTES * 60_000;
+}
+
 export interface News {
   person: string;
   status: "on_the_way" | "arrived";

@@ -1,9 +1,11 @@
 /** Owns: the starting values of a new plan: the next evenings, times in bulk, and values from an earlier plan. Pure. */
 import { saidNo } from "../../../../supabase/functions/_shared/table/person_state.ts";
-import { dateOf, wallClockOf } from "../../lib/time.ts";
+import { listOf } from "../../lib/i18n/words.ts";
+import { clockOf, dateOf, wallClockOf, weekdayOf } from "../../lib/time.ts";
 import { chosenTime } from "../plans/domain.ts";
 import { clockAfter, DAY_MS, dayAfter, mealOn } from "../plans/meal.ts";
 import type { Plan, Rating } from "../plans/schema.ts";
+import { newPlanWords } from "./words.ts";
 
 /** A time of the form: local to the plan's zone, not yet stored. */
 export interface LocalTime {
@@ -108,6 +110,22 @@ export function defaultsFrom(plan: Plan, ratings: readonly Rating[], me: string,
       : [],
     places: liked.slice(0, MOST_PLACES).map((each) => each.id),
   };
+}
+
+/** What a new plan takes from the earlier one, in words. */
+export function takenOver(plan: Plan, defaults: PlanDefaults, circle: string | undefined): string[] {
+  const words = newPlanWords().again;
+  const [time] = defaults.times;
+  const [starts] = time ? mealOn(time.date, time.from, time.until, plan.time_zone) : [];
+  const places = plan.place_options.flatMap((option) =>
+    defaults.places.includes(option.place_id) ? (option.places?.name ?? []) : [],
+  );
+  return [
+    defaults.people.length > 0 ? words.people(defaults.people.length) : null,
+    circle ? words.circle(circle) : null,
+    starts ? words.time(weekdayOf(starts, plan.time_zone), clockOf(starts, plan.time_zone)) : null,
+    places.length > 0 ? listOf(places) : null,
+  ].filter((line) => line !== null);
 }
 
 /** The first such weekday (0 is Sunday) that is at least so many days ahead. */

@@ -78,9 +78,8 @@ const newPlan: NewPlanWords = {
     gone: "Diesen Plan gibt es nicht mehr. Du kannst hier einen neuen anfangen.",
     title: (title) => `Noch einmal: ${title}`,
     from: (title) => `Aus „${title}“:`,
-    people: (count) => plural(count, { one: "# Person", other: "# Leute" }),
-    time: (weekday, clock) => `${weekday} um ${clock} hat gepasst`,
-    liked: (names) => `gefallen hat: ${listOf(names)}`,
+    people: (others) => plural(others, { one: "du und # weitere Person", other: "du und # weitere" }),
+    time: (weekday, clock) => `${weekday} um ${clock}`,
     circle: (name) => `der Kreis ${name}`,
   },
 };

@@ -76,9 +76,8 @@ export const newPlanWords = defineWords("new-plan", {
     gone: "That plan no longer exists. You can start a new one here.",
     title: (title: string) => `Again: ${title}`,
     from: (title: string) => `From ${title}:`,
-    people: (count: number) => plural(count, { one: "# person", other: "# people" }),
-    time: (weekday: string, clock: string) => `${weekday} at ${clock} worked`,
-    liked: (names: readonly string[]) => `you liked ${listOf(names)}`,
+    people: (others: number) => plural(others, { one: "you and # more", other: "you and # more" }),
+    time: (weekday: string, clock: string) => `${weekday} at ${clock}`,
     circle: (name: string) => `the circle ${name}`,
   },
 });

@@ -32,6 +32,11 @@ export const best: BestWords = {
   },
   doubtful: {
     absentTitle: "Nicht alle können kommen",
+    refusedTitle: (place) => `Nicht alle wollen zu ${place}`,
+    refused: (names) =>
+      names.length === 1
+        ? `${names[0]} hat Nein zu diesem Ort gesagt.`
+        : `${listOf(names)} haben Nein zu diesem Ort gesagt.`,
     absent: (names) =>
       names.length === 1 ? `${names[0]} kann dann nicht.` : `${listOf(names)} können dann nicht.`,
     title: (place) => `${place} ist nicht für alle als sicher bestätigt`,
@@ -79,7 +84,7 @@ export const best: BestWords = {
     minutes: (minutes) => `${minutes} Min.`,
   },
   reasons: {
-    all_come: (total) => (total === 1 ? "Passt dir" : `Passt allen ${total}`),
+    all_come: (total) => (total === 1 ? "Passt allen" : `Passt allen ${total}`),
     attendance: (yes, total, ifNeedBe, silent) =>
       [
         `${yes} von ${total} können`,
@@ -87,7 +92,8 @@ export const best: BestWords = {
         ...(silent > 0 ? [`${silent} noch offen`] : []),
       ].join(", "),
     required_out: (names) => `Muss dabei sein, kann aber nicht: ${names}`,
-    all_safe: "Für jede genannte Ernährung als sicher bestätigt",
+    place_refused: (names) => `Gegen diesen Ort: ${names}`,
+    all_safe: "Als sicher bestätigt für alle, die kommen könnten",
     safe_as_known: (names, count) =>
       `Sicher, soweit wir die Ernährung kennen; noch offen: ${count > 3 ? `${count} Leute` : names}`,
     even_trips: (minutes, known, total) =>
@@ -96,9 +102,10 @@ export const best: BestWords = {
         : `Etwa gleich weit, höchstens ${minutes} Min.; ${known} von ${total} Wegen bekannt`,
     longest_trip: (name, minutes, known, total) =>
       `Längster Weg ${minutes} Min. (${name})${known === total ? "" : `; ${known} von ${total} Wegen bekannt`}`,
-    rated: (stars) => `Ihr habt ${stars} von 5 Sternen gegeben`,
-    all_liked: (month, stars) => `Im ${month} hat es euch allen gefallen (${stars})`,
-    photos: (count) => (count === 1 ? "Ihr habt ein Foto von dort" : `Ihr habt ${count} Fotos von dort`),
+    rated: (stars) => `${stars} von 5 Sternen`,
+    all_liked: (month, stars) => `Hat allen gefallen, zuletzt im ${month} (${stars})`,
+    photos: (count) =>
+      count === 1 ? "1 Foto von einem früheren Essen dort" : `${count} Fotos von früheren Essen dort`,
     hours_unknown: "Öffnungszeiten unbekannt, ruft vorher an",
   },
   compromises: {

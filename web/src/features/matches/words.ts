@@ -34,6 +34,8 @@ export const bestWords = defineWords("best", {
   },
   doubtful: {
     absentTitle: "Not everyone can come",
+    refusedTitle: (place: string) => `Not everyone wants ${place}`,
+    refused: (names: readonly string[]) => `${listOf(names)} said no to this place.`,
     absent: (names: readonly string[]) => `${listOf(names)} can't come then.`,
     title: (place: string) => `${place} is not confirmed safe for everyone`,
     ask: "Ask the restaurant first. The plan will say that it isn't confirmed.",

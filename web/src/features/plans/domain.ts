@@ -78,11 +78,6 @@ export function isMoved(plan: Plan): boolean {
   return plan.moved_from_time_id !== null;
 }
 
-/** Whether a member has said nothing since the plan was decided: what is shown of them follows from their vote. */
-export function isByVote({ rsvp }: Pick<Member, "rsvp">): boolean {
-  return rsvp === "pending";
-}
-
 /** A member in the form of a card's. */
 export function seatedOf(plan: Plan, member: Member): Seated {
   const theirs = (vote: { user_id: string }) => vote.user_id === member.user_id;
@@ -147,7 +142,8 @@ function votedSeat({ answer, yes }: Seated): Seat {
     case "if_need_be":
       return { look: "maybe", words: words.ifNeedBe };
     case "no":
-      return { look: "out", words: words.no };
+      // Of only some of the times, perhaps.
+      return { look: "out", words: words.noneSoFar };
     case null:
       // The answers may be hidden, or to places alone.
       return { look: "covered", words: words.answered };

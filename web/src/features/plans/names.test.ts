@@ -12,6 +12,11 @@ it("calls people by their first name, and by the whole one where two share the f
   expect(["a", "b", "c"].map((id) => firstName(plan, id))).toEqual(["Ana Duarte", "Ben", "Ana Ricci"]);
 });
 
+it("numbers people who share the whole name, in the table's order", () => {
+  const bens = { plan_members: [member("a", "Ben"), member("b", "Ben"), member("c", "Ben Ode")] };
+  expect(["a", "b", "c"].map((id) => firstName(bens, id))).toEqual(["Ben (1)", "Ben (2)", "Ben Ode"]);
+});
+
 it("has a word for who is not at the table any more", () => {
   expect([firstName(plan, "z"), firstName(plan, null)]).toEqual(["Someone", "Someone"]);
 });

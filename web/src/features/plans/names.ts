@@ -3,7 +3,7 @@ import type { Member } from "./schema.ts";
 import { tableWords } from "./words/table.ts";
 
 /**
- * The first name; the full name if two at the table share the first.
+ * The first name; the full name if two at the table share the first, with a number if they share that too.
  * @param gone the word for a person who has left the table
  */
 export function firstName(
@@ -17,5 +17,8 @@ export function firstName(
   const shared = plan.plan_members.some(
     (member) => member.user_id !== person && of(member.profiles?.display_name) === first,
   );
-  return (shared ? whole : first) ?? gone;
+  if (!whole || !shared) return first ?? gone;
+  const same = plan.plan_members.filter((member) => member.profiles?.display_name === whole);
+  const index = same.findIndex((member) => member.user_id === person);
+  return same.length > 1 ? `${whole} (${index + 1})` : whole;
 }

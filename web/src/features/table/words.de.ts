@@ -8,7 +8,13 @@ export const hosts: HostWords = {
   nudgedToday: "Heute schon erinnert",
   unreached: "bekommt weder E-Mails noch Mitteilungen",
   tellThem: (names) =>
-    `${listOf(names)} ${names.length === 1 ? "bekommt" : "bekommen"} von Nosh keine Nachricht. Sag am besten selbst Bescheid.`,
+    `${listOf(names)} ${names.length === 1 ? "bekommt" : "bekommen"} von Nosh keine Nachricht. Schick selbst diese:`,
+  askThem: (names, title, places) =>
+    names.length === 1
+      ? `${names[0]}, zwei Minuten: Wann kannst du${places ? ", und wo willst du essen" : ""}? ${title}`
+      : `${names.join(", ")}, zwei Minuten: Wann könnt ihr${places ? ", und wo wollt ihr essen" : ""}? ${title}`,
+  decided: (names, what) => `${names.join(", ")}: Es steht fest. ${what}`,
+  send: "Nachricht teilen",
   picture: "Als Bild speichern",
   pictureSaved: "Bild gespeichert.",
   pictureFailed: "Dieser Browser konnte das Bild nicht erstellen.",

@@ -7,7 +7,12 @@ export const hostWords = defineWords("hosts", {
     plural(count, { one: "We asked # person to vote.", other: "We asked # people to vote." }),
   nudgedToday: "Nudged today",
   unreached: "gets no email or notifications",
-  tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Tell them yourself.`,
+  tellThem: (names: readonly string[]) => `${listOf(names)} won't hear from Nosh. Send this message:`,
+  /** Messages that the host sends by their own means. */
+  askThem: (names: readonly string[], title: string, places: boolean) =>
+    `${names.join(", ")}: two minutes, when can you make it${places ? ", and where do you want to eat" : ""}? ${title}`,
+  decided: (names: readonly string[], what: string) => `${names.join(", ")}: it's decided. ${what}`,
+  send: "Share message",
   picture: "Save as picture",
   pictureSaved: "Picture saved.",
   pictureFailed: "This browser couldn't make the picture.",

@@ -10,3 +10,12 @@ export async function share(data: ShareData): Promise<boolean> {
     return error instanceof DOMException && error.name === "AbortError";
   }
 }
+
+/** Gives a text and its link to the share sheet, or else to the clipboard. */
+export async function shareOrCopy(data: { title: string; text: string; url: string }) {
+  if (await share(data)) return "shared";
+  return navigator.clipboard.writeText(`${data.text}\n${data.url}`).then(
+    () => "copied" as const,
+    () => "refused" as const,
+  );
+}

@@ -13,7 +13,7 @@ import { minutesAway } from "../../plans/arrival.ts";
 import { chosenPlace } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Member, Plan } from "../../plans/schema.ts";
-import { arrivalsOf, isUnsure, newsOf } from "../arrivals.ts";
+import { arrivalsOf, isOverdue, isUnsure, newsOf } from "../arrivals.ts";
 import type { BoardProps } from "../positions.ts";
 import { dayWords } from "../words.ts";
 
@@ -83,14 +83,14 @@ function Row({ member, plan, now, positions }: Omit<BoardProps, "me"> & { member
   );
 }
 
-function statusWords(plan: Plan, member: Member, now: number): string {
+export function statusWords(plan: Plan, member: Member, now: number): string {
   const words = dayWords().board;
   const { arrivals } = member;
   if (isUnsure(plan, member, now)) return words.unsure;
   if (arrivals?.status === "arrived") return words.here;
   if (arrivals?.status !== "on_the_way") return words.notLeft;
   const minutes = minutesAway(arrivals.eta, now);
-  if (minutes === null) return words.onTheWay;
+  if (minutes === null || isOverdue(arrivals.eta, now)) return words.onTheWay;
   return minutes === 0 ? words.anyMoment : words.minutes(minutes);
 }
 

@@ -9,7 +9,10 @@ import type { NewPlace } from "../../places/schema.ts";
 import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { changeChoice } from "../../plans/choices.ts";
 import { proposeNamedPlace } from "../../plans/mutations.ts";
+import { firstName } from "../../plans/names.ts";
+import { unwillingAt } from "../../plans/refused.ts";
 import type { PlaceOption, Plan } from "../../plans/schema.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { unsafeAt, type Verdict, verdictOn } from "../choice.ts";
 import { unsafeText } from "./unsafe-text.ts";
@@ -86,7 +89,7 @@ function Places({ plan }: { plan: Plan }) {
         <section aria-label={words.options} className="flex flex-col gap-2">
           <h3 className="text-sm font-semibold text-ink-soft">{words.options}</h3>
           <ul className="flex flex-col divide-y divide-line">
-            {plan.place_options.map((option) => (
+            {byVotes(plan.place_options).map((option) => (
               <Suggested
                 key={option.id}
                 plan={plan}
@@ -104,6 +107,13 @@ function Places({ plan }: { plan: Plan }) {
   );
 }
 
+/** The place that most people want first. */
+function byVotes(options: readonly PlaceOption[]): PlaceOption[] {
+  const wanted = ({ place_votes }: PlaceOption) =>
+    place_votes.reduce((sum, { answer }) => sum + (answer === "yes" ? 1 : answer === "no" ? -1 : 0), 0);
+  return options.toSorted((a, b) => wanted(b) - wanted(a));
+}
+
 function Suggested({
   plan,
   option,
@@ -118,8 +128,13 @@ function Suggested({
   const words = planWords().addPlace;
   const name = option.places?.name ?? "";
   const verdict = verdictOn(plan, { time: plan.chosen_time_id, place: option.id });
-  const warnings = [verdict.closed ? planWords().change.closed : null, unsafeText(plan, verdict)];
-  const does = verdict.unsafe.length > 0 ? words.chooseAnyway : words.choose;
+  const unwilling = unwillingAt(plan, plan.chosen_time_id, option.id).map((one) => firstName(plan, one));
+  const warnings = [
+    verdict.closed ? planWords().change.closed : null,
+    unwilling.length > 0 ? placeOptionWords().refused(unwilling) : null,
+    unsafeText(plan, verdict),
+  ];
+  const does = verdict.unsafe.length > 0 || unwilling.length > 0 ? words.chooseAnyway : words.choose;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
       <p className="min-w-0 flex-1 basis-40 break-words">

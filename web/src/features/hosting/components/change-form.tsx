@@ -13,8 +13,10 @@ import { makeOnce, usePlanAction } from "../../plans/actions.ts";
 import { type Choice, changeChoice } from "../../plans/choices.ts";
 import { ProposeTimeForm } from "../../plans/components/propose-time-form.tsx";
 import { chosenPlace, chosenTime } from "../../plans/domain.ts";
-import { refusedByAll } from "../../plans/refused.ts";
+import { firstName } from "../../plans/names.ts";
+import { refusedByAll, unwillingAt } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
+import { placeOptionWords } from "../../plans/words/place-options.ts";
 import { planWords } from "../../plans/words/plan.ts";
 import { tableWords } from "../../plans/words/table.ts";
 import { futureTimes, turnoutOf, verdictOn } from "../choice.ts";
@@ -134,13 +136,18 @@ export function ChangeForm({ plan, me, now, close }: ChangeFormProps) {
       <Options label={words.where} value={place ?? OPEN} onChange={(id) => setPlace(id === OPEN ? null : id)}>
         {plan.place_options.map((option) => {
           const there = verdictOn(plan, { time, place: option.id });
+          const unwilling = unwillingAt(plan, time, option.id).map((one) => firstName(plan, one));
           return (
             <Option
               key={option.id}
               id={option.id}
               name={option.places?.name ?? ""}
               current={option.id === current.place}
-              warnings={[there.closed ? words.closed : null, unsafeText(plan, there)]}
+              warnings={[
+                there.closed ? words.closed : null,
+                unwilling.length > 0 ? placeOptionWords().refused(unwilling) : null,
+                unsafeText(plan, there),
+              ]}
               notes={[option.places?.address]}
             />
           );

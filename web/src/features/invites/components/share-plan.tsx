@@ -1,6 +1,6 @@
 /** Owns: handing a decided plan to people: with the device's share sheet, or else by the clipboard. */
 import { useChange } from "../../../lib/change.ts";
-import { share } from "../../../lib/device/share.ts";
+import { shareOrCopy } from "../../../lib/device/share.ts";
 import { formatTime } from "../../../lib/time.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyLink } from "../../../ui/copy-link.tsx";
@@ -26,7 +26,7 @@ export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolea
     const url = host
       ? await inviteToShare({ kind: "plan", id: plan.id })
       : new URL(`/plans/${plan.id}`, location.origin).href;
-    return { url, outcome: await handOn({ title: plan.title, text, url }) };
+    return { url, outcome: await shareOrCopy({ title: plan.title, text, url }) };
   }, ["invites", plan.id]);
   const { outcome, url = "" } = handing.data ?? {};
   return (
@@ -44,14 +44,5 @@ export function SharePlan({ plan, host, viewerZone }: { plan: Plan; host: boolea
       ) : null}
       {handing.isError ? <ErrorNotice error={handing.error} /> : null}
     </>
-  );
-}
-
-/** Gives a link to the share sheet, or else to the clipboard. */
-async function handOn(data: { title: string; text: string; url: string }) {
-  if (await share(data)) return "shared";
-  return navigator.clipboard.writeText(`${data.text}\n${data.url}`).then(
-    () => "copied" as const,
-    () => "refused" as const,
   );
 }

@@ -18,7 +18,7 @@ import type { TabProps } from "../../plans/tab-props.ts";
 import { areHidden } from "../../plans/tally.ts";
 import { applyWhatIf, inputOf, keyOf, type Pair, rankPairs, type WhatIf } from "../ranking.ts";
 import { bestWords } from "../words.ts";
-import { absentAt, DoubtfulChoice } from "./doubtful-choice.tsx";
+import { DoubtfulChoice, objectors } from "./doubtful-choice.tsx";
 import { FurtherPlaces } from "./further-places.tsx";
 import { MenuCard } from "./menu-card.tsx";
 import { RunnerUp } from "./runner-up.tsx";
@@ -42,7 +42,7 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const action = usePlanAction(plan.id);
   const [whatIf, setWhatIf] = useState<WhatIf>({});
   const [all, setAll] = useState(false);
-  /** A pair that not everyone can come to, or that is not known to be safe for everyone, while the host is asked about it. */
+  /** A pair that somebody's answers or diet speak against, while the host is asked about it. */
   const [asking, setAsking] = useState<Pair | null>(null);
   const polling = stateOf(plan, now) === "polling";
   const chosen = chosenTime(plan);
@@ -63,7 +63,9 @@ export function BestTab({ plan, me, now, viewerZone, host }: TabProps) {
   const best = chosen !== null && !supposing ? decided : pairs[0];
   const others = pairs.filter((pair) => pair !== best);
   const choose = (pair: Pair) =>
-    pair.notSafeFor.length > 0 || absentAt(plan, pair.timeId).length > 0 ? setAsking(pair) : confirm(pair);
+    pair.notSafeFor.length > 0 || Object.values(objectors(plan, pair)).some((people) => people.length > 0)
+      ? setAsking(pair)
+      : confirm(pair);
   const confirm = (pair: Pair) =>
     action.mutate(() => confirmOnce(plan, pair, viewerZone), {
       onSuccess: () => announce(choiceText(placeName(plan, pair), timeName(plan, pair, viewerZone))),

@@ -1,10 +1,10 @@
 /**
- * Owns: asking a host about a pair that not everyone can come to, or that is not known to be safe for everyone, naming
- * the people it concerns.
+ * Owns: asking a host about a pair that not everyone can come to, whose place somebody refused, or that is not known to
+ * be safe for everyone, naming the people it concerns.
  */
 import { lazy, Suspense } from "react";
-import { saidNo } from "../../../../../supabase/functions/_shared/table/person_state.ts";
 import { Button } from "../../../ui/button.tsx";
+import { absentAt, unwillingAt } from "../../plans/refused.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { placeOptionWords } from "../../plans/words/place-options.ts";
 import type { Pair } from "../ranking.ts";
@@ -13,13 +13,9 @@ import { speakerOf } from "./reason-texts.ts";
 
 const SheetBody = lazy(async () => ({ default: (await import("../../../ui/sheet-body.tsx")).SheetBody }));
 
-/** The ids of people who cannot come at a time; those who said no to the plan are not asked any more. */
-export function absentAt(plan: Plan, timeId: string): string[] {
-  const votes = plan.time_options.find((option) => option.id === timeId)?.time_votes ?? [];
-  return plan.plan_members
-    .filter((member) => !saidNo(member))
-    .map((member) => member.user_id)
-    .filter((person) => votes.some((vote) => vote.user_id === person && vote.answer === "no"));
+/** The people who speak against a pair: who cannot come then, and who said no to the place. */
+export function objectors(plan: Plan, { timeId, placeId }: Pair): { absent: string[]; unwilling: string[] } {
+  return { absent: absentAt(plan, timeId), unwilling: unwillingAt(plan, timeId, placeId) };
 }
 
 export function DoubtfulChoice({
@@ -37,15 +33,21 @@ export function DoubtfulChoice({
   const { forWhom } = placeOptionWords().diets;
   const speaker = speakerOf(plan);
   const unsafe = pair.notSafeFor.length > 0;
-  const absent = absentAt(plan, pair.timeId);
+  const { absent, unwilling } = objectors(plan, pair);
   const place = plan.place_options.find((option) => option.id === pair.placeId)?.places?.name ?? "";
   return (
     <Suspense fallback={null}>
-      <SheetBody title={unsafe ? words.title(place) : words.absentTitle} close={close}>
+      <SheetBody
+        title={
+          unsafe ? words.title(place) : absent.length > 0 ? words.absentTitle : words.refusedTitle(place)
+        }
+        close={close}
+      >
         {() => (
           <div className="flex flex-col gap-4">
             <ul className="flex flex-col gap-1 font-semibold">
               {absent.length > 0 ? <li>{words.absent(absent.map(speaker.name))}</li> : null}
+              {unwilling.length > 0 ? <li>{words.refused(unwilling.map(speaker.name))}</li> : null}
               {pair.notSafeFor.map(({ personId, diets }) => (
                 <li key={personId}>{forWhom([speaker.diets(diets)], speaker.name(personId))}</li>
               ))}

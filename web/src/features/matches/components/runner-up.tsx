@@ -16,9 +16,15 @@ export function RunnerUp({ pair, plan, input, choose, busy }: PairProps) {
   const day = dayOf(time.starts_at, plan.time_zone);
   const reasons = reasonsFor(pair, input.people)
     .filter((reason) =>
-      ["all_come", "attendance", "required_out", "longest_trip", "even_trips", "hours_unknown"].includes(
-        reason.code,
-      ),
+      [
+        "all_come",
+        "attendance",
+        "required_out",
+        "place_refused",
+        "longest_trip",
+        "even_trips",
+        "hours_unknown",
+      ].includes(reason.code),
     )
     .map((reason) => reasonText(reason, speaker));
   return (

@@ -7,7 +7,7 @@ import { DietChoice } from "../../people/components/diet-choice.tsx";
 import { markAsked, saveDiets } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { peopleWords } from "../../people/words.ts";
-import { StartPointFields } from "./start-point.tsx";
+import { StartPointFields, useStartText } from "./start-point.tsx";
 
 export function AskOnce({ me }: { me: string }) {
   const mine = useQuery(peopleQueries.startPoint(me));
@@ -20,6 +20,7 @@ function Card({ me, known, start }: { me: string; known: boolean; start: boolean
   const words = peopleWords().ask;
   const queries = useQueryClient();
   const title = useId();
+  const text = useStartText(me);
   const [eats, setEats] = useState<{ diets: Parameters<typeof saveDiets>[1]; known: boolean }>({
     diets: [],
     known: false,
@@ -53,12 +54,16 @@ function Card({ me, known, start }: { me: string; known: boolean; start: boolean
       {start ? null : (
         <div className="flex flex-col gap-2">
           <h4 className="text-sm font-semibold">{words.start}</h4>
-          <StartPointFields me={me} />
+          <StartPointFields me={me} text={text} />
         </div>
       )}
       {answer.isError ? <ErrorNotice error={answer.error} /> : null}
       <div className="flex flex-wrap items-center gap-2">
-        <Button look="action" busy={answer.isPending} onPress={() => answer.mutate(true)}>
+        <Button
+          look="action"
+          busy={answer.isPending}
+          onPress={() => (start || !text.refuse()) && answer.mutate(true)}
+        >
           {words.done}
         </Button>
         <Button look="plain" isDisabled={answer.isPending} onPress={() => answer.mutate(false)}>

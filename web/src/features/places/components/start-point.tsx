@@ -1,6 +1,7 @@
 /** Owns: setting a person's starting point, by address or device location. The server stores it on a 500 m grid. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { draftText, storeDraftText } from "../../../lib/device/drafts.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/fields/field.tsx";
@@ -11,75 +12,101 @@ import type { Position } from "../../map/geometry.ts";
 import { saveStartPoint } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { whereAmI } from "../near.ts";
+import { useMapLink } from "../use-map-link.ts";
 import { startWords } from "../words/start.ts";
 import { LookUpResults } from "./look-up-results.tsx";
 
+const DRAFT = "start-point";
+
+/**
+ * The text of the field. It has no position until one of the results is chosen, and is kept on this device only;
+ * `refuse` says so at the field, and answers whether there is such a text.
+ */
+export function useStartText(me: string) {
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState(() => draftText(me, DRAFT) ?? "");
+  const [problem, setProblem] = useState<string>();
+  return {
+    form,
+    typed,
+    problem,
+    type: (text: string) => {
+      setTyped(text);
+      setProblem(undefined);
+      storeDraftText(me, DRAFT, text.trim() || null);
+    },
+    refuse: () => {
+      if (typed.trim() === "") return false;
+      setProblem(startWords().choose);
+      focusFirstProblem(form.current);
+      return true;
+    },
+  };
+}
+
 /** The fields and buttons, without heading or explanation. */
-export function StartPointFields({ me, onSaved }: { me: string; onSaved?: () => void }) {
+export function StartPointFields({ me, text }: { me: string; text: ReturnType<typeof useStartText> }) {
   const words = startWords();
   const queries = useQueryClient();
-  const form = useId();
-  const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const { typed, type } = text;
+  const isLink = /https?:\/\/|^\s*geo:/i.test(typed);
+  const { link, opening, failed } = useMapLink(isLink ? typed : "");
+  const position = link?.kind === "position" ? link : null;
   const save = useMutation({
     mutationFn: async ({ at }: { at: Position | null; name: string }) =>
       saveStartPoint(me, at ?? (await here())),
-    onSuccess: () => {
-      setTyped("");
-      setProblem(undefined);
-      onSaved?.();
-    },
+    onSuccess: () => type(""),
     onSettled: () => invalidateTrips(queries),
   });
+  const used = useRef<string>(undefined);
+  useEffect(() => {
+    if (!position || used.current === typed) return;
+    used.current = typed;
+    save.mutate({ at: position.position, name: position.name ?? "" });
+  });
   return (
-    <Form
-      id={form}
-      noValidate
-      className="flex flex-col gap-2"
-      submit={(form) => {
-        // A typed text has no position until one of the results is chosen.
-        setProblem(words.choose);
-        focusFirstProblem(form);
-      }}
-    >
+    <Form ref={text.form} noValidate className="flex flex-col gap-2" submit={text.refuse}>
       <Field
         label={words.type}
         help={words.typeHelp}
         value={typed}
-        onChange={(text) => {
-          setTyped(text);
-          setProblem(undefined);
-        }}
-        problem={problem}
+        onChange={type}
+        problem={text.problem ?? (failed || (isLink && link === null) ? words.noPosition : undefined)}
         autoComplete="off"
-        maxLength={160}
+        maxLength={500}
       />
       <LookUpResults
-        words={typed}
+        words={isLink ? (link?.kind === "name" ? link.name : "") : typed.slice(0, 160)}
         near={null}
         keep={false}
         own
         onPick={(spot) => save.mutate({ at: spot, name: spot.name })}
       />
       <Button
-        busy={save.isPending}
+        busy={save.isPending || opening}
         onPress={() => save.mutate({ at: null, name: "" })}
         className="self-start"
       >
         <MapPinIcon aria-hidden className="size-5" /> {words.use}
       </Button>
       <p role="status" className="text-sm text-yes empty:hidden">
-        {save.isSuccess ? (save.variables.name ? words.saved(save.variables.name) : words.savedHere) : ""}
+        {save.isSuccess ? savedText(save.variables) : ""}
       </p>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </Form>
   );
 }
 
+function savedText({ at, name }: { at: Position | null; name: string }): string {
+  const words = startWords();
+  return name ? words.saved(name) : at ? words.savedLink : words.savedHere;
+}
+
 export function StartPoint({ me }: { me: string }) {
   const words = startWords();
   const queries = useQueryClient();
   const point = useQuery(peopleQueries.startPoint(me));
+  const text = useStartText(me);
   const remove = useMutation({
     mutationFn: () => saveStartPoint(me, null),
     onSettled: () => invalidateTrips(queries),
@@ -91,7 +118,7 @@ export function StartPoint({ me }: { me: string }) {
       <p className="text-ink-soft">
         {words.text} {set ? words.set : words.unset}
       </p>
-      <StartPointFields me={me} />
+      <StartPointFields me={me} text={text} />
       {set ? (
         <Button look="plain" busy={remove.isPending} onPress={() => remove.mutate()} className="self-start">
           {words.remove}

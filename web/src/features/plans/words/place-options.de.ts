@@ -10,6 +10,7 @@ const placeOptions: PlaceOptionWords = {
   hidden: "Die Antworten der anderen siehst du erst, wenn du abgestimmt hast. Ein Ort oder Termin genügt.",
   view: { label: "Orte anzeigen als", list: "Liste", map: "Mit Karte" },
   map: "Karte der Orte im Plan",
+  refused: (names) => `Gegen diesen Ort: ${listOf(names)}`,
   thisPlace: "diesen Ort",
   chosen: "gewählt",
   proposedBy: (name) => `Vorgeschlagen von ${name}`,
@@ -26,9 +27,7 @@ const placeOptions: PlaceOptionWords = {
   trip: {
     yours: (minutes) => `du ${minutes} Min.`,
     range: (shortest, longest, name) =>
-      shortest === longest
-        ? `alle ${longest} Min.`
-        : `${shortest} bis ${longest} Min. (am längsten: ${name})`,
+      shortest === longest ? `je ${longest} Min.` : `${shortest} bis ${longest} Min. (am längsten: ${name})`,
     one: (minutes, name) => `${minutes} Min. (${name})`,
     you: "du",
     unknown: "noch keine Wegzeiten",

@@ -9,6 +9,7 @@ export const placeOptionWords = defineWords("place-options", {
   hidden: "Others' answers are hidden until you vote. Answer one place or time to see them.",
   view: { label: "Show places as", list: "List", map: "With map" },
   map: "Map of the places on the plan",
+  refused: (names: readonly string[]) => `${listOf(names)} said no to this place`,
   thisPlace: "this place",
   chosen: "chosen",
   proposedBy: (name: string) => `Suggested by ${name}`,
@@ -26,7 +27,7 @@ export const placeOptionWords = defineWords("place-options", {
   trip: {
     yours: (minutes: number) => `you ${minutes} min`,
     range: (shortest: number, longest: number, name: string) =>
-      shortest === longest ? `everyone ${longest} min` : `${shortest} to ${longest} min (longest: ${name})`,
+      shortest === longest ? `${longest} min each` : `${shortest} to ${longest} min (longest: ${name})`,
     one: (minutes: number, name: string) => `${minutes} min (${name})`,
     you: "you",
     unknown: "no trip times yet",

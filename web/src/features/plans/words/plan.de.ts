@@ -39,7 +39,7 @@ export const plan: PlanWords = {
     coming: (count, capacity) =>
       plural(
         count,
-        capacity === null
+        capacity === null || count > capacity
           ? { one: "# Person kommt", other: "# Leute kommen" }
           : { one: `# von ${capacity} kommt`, other: `# von ${capacity} kommen` },
       ),

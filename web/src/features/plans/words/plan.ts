@@ -36,8 +36,9 @@ export const planWords = defineWords("plan", {
   },
   ticket: {
     name: "Ticket",
+    // More than there are seats say so until the server knows who waits.
     coming: (count: number, capacity: number | null) =>
-      capacity === null
+      capacity === null || count > capacity
         ? plural(count, { one: "# person is coming", other: "# people are coming" })
         : `${count} of ${capacity} coming`,
     calendar: "Add to calendar",

@@ -21,7 +21,7 @@ export const table: TableWords = {
     refusedPlace: "hat gegen den Ort gestimmt",
     yes: (times) => (times === 1 ? "kann an einem Termin" : `kann an ${times} Terminen`),
     ifNeedBe: "kann zur Not",
-    no: "kann an keinem der Termine",
+    noneSoFar: "hat bisher Nein gesagt",
     answered: "hat geantwortet",
     here: "ist da",
     going: (plusOnes) => (plusOnes > 0 ? `kommt und bringt ${plusOnes} mit` : "kommt"),

@@ -22,7 +22,7 @@ export const tableWords = defineWords("table", {
     refusedPlace: "voted no to the place",
     yes: (times: number) => (times === 1 ? "can make 1 time" : `can make ${times} times`),
     ifNeedBe: "can come if need be",
-    no: "can't make any of the times",
+    noneSoFar: "said no so far",
     answered: "has answered",
     here: "is here",
     going: (plusOnes: number) => (plusOnes > 0 ? `is coming and bringing ${plusOnes}` : "is coming"),

@@ -1,45 +1,46 @@
-/** Owns: the notes below a host's list of people: the nudge button, and the names that no message reaches. */
+/** Owns: the notes below a host's list of people: the nudge button, and the message for people whom Nosh's own do not reach. */
 
 import { useChange } from "../../../lib/change.ts";
+import { shareOrCopy } from "../../../lib/device/share.ts";
+import { browserZone, formatTime } from "../../../lib/time.ts";
 import { useAnnounce } from "../../../ui/announcer.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { ClockIcon } from "../../../ui/icons.ts";
 import { ErrorNotice } from "../../../ui/notice.tsx";
+import { chosenPlace, chosenTime } from "../../plans/domain.ts";
 import { firstName } from "../../plans/names.ts";
 import type { Plan } from "../../plans/schema.ts";
 import { waitedFor } from "../../plans/tally.ts";
+import { planWords } from "../../plans/words/plan.ts";
 import { nudgedToday, nudgeVoters } from "../hosts.ts";
 import { hostWords } from "../words.ts";
 
-interface NudgeProps {
+interface NotesProps {
   plan: Plan;
   me: string;
   now: number;
+  /** Ids of people who get neither mail nor push. */
+  unreached: readonly string[];
 }
 
-/** @param unreached ids of people who get neither mail nor push */
-export function HostNotes({ unreached, ...nudge }: NudgeProps & { unreached: readonly string[] }) {
-  const { plan } = nudge;
-  const names = plan.plan_members
-    .filter((member) => unreached.includes(member.user_id))
-    .map((member) => firstName(plan, member.user_id));
+export function HostNotes(props: NotesProps) {
+  const { plan, me, now, unreached } = props;
+  const missing = waitedFor(plan, now)
+    .map((member) => member.user_id)
+    .filter((person) => person !== me);
+  // While voting only people who have not answered are asked; a decision concerns everybody.
+  const untold = plan.status === "confirmed" ? unreached : missing.filter((one) => unreached.includes(one));
   return (
     <>
-      <Nudge {...nudge} />
-      {names.length > 0 ? (
-        <p className="rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
-          {hostWords().tellThem(names)}
-        </p>
-      ) : null}
+      <Nudge {...props} missing={missing.filter((one) => !unreached.includes(one)).length} />
+      <OwnMessage plan={plan} people={untold} />
     </>
   );
 }
 
-function Nudge({ plan, me, now }: NudgeProps) {
+function Nudge({ plan, now, missing }: NotesProps & { missing: number }) {
   const words = hostWords();
   const announce = useAnnounce();
   const nudge = useChange(() => nudgeVoters(plan.id), ["plan", plan.id]);
-  const missing = waitedFor(plan, now).filter((member) => member.user_id !== me).length;
   if (missing === 0) return null;
   const today = nudgedToday(plan.nudged_at, now);
   return (
@@ -47,11 +48,49 @@ function Nudge({ plan, me, now }: NudgeProps) {
       <Button
         busy={nudge.isPending}
         isDisabled={today}
-        onPress={() => nudge.mutate(undefined, { onSuccess: (count) => announce(words.nudged(count)) })}
+        onPress={() => nudge.mutate(undefined, { onSuccess: () => announce(words.nudged(missing)) })}
       >
-        <ClockIcon aria-hidden className="size-5" /> {today ? words.nudgedToday : words.nudge(missing)}
+        {today ? words.nudgedToday : words.nudge(missing)}
       </Button>
       {nudge.isError ? <ErrorNotice error={nudge.error} /> : null}
     </div>
+  );
+}
+
+/** The plan's own link carries no rights: who opens it is at the table already, or asks for a seat. */
+function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] }) {
+  const words = hostWords();
+  const names = plan.plan_members
+    .filter((member) => people.includes(member.user_id))
+    .map((member) => firstName(plan, member.user_id));
+  const time = chosenTime(plan);
+  const what = [
+    plan.title,
+    time ? formatTime(time.starts_at, plan.time_zone, browserZone()) : null,
+    chosenPlace(plan)?.name,
+  ];
+  const text = time
+    ? words.decided(names, what.filter((part) => part).join(", "))
+    : words.askThem(names, plan.title, plan.place_options.length > 0);
+  const url = `${location.origin}/plans/${plan.id}`;
+  const sending = useChange(() => shareOrCopy({ title: plan.title, text, url }), ["plan", plan.id]);
+  if (names.length === 0) return null;
+  return (
+    <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
+      <p>{words.tellThem(names)}</p>
+      <p className="break-words select-all">
+        {text} {url}
+      </p>
+      <Button busy={sending.isPending} onPress={() => sending.mutate()}>
+        {words.send}
+      </Button>
+      <p role="status" className="empty:hidden">
+        {sending.data === "copied"
+          ? planWords().ticket.copied
+          : sending.data === "refused"
+            ? planWords().ticket.notCopied
+            : ""}
+      </p>
+    </section>
   );
 }

@@ -30,11 +30,10 @@ export const PeopleList = memo(function PeopleList({ plan, me, now }: PeopleList
   const words = tableWords();
   const state = stateOf(plan, now);
   const host = isHost(plan, me);
-  const asks = host && state === "confirmed";
-  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: asks });
-  const unreached = (asks && unreachable.data) || [];
-  const { present } = usePlanLive();
   const mayDecide = host && (state === "polling" || state === "confirmed");
+  const unreachable = useQuery({ ...hostQueries.unreachable(plan.id), enabled: mayDecide });
+  const unreached = (mayDecide && unreachable.data) || [];
+  const { present } = usePlanLive();
   const list = (
     <ul className="flex flex-col gap-2.5">
       {plan.plan_members.map((member) => {

@@ -17,7 +17,6 @@ import { choiceMark } from "../../plans/decision.ts";
 import {
   chosenPlace,
   chosenTime,
-  isByVote,
   isMoved,
   refusedPlace,
   seatedOf,
@@ -154,7 +153,9 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
       {state === "asked" && refusedPlace(seatedOf(plan, mine), isMoved(plan)) ? (
         <p className="text-sm text-ink-soft">{words.refusedPlace}</p>
       ) : null}
-      {selected !== null && isByVote(mine) ? <p className="text-sm text-ink-soft">{words.byVote}</p> : null}
+      {selected !== null && isByVote(plan, mine) ? (
+        <p className="text-sm text-ink-soft">{words.byVote}</p>
+      ) : null}
       {state === "waitlisted" ? (
         <p className="text-sm">{words.inLine(waitlistPlace(plan, mine, now))}</p>
       ) : null}
@@ -175,6 +176,13 @@ function RsvpBar({ plan, mine, now }: { plan: Plan; mine: Member; now: number })
         </label>
       ) : null}
     </div>
+  );
+}
+
+/** Whether what is shown of a member follows from their vote: they have said nothing since the plan was decided. */
+function isByVote(plan: Plan, { rsvp, user_id }: Pick<Member, "rsvp" | "user_id">): boolean {
+  return (
+    rsvp === "pending" && (chosenTime(plan)?.time_votes.some((vote) => vote.user_id === user_id) ?? false)
   );
 }
 

@@ -1,0 +1,198 @@
+// @vitest-environment jsdom
+/** Tests that what the app says about a table is so: each sentence of random tables against the raw rows. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterContextProvider,
+} from "@tanstack/react-router";
+import fc from "fast-check";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  compromiseTexts,
+  reasonsFor,
+  reasonText,
+} from "../../../../supabase/functions/_shared/ranking/reasons.ts";
+import { arrivalsOf } from "../../features/day/arrivals.ts";
+import { ArrivalBoard, statusWords } from "../../features/day/components/arrival-board.tsx";
+import { dayWords } from "../../features/day/words.ts";
+import { turnoutOf } from "../../features/hosting/choice.ts";
+import { defaultsFrom, takenOver } from "../../features/hosting/plan-defaults.ts";
+import { homeWords, newPlanWords } from "../../features/hosting/words.ts";
+import { objectors } from "../../features/matches/components/doubtful-choice.tsx";
+import { MenuCard } from "../../features/matches/components/menu-card.tsx";
+import { speakerOf } from "../../features/matches/components/reason-texts.ts";
+import { RunnerUp } from "../../features/matches/components/runner-up.tsx";
+import { inputOf, rankPairs } from "../../features/matches/ranking.ts";
+import { bestWords } from "../../features/matches/words.ts";
+import { PlaceOptionCard } from "../../features/place-options/components/place-option-card.tsx";
+import { cardOf } from "../../features/plans/cards/card.ts";
+import { isMoved, seatedOf, seatOf, stateOf } from "../../features/plans/domain.ts";
+import { placeOptionWords } from "../../features/plans/words/place-options.ts";
+import { planWords } from "../../features/plans/words/plan.ts";
+import { tableWords } from "../../features/plans/words/table.ts";
+import { HostNotes } from "../../features/table/components/host-notes.tsx";
+import { PlanCard } from "../../features/table/components/plan-card.tsx";
+import { Ticket } from "../../features/table/components/ticket.tsx";
+import { hostWords } from "../../features/table/words.ts";
+import { speak } from "../../lib/i18n/language.ts";
+import { claims, type Subject } from "./claims.ts";
+import { functionsOf, recording, type Said } from "./record.ts";
+import { silent } from "./silent.ts";
+import { type Table, tables } from "./tables.ts";
+
+/** The words that speak of a table; each of their functions has a claim or is named in `silent`. */
+const spoken = {
+  best: bestWords(),
+  day: dayWords(),
+  home: homeWords(),
+  hosts: hostWords(),
+  "new-plan": newPlanWords(),
+  "place-options": placeOptionWords(),
+  plan: planWords(),
+  table: tableWords(),
+};
+
+let said: Said[] = [];
+beforeAll(() => {
+  const noted = Object.entries(spoken).map(([noun, words]) => [
+    noun,
+    recording(words, noun, (word) => said.push(word)),
+  ]);
+  speak({ language: "en", locale: "en-GB", catalogue: Object.fromEntries(noted) });
+});
+afterAll(() => speak({ language: "en", locale: "en-GB", catalogue: {} }));
+
+const queries = new QueryClient();
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+const rendered = (node: ReactNode) =>
+  renderToStaticMarkup(
+    <QueryClientProvider client={queries}>
+      <RouterContextProvider router={router}>{node}</RouterContextProvider>
+    </QueryClientProvider>,
+  );
+
+type Sentences = Generator<[Subject, () => unknown]>;
+
+/** The sentences that are made without a screen, each group with what it is about. */
+function* sentencesOf(table: Table): Sentences {
+  const { plan, me, now, ratings } = table;
+  for (const { pair, input, about } of pairsOf(table, 3)) {
+    const speaker = speakerOf(plan);
+    yield [about, () => reasonsFor(pair, input.people).map((reason) => reasonText(reason, speaker))];
+    for (const one of pair.compromises) {
+      const alone = { ...pair, compromises: [one] };
+      yield [{ ...about, person: one.personId }, () => compromiseTexts(alone, speaker)];
+    }
+    const { absent, unwilling } = objectors(plan, pair);
+    yield [about, () => bestWords().doubtful.absent(absent.map(speaker.name))];
+    yield [about, () => bestWords().doubtful.refused(unwilling.map(speaker.name))];
+    yield [about, () => placeOptionWords().refused(unwilling.map(speaker.name))];
+  }
+  for (const time of plan.time_options) {
+    const { can, asked } = turnoutOf(plan, time);
+    yield [{ ...table, time }, () => planWords().change.turnout(can, asked)];
+  }
+  yield [table, () => takenOver(plan, defaultsFrom(plan, ratings, me, now), undefined)];
+  for (const member of plan.plan_members) {
+    const about = { ...table, person: member.user_id };
+    yield [about, () => seatOf(seatedOf(plan, member), stateOf(plan, now), isMoved(plan))];
+  }
+  if (plan.status !== "confirmed") return;
+  for (const member of arrivalsOf(plan, now))
+    yield [{ ...table, person: member.user_id }, () => statusWords(plan, member, now)];
+}
+
+/** The sentences of parts of screens, which take longer to make. */
+function* screensOf(table: Table): Sentences {
+  const { plan, me, now, trips, unreached } = table;
+  const viewerZone = "UTC";
+  for (const { pair, input, about } of pairsOf(table, 1)) {
+    const shown = { pair, plan, input, me, viewerZone, choose: null, busy: false };
+    yield [about, () => rendered(<RunnerUp {...shown} />)];
+    yield [about, () => rendered(<MenuCard {...shown} supposing={false} decided={false} />)];
+  }
+  for (const place of plan.place_options) {
+    const shown = { option: place, plan, me, trips, marked: false, mayWithdraw: false, toggle: null };
+    yield [{ ...table, place }, () => rendered(<PlaceOptionCard {...shown} />)];
+  }
+  const card = { plan: cardOf(plan, me, false), me, now, viewerZone, peopleDrawn: false };
+  yield [table, () => rendered(<PlanCard {...card} />)];
+  if (plan.status === "polling")
+    yield [table, () => rendered(<HostNotes plan={plan} me={me} now={now} unreached={unreached} />)];
+  if (plan.status === "confirmed") {
+    yield [
+      table,
+      () => rendered(<Ticket plan={plan} me={me} now={now} viewerZone={viewerZone} share={null} />),
+    ];
+    yield [table, () => rendered(<ArrivalBoard plan={plan} me={me} now={now} positions={new Map()} />)];
+  }
+}
+
+function pairsOf(table: Table, most: number) {
+  const { plan, now, ratings, photos, trips } = table;
+  const input = inputOf(plan, trips, { ratings, photos }, now);
+  return rankPairs(input)
+    .slice(0, most)
+    .map((pair) => ({
+      pair,
+      input,
+      about: {
+        ...table,
+        time: plan.time_options.find(({ id }) => id === pair.timeId),
+        place: plan.place_options.find(({ id }) => id === pair.placeId),
+      },
+    }));
+}
+
+const made = new Set<string>();
+/** Claims about one person are held where that person is known: a drawing names everybody at once. */
+const OF_A_PERSON = /^(table\.seats|best\.compromises\.(?!of|longest)|day\.board\.(?!hereOf))/;
+
+/** The sentences that are not so, with their values. */
+function untrueOf(sentences: Sentences): string[] {
+  const untrue = new Set<string>();
+  for (const [subject, make] of sentences) {
+    said = [];
+    make();
+    for (const { path, values } of said) {
+      made.add(path);
+      const claim = claims[path];
+      if (!claim || (OF_A_PERSON.test(path) && !subject.person)) continue;
+      const holds = claim as (on: Subject, ...of: readonly unknown[]) => boolean;
+      if (!holds(subject, ...values)) untrue.add(`${path}(${values.join(", ")})`);
+    }
+  }
+  return [...untrue];
+}
+
+it("gives each function of these words a claim, or a reason to have none", () => {
+  const all = Object.entries(spoken).flatMap(([noun, words]) => functionsOf(words, noun));
+  const unlisted = all.filter((path) => !claims[path] && !silent.has(path));
+  expect(unlisted).toEqual([]);
+  expect([...silent].filter((path) => !all.includes(path))).toEqual([]);
+});
+
+it("says only what is so, of 2,000 tables", () => {
+  fc.assert(
+    fc.property(tables, (table) => {
+      expect(untrueOf(sentencesOf(table))).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it("shows only what is so", () => {
+  fc.assert(
+    fc.property(tables, (table) => {
+      expect(untrueOf(screensOf(table))).toEqual([]);
+    }),
+    // The same tables each time, so that each sentence is among them.
+    { numRuns: 300, seed: 3 },
+  );
+  // No claim waits for a table that is never made.
+  expect(Object.keys(claims).filter((path) => !made.has(path))).toEqual([]);
+});
