@@ -7,7 +7,7 @@ import type { QualifiedName } from "../rest/schema/schema.ts";
 import { readAccess, readTable } from "./database/access.ts";
 import type { RunAs, Session } from "./database/session.ts";
 import { conjuncts, leavesOf, splitExpression, writeExpression } from "./expression/expression.ts";
-import { mentions, operandsOf, type TableReference, tablesOf } from "./expression/references.ts";
+import { mentions, operandsOf, type TableReference, tablesIn, tablesOf } from "./expression/references.ts";
 import type { Query } from "./expression/subquery.ts";
 import {
   bind,
@@ -65,6 +65,7 @@ export class Looks {
     wanted: boolean,
   ): Promise<{ looked: Looked; hidden: HiddenRows }> {
     const tables = tablesOf(query.from);
+    const everywhere = tablesIn(`FROM ${query.from}`);
     const { own, links, conditions } = await this.#sorted(scope, query, tables);
     const linkSql = links.map((text) => `(${bind(scope, text)})`);
     if (sought) linkSql.push(`((${bind(scope, query.output)}) = ${sought.sql})`);
@@ -73,13 +74,13 @@ export class Looks {
       link: linkSql,
       conditions: conditions.map(({ text }) => bind(scope, text)),
     };
-    const restricted = await this.#restricted(scope.as, tables);
+    const restricted = await this.#restricted(scope.as, everywhere);
     const open = await this.#count(scope, { ...scope.as, bypass: restricted }, shape);
     const seen = restricted ? await this.#count(scope, scope.as, shape).catch(() => undefined) : undefined;
     const met = own.every(({ verdict }) => verdict === true);
     const looked: Looked = {
       from: query.from,
-      tables: tables.map(({ table }) => table),
+      tables: everywhere.map(({ table }) => table),
       link: [
         ...(sought ? [{ text: `${query.output} = ${sought.text}`, value: sought.value }] : []),
         ...links.map((text) => (scope.row ? { text } : { text: shownText(scope, text), argument: true })),

@@ -87,7 +87,13 @@ export class Reasons {
           return { within: { reasons: await this.#condition(scope, inner.text, turned, depth) } };
         const found = await this.#found(scope, inner.text, turned, depth);
         // Told is the condition inside, where it is turned as well.
-        return found.looked || found.inside ? { ...found, wanted: turned } : found;
+        return { text: shownText(scope, inner.text), ...found, wanted: turned };
+      }
+      const present = presentCall(text);
+      if (present) {
+        const found = await this.#call(scope, present.call, wanted !== present.negated, depth, PRESENT);
+        if (found.inside || found.ran)
+          return { ...found, text: shownText(scope, present.text), wanted: wanted !== present.negated };
       }
       const branches = branchesOf(text);
       if (branches) return this.#branch(scope, branches, wanted, depth);
@@ -248,19 +254,21 @@ export class Reasons {
     call: Extract<Question, { kind: "call" }>,
     wanted: boolean,
     depth: number,
+    asked = (output: string) => output,
   ): Promise<Partial<Reason>> {
     const values = await this.#values.of(scope, call.args);
     try {
       const { body, inner } = await this.#enter(scope, call);
       const query = readQuery(body);
+      const output = query && asked(query.output);
       const inside = (reasons: Reason[]) => ({
         values,
         inside: { call: call.name, runsAs: inner.as.role, reasons },
       });
       if (query?.from === undefined)
-        return inside(await this.#condition(inner, query?.output ?? body, wanted, depth));
+        return inside(await this.#condition(inner, output ?? asked(body), wanted, depth));
       // The first row's value decides: it is one more condition.
-      const where = query.where === undefined ? query.output : `(${query.where}) AND (${query.output})`;
+      const where = query.where === undefined ? output : `(${query.where}) AND (${output})`;
       const looked = await this.#look(
         inner,
         { ...query, from: query.from, where },
@@ -269,7 +277,7 @@ export class Reasons {
         depth + 1,
       );
       return inside([
-        { text: shownText(inner, query.output), verdict: !wanted, wanted, values: [], ...looked },
+        { text: shownText(inner, output ?? ""), verdict: !wanted, wanted, values: [], ...looked },
       ]);
     } catch (error) {
       const because = await this.#values.absent(scope, `${call.name}()`);
@@ -342,6 +350,19 @@ export class Reasons {
     const as = body.definer ? { caller: scope.as.caller, role: body.owner } : scope.as;
     return { body: body.text, inner: { as, bound } };
   }
+}
+
+/** A value that is there is asked as one that is true. */
+const PRESENT = (output: string) => `${/^[\w$."]+$/.test(output) ? output : `(${output})`} IS NOT NULL`;
+
+/** `f(x) IS NOT NULL` and `f(x) IS NULL`; undefined for other texts. */
+function presentCall(text: string) {
+  const is = / IS (NOT )?NULL$/.exec(text);
+  const value = text.slice(0, is?.index ?? 0);
+  const call = callOf(value);
+  return call?.kind === "call" && !BUILT_IN.test(call.name)
+    ? { call, text: value, negated: is?.[1] === undefined }
+    : undefined;
 }
 
 function withoutAlias(from: string): string {

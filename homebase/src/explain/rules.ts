@@ -2,9 +2,10 @@
 import { type Command, readAccess, readTable } from "./database/access.ts";
 import type { Caller, Session } from "./database/session.ts";
 import type { TableExplanation } from "./explanation.ts";
+import { hiddenSentences } from "./hidden.ts";
 import type { Selection } from "./judge.ts";
 import type { Collect } from "./look.ts";
-import { type Asker, hiddenSentences, refusal } from "./sentences.ts";
+import { type Asker, refusal } from "./sentences.ts";
 import { explainRows } from "./why.ts";
 
 /** Rows that have to meet a command's policies. */

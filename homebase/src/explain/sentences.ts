@@ -3,10 +3,10 @@ import { quote, quoteName } from "../postgres/quoting.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
 import type { Command } from "./database/access.ts";
 import type { TableExplanation } from "./explanation.ts";
+import { hiddenSentences, withoutRepeats } from "./hidden.ts";
 import type { Group } from "./judge.ts";
-import type { Reason } from "./tree.ts";
 import type { Explained } from "./why.ts";
-import { clauseOf, listed, nothingAllows, pretty, rows } from "./words.ts";
+import { listed, rows } from "./words.ts";
 import type { WriteExplanation } from "./writes.ts";
 
 export interface Asker {
@@ -105,47 +105,6 @@ function rowSecurity(explained: Explained, name: string, { role, user }: Asker):
   return sentences;
 }
 
-/**
- * The sentences about rows that the policies do not let through.
- * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
- */
-export function hiddenSentences(
-  { judgement, groups, others = [] }: Explained,
-  label: string,
-  user: string | undefined,
-  stored = judgement.kind !== "check",
-  raised = "The request fails with an error",
-): string[] {
-  const { access, candidates } = judgement;
-  if (access.rowSecurity !== "on") return [];
-  const nothing = nothingAllows(judgement);
-  if (nothing !== undefined) return [`${label}${stored ? ` (${rows(candidates)})` : ""}: ${nothing}.`];
-  return judgement.groups.flatMap((group, at) => {
-    const reasons = groups[at] ?? [];
-    if (group.visible || reasons.length === 0) return [];
-    const more = otherParts(group) + otherPolicies(judgement, group);
-    const example = group.keys.length > 0 ? `, e.g. ${group.keys[0]}` : "";
-    const which = candidates === 1 ? "" : ` (${rows(group.count)}${example})`;
-    const other = others[at];
-    const last = other?.key ? `e.g. ${other.key}` : "another";
-    return [
-      `${failing(reasons, raised) ?? label}${which}: ${clausesOf(reasons, user)}.${more}`,
-      ...(other ? [`${label} (of the same rows, ${last}): ${clausesOf(other.reasons, user)}.`] : []),
-    ];
-  });
-}
-
-function clausesOf(reasons: readonly Reason[], user: string | undefined): string {
-  return reasons.map((one) => `policy "${one.policy}" ${clauseOf(one, user)}`).join("; and ");
-}
-
-/** An error in a policy ends the request, unless Postgres decides by another part first. */
-function failing(reasons: readonly Reason[], raised: string): string | undefined {
-  const errors = reasons.filter(({ error }) => error !== undefined).length;
-  if (errors === 0) return undefined;
-  return errors === reasons.length ? raised : raised.replace(/\bfails\b/, "may fail");
-}
-
 const PREPOSITION: Record<Command, string> = {
   select: "from ",
   insert: "into ",
@@ -180,14 +139,21 @@ function writeSentences(write: WriteExplanation, table: QualifiedName, asker: As
   const label = reads ? error : `Refused with ${asking}`;
   const raised = reads ? undefined : `With ${asking} it fails with an error`;
   const read = returned && reaches ? hiddenSentences(returned, label, user, undefined, raised) : [];
+  const there = replaced ? replacedSentences(replaced, table, { role, user }) : [];
+  const refuses = there.some((one) => one.startsWith("Refused"));
   const told = [...reached, ...checked];
-  if (checked.length === 0 && (reached.length === 0 || reaches) && (!reads || read.length === 0)) {
+  if (
+    !refuses &&
+    checked.length === 0 &&
+    (reached.length === 0 || reaches) &&
+    (!reads || read.length === 0)
+  ) {
     const lets = failed ? `Judged by its values alone, row security would let` : "Row security lets";
     told.push(`${lets} ${role} ${command.toUpperCase()} ${seen ? "rows" : "this row"} of ${table.name}.`);
   }
-  told.push(...read);
-  if (replaced) told.push(...replacedSentences(replaced, table, { role, user }));
-  return [...told, ...notes];
+  told.push(...read, ...there);
+  const isError = (one: string) => one.startsWith(error);
+  return withoutRepeats([...told.filter(isError), ...told.filter((one) => !isError(one)), ...notes]);
 }
 
 /** The sentences about rows of an upsert that are there already. Any that fails a rule is an error. */
@@ -203,31 +169,6 @@ function replacedSentences(
     one ? hiddenSentences(one, label, user) : [],
   );
   return told.length > 0 ? told : [`Row security lets ${role} UPDATE what is there already.`];
-}
-
-/** Parts of the same policies of which each would do instead. */
-function otherParts({ reason, alternatives }: Group): string {
-  const told = new Set(reason.map(({ leaf }) => leaf.policy));
-  const others = alternatives
-    .filter((flips) => flips.every(({ leaf }) => told.has(leaf.policy)))
-    .map((flips) => listed(flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${pretty(leaf.text)}`)));
-  return others.length === 0 ? "" : ` Instead, this would do: ${listed(others, "or")}.`;
-}
-
-/** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
-function otherPolicies({ policies }: Explained["judgement"], { reason, alternatives }: Group): string {
-  const told = new Set(reason.map(({ leaf }) => leaf.policy));
-  if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return "";
-  const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
-  if (others.length === 0) return "";
-  const each = others.map(({ name }) => {
-    const flips = alternatives
-      .map((one) => one.filter(({ leaf }) => !reason.some((own) => own.leaf === leaf)))
-      .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
-    if (!flips) return `"${name}"`;
-    return `"${name}" (${listed(flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${pretty(leaf.text)}`))})`;
-  });
-  return ` Or another policy that lets it through: ${listed(each, "or")}.`;
 }
 
 function paging({ page, embed }: TableExplanation, visible: number): string[] {

@@ -47,7 +47,7 @@ export async function explainRows(
 }
 
 /** Whether a reason is about more than the row's own values, so that it may be another for each row. */
-function asksElsewhere({ looked, inside, within }: Reason): boolean {
+export function asksElsewhere({ looked, inside, within }: Reason): boolean {
   return looked !== undefined || inside !== undefined || within !== undefined;
 }
 

@@ -67,6 +67,7 @@ test("the statements of a PL/pgSQL function are told with their rows, and with t
     expect.stringMatching(
       /^Hidden in "select \* from public\.notes n where n\.team_id = team and not n\.done": policy "members read notes" asks private\.my_teams\(\)/,
     ),
+    "Nor does an alternative hold: not the owner.",
   ]);
   expect(call).toMatchObject({
     function: { schema: "public", name: "open_notes" },

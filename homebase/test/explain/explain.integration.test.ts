@@ -74,7 +74,7 @@ describe("before any policy", () => {
 
 describe("policies", () => {
   const hiddenNote =
-    'Hidden: policy "members read notes" asks private.my_teams(), which wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row with this team_id (2), but not with user_id = you. Instead, this would do: owner_id = auth.uid().';
+    'Hidden: policy "members read notes" asks private.my_teams(), which wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row with this team_id (2), but not with user_id = you. Nor does an alternative hold: not the owner.';
 
   test("a function with a string body is gone into, and what it looks for is counted by each condition", async () => {
     expect(await sentences("/rest/v1/notes", as("ana"), { row: "2" })).toEqual([hiddenNote]);
@@ -87,36 +87,36 @@ describe("policies", () => {
   });
 
   test("a boolean function with arguments is gone into", async () => {
-    const [told] = await sentences("/rest/v1/drafts", as("ben"), { row: "2" });
+    const told = (await sentences("/rest/v1/drafts", as("ben"), { row: "2" })).join("\n");
     expect(told).toContain(
       "policy \"admins only\" asks private.is_admin(), which wants a row of team_members with team_id = 2, user_id = you and role = 'admin': there is 1 row with this team_id (2), but not with role = 'admin'",
     );
   });
 
   test("a row that is there, and that another table's policy hides, is followed to that policy", async () => {
-    const [told] = await sentences("/rest/v1/drafts", as("ben"), { row: "1" });
+    const told = (await sentences("/rest/v1/drafts", as("ben"), { row: "1" })).join("\n");
     expect(told).toContain(
-      'policy "members read drafts" wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row, but you cannot see it, because policy "people see themselves" of team_members wants role <> \'guest\', and role is guest',
+      'policy "members read drafts" wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row, but you cannot see it.\nThere, policy "people see themselves" of team_members wants role <> \'guest\', and role is guest.',
     );
-    const [comment] = await sentences("/rest/v1/comments", as("ana"), { row: "2" });
+    const comment = (await sentences("/rest/v1/comments", as("ana"), { row: "2" })).join("\n");
     expect(comment).toContain(
       'policy "read with the note" wants a row of notes with id = this row\'s note_id',
     );
-    expect(comment).toContain('because policy "members read notes" of notes asks private.my_teams()');
+    expect(comment).toContain('policy "members read notes" of notes asks private.my_teams()');
   });
 
   test("a value of the caller is a condition, also when it stands before the subquery", async () => {
-    const told = await sentences("/rest/v1/files", as("ana"), { row: "2" });
-    expect(told[0]).toContain(
+    const told = (await sentences("/rest/v1/files", as("ana"), { row: "2" })).join("\n");
+    expect(told).toContain(
       'policy "team files" wants a row of team_members with team_id = this row\'s team_id and user_id = you: there is 1 row with this team_id (2), but not with user_id = you',
     );
-    expect(told[0]).toContain(
+    expect(told).toContain(
       'policy "team files by name" asks public.may_see(), which wants a row of team_members',
     );
   });
 
   test("a comparison with a subquery is gone into like IN", async () => {
-    const [told] = await sentences("/rest/v1/reports", as("ana"), { row: "2" });
+    const told = (await sentences("/rest/v1/reports", as("ana"), { row: "2" })).join("\n");
     expect(told).toContain(
       'policy "org reads" wants a row of profiles with org = this row\'s org and id = you: there is 1 row with this org (2), but not with id = you',
     );

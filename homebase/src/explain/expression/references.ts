@@ -11,6 +11,9 @@ export interface TableReference {
   alias: string;
 }
 
+const END_OF_FROM = "where group having window order limit offset fetch for union intersect except".split(
+  " ",
+);
 const AFTER_TABLE = new Set("join left right full inner cross natural on using where tablesample".split(" "));
 
 /** The tables of a FROM; Postgres prints them with their schema. */
@@ -24,7 +27,9 @@ export function tablesOf(from: string): TableReference[] {
     const starts =
       (open.at(-1) ?? true) &&
       (before === undefined || isSymbol(before, ",") || isSymbol(before, "(") || isWord(before, "join"));
-    if (isSymbol(token, "(")) open.push(starts);
+    const inner = tokens[at + 1];
+    const query = inner && (isWord(inner, "select") || isWord(inner, "with") || isWord(inner, "values"));
+    if (isSymbol(token, "(")) open.push(starts && !query);
     if (isSymbol(token, ")")) open.pop();
     const [dot, name, next] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]];
     if (!starts || !isName(token) || !dot || !isSymbol(dot, ".") || !name || !isName(name)) continue;
@@ -37,6 +42,22 @@ export function tablesOf(from: string): TableReference[] {
     });
   }
   return found;
+}
+
+/** The tables of a query's FROMs, and of those inside it. */
+export function tablesIn(query: string): TableReference[] {
+  const tokens = tokenize(query);
+  return tokens.flatMap((from, at) => {
+    const before = tokens[at - 1];
+    if (!isWord(from, "from") || (before && isWord(before, "distinct"))) return [];
+    let depth = 0;
+    const end = tokens.slice(at + 1).find((one) => {
+      if (isSymbol(one, "(")) depth += 1;
+      if (isSymbol(one, ")")) depth -= 1;
+      return depth < 0 || (depth === 0 && END_OF_FROM.some((word) => isWord(one, word)));
+    });
+    return tablesOf(query.slice(from.to, end?.from));
+  });
 }
 
 /** Whether a text has `name.column`. */

@@ -65,11 +65,14 @@ function countedRows(bare: string, tokens: readonly Token[]): Query | undefined 
   };
 }
 
-function readParts(text: string): Query | undefined {
+/** As `readQuery`, with aggregates. */
+export function readParts(text: string): Query | undefined {
   const bare = withoutParentheses(text);
   const tokens = atDepthZero(bare);
   const [select] = tokens;
   if (!select || !isWord(select, "select")) return undefined;
+  const [, distinct, on] = tokens;
+  if (distinct && isWord(distinct, "distinct") && on && isWord(on, "on")) return undefined;
   const find = (word: string) => tokens.find((one) => isWord(one, word) && !isDistinctFrom(tokens, one));
   // "FOR UPDATE" and ORDER BY without LIMIT change nothing about which rows there are.
   const end = tokens.find((one) => ENDS.some((word) => isWord(one, word)));
@@ -168,6 +171,8 @@ function rowsOf(text: string): Question | undefined {
 /** `value IN (SELECT …)` or `value = ANY (ARRAY( SELECT …))`. */
 function valueIn(value: string, set: string): Question | undefined {
   const bare = withoutParentheses(set);
+  // A row of values has no type that a statement could name.
+  if (commaSeparated(withoutParentheses(value)).length > 1) return undefined;
   const array = tokenize(bare)[0];
   const query = readQuery(array && isWord(array, "array") ? bare.slice(array.to) : bare);
   return query && { kind: "rows", query, value: oneLine(value) };

@@ -70,7 +70,7 @@ test("a constant argument is a condition like others", async () => {
   });
   expect(status).toBe(204);
   expect(sentences[0]).toBe(
-    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account (${ACME}); 1 has person = you and 1 has rank = 'owner', but none meets all of that.`,
+    `Not updated, without an error: policy "changed by owners" asks core.seats_of_mine(), which wants a row of seats with account = this row's account, person = you and rank = 'owner': there are 2 rows with this account, but none meets all of that.`,
   );
 });
 
@@ -79,7 +79,10 @@ test("a function compared with true is gone into, and the other policy is told w
   expect(rows).toHaveLength(1);
   expect(text).toContain("The view returns 1 row, and would return 2 without row security.");
   expect(text).toContain(
-    `Hidden (1 row, e.g. ${BETA}): policy "seen by its people" asks core.has_seat(), which wants a row of seats with account = '${BETA}' and person = you: there is 1 row with this account (${BETA}), but not with person = you. Or another policy that lets it through: "seen by its founder" (founder = auth.uid()).`,
+    `Hidden (1 row, e.g. ${BETA}): policy "seen by its people" asks core.has_seat(), which wants a row of seats with account = '${BETA}' and person = you: there is 1 row with this account, but not with person = you.`,
+  );
+  expect(text).toContain(
+    'Or another policy that lets it through: "seen by its founder" (founder = auth.uid()).',
   );
 });
 
@@ -88,7 +91,7 @@ test("COALESCE around a function hides nothing, and each row has its own reason"
   expect(rows).toEqual([]);
   expect(text).toMatch(/row, e\.g\. 1\): policy "fresh invites of owners" wants made > \(now\(\) - '1 day'/);
   expect(text).toMatch(
-    /row, e\.g\. 2\): policy "fresh invites of owners" asks core\.has_seat\(\).*1 has rank = 'owner', but none meets all of that/,
+    /row, e\.g\. 2\): policy "fresh invites of owners" asks core\.has_seat\(\).*, but none meets all of that/,
   );
   expect(text).not.toMatch(/e\.g\. 2\): policy "fresh invites of owners" wants made/);
 });
@@ -99,7 +102,7 @@ test("the row that a function inserts is split into parts", async () => {
   expect(refused.status).toBe(403);
   expect(refused.sentences).toEqual([
     expect.stringMatching(/^Refused inside with 403, code 42501: new row violates .* "accounts" \(PL\/pgSQL/),
-    'Refused is the row of accounts: policy "teams are founded" wants personal = false, and personal is true.',
+    'Refused is the row of accounts: policy "teams are founded" does not want personal.',
   ]);
   const allowed = await style.ask({ ...ask, body: { label: "Ours", personal: false } });
   expect([allowed.status, allowed.sentences]).toEqual([

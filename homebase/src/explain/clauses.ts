@@ -1,0 +1,205 @@
+/** Owns the clauses of sentences: what a part of a policy wants, and what there is instead. */
+import { plain } from "./plain.ts";
+import type { Looked, Reason, Value } from "./tree.ts";
+import { listed, rows, shown } from "./words.ts";
+
+/** How a clause is written. */
+export interface Voice {
+  /** The asker's id. */
+  you: string | undefined;
+  /** 0 says all; 1 leaves out counts that say no more than the others; 2 names tables and no condition. */
+  brief: 0 | 1 | 2;
+  /** Whether another table's policies, which hide what is looked for, are told apart. */
+  apart?: boolean;
+}
+
+/** The characters of a condition, by how brief the clause is. */
+const LONGEST = [110, 90, 60] as const;
+
+function quoted(text: string, { brief }: Voice, aliases?: readonly string[]): string {
+  return plain(text, aliases, LONGEST[brief]);
+}
+
+/** A condition in which each of the values stands beside its operand, and the asker's id is "you". */
+function withValues(
+  text: string,
+  values: readonly Value[],
+  voice: Voice,
+  aliases?: readonly string[],
+): string {
+  let result = plain(text, aliases, Number.POSITIVE_INFINITY);
+  for (const value of values) {
+    const operand = plain(value.text, aliases, Number.POSITIVE_INFINITY);
+    if (operand === "" || !result.includes(operand)) continue;
+    const known = shown(value, voice.you);
+    result = result.replace(operand, () => (known === "you" ? "you" : `${operand} (${known})`));
+  }
+  return quoted(result.replace(/(?<![\w$"])\(you\)/g, "you"), voice);
+}
+
+function isYou(one: Value, { you }: Voice): boolean {
+  return shown(one, you) === "you";
+}
+
+/** What a part wants, and what there is instead: a clause that follows "policy … ". */
+export function clauseOf(reason: Reason, voice: Voice): string {
+  const { error, inside, within, looked, text, values, ran = [], note } = reason;
+  if (error !== undefined) return `asks for ${quoted(text, voice)}, which raises an error: ${error}`;
+  if (inside && inside.reasons.length > 0) {
+    const clauses = inside.reasons.map((one) => clauseOf(one, voice));
+    return `asks ${inside.call}(), which ${clauses.join(inside.any ? "; or it " : "; and it ")}`;
+  }
+  if (within && within.reasons.length > 0) {
+    const clauses = within.reasons.map((one) => clauseOf(one, voice)).join("; and it ");
+    return within.branch === undefined
+      ? clauses
+      : `takes the branch ${quoted(within.branch, voice)} of its CASE, which ${clauses}`;
+  }
+  if (looked) return lookedClause(looked, reason, voice);
+  // A part's own value says no more than the sentence, unless it is null.
+  const known = values.filter((one) => (one.text !== text || one.value === null) && !isYou(one, voice));
+  const condition = withValues(
+    text,
+    values.filter((one) => isYou(one, voice)),
+    voice,
+  );
+  const is = known.slice(0, ran.length > 0 ? 0 : undefined).map((one) => knownClause(one, voice));
+  if (ran.length > 0) is.push(ranClause(ran, voice));
+  const because = note === undefined ? "" : ` (${note})`;
+  return `${reason.wanted ? "wants" : "does not want"} ${condition}${is.length > 0 ? `, and ${listed(is)}` : ""}${because}`;
+}
+
+/** The statements that a function ran, with the rows that they found. */
+function ranClause(ran: NonNullable<Reason["ran"]>, { brief }: Voice): string {
+  const counts = (found: (typeof ran)[number]["found"]) =>
+    found.map(({ table, rows: own, withoutRowSecurity: all }) => {
+      const hidden = all === own ? "" : ` (${rows(all)} without row security)`;
+      return `${rows(own)} of ${table.name}${hidden}`;
+    });
+  if (brief > 0) return `inside it finds ${listed([...new Set(ran.flatMap(({ found }) => counts(found)))])}`;
+  return listed(ran.map(({ text, found }) => `it ran "${text}", which found ${listed(counts(found))}`));
+}
+
+function knownClause({ text, value, set, because }: Value, voice: Voice): string {
+  // What the request lacks says more than that there is no value.
+  if (because !== undefined && voice.brief > 0) return because;
+  const why = because === undefined ? "" : `, because ${because}`;
+  const is = set
+    ? `returns ${value === null ? "nothing" : shown({ value }, voice.you)}`
+    : `is ${shown({ value }, voice.you)}`;
+  return `${quoted(text, voice)} ${is}${why}`;
+}
+
+function lookedClause(looked: Looked, { wanted, hidden }: Reason, voice: Voice): string {
+  const names = listed([...new Set(looked.tables.map(({ name }) => name))]);
+  const from = names === "" ? quoted(looked.from, voice) : names;
+  const aliases = aliasesOf(looked);
+  const unmetOwn = (looked.own ?? []).filter(({ verdict }) => verdict !== true);
+  if (wanted && unmetOwn.length > 0) {
+    const clauses = unmetOwn.map(({ text, values }) => {
+      const [mine, others] = [
+        values.filter((one) => isYou(one, voice)),
+        values.filter((one) => !isYou(one, voice)),
+      ];
+      const known = others.map((one) => knownClause(one, voice));
+      return `${withValues(text, mine, voice)}${known.length > 0 ? `, and ${listed(known)}` : ""}`;
+    });
+    return `looks in ${from} only with ${clauses.join("; and ")}`;
+  }
+  const link = looked.link.map((one) => linkText(one, aliases, voice));
+  const conditions = looked.conditions.map(({ text, values }) => {
+    const written = withValues(text, values, voice, aliases);
+    return / (or|and) /.test(written) ? `(${written})` : written;
+  });
+  const many = voice.brief > 1 && conditions.length > 1;
+  const all = listed([...link, ...(many ? [`${conditions.length} conditions`] : conditions)]);
+  const wants = `${wanted ? "wants a row" : "wants no row"} of ${from}${all === "" ? "" : ` with ${all}`}`;
+  if (hidden) {
+    const which =
+      looked.found === 1
+        ? "is 1 row, but you cannot see it"
+        : `are ${rows(looked.found)}, but you cannot see them`;
+    const why = (voice.apart ? [] : hidden)
+      .map((tree) => treeClause(tree, voice))
+      .filter((one) => one !== "");
+    return `${wants}: there ${which}${why.length > 0 ? `, because ${listed(why)}` : ""}`;
+  }
+  if (!wanted) return `${wants}: there ${looked.found === 1 ? "is" : "are"} ${rows(looked.found)}`;
+  const which = linkedRows(looked, aliases, voice);
+  if (looked.linked === 0) return `${wants}: there is no row${which}`;
+  const there = `${wants}: there ${looked.linked === 1 ? "is" : "are"} ${rows(looked.linked)}${which}`;
+  const because = looked.conditions.flatMap(({ values }) => values.flatMap((one) => one.because ?? []));
+  const why = because.length > 0 ? `, because ${listed([...new Set(because)])}` : "";
+  const unmet = looked.conditions.flatMap(({ count }, at) => (count === 0 ? [conditions[at] ?? ""] : []));
+  if (unmet.length === 0 && voice.brief === 0) {
+    const each = looked.conditions.map(
+      ({ count }, at) => `${count} ${count === 1 ? "has" : "have"} ${conditions[at]}`,
+    );
+    return `${there}; ${listed(each)}, but none meets all of that${why}`;
+  }
+  if (unmet.length === 0) return `${there}, but none meets all of that${why}`;
+  // Where no condition is met, the list has been told.
+  if (unmet.length > 1 && unmet.length === conditions.length && voice.brief > 0)
+    return `${there}, but none meets any other condition${why}`;
+  return `${there}, but ${looked.linked === 1 ? "not" : "none"} with ${listed(unmet, "or")}${why}`;
+}
+
+/** `plan_id = id` and `plan_id = plans.id` as "plan_id = this row's id"; an argument of a function by its value. */
+function linkText(
+  { text, value, argument }: Looked["link"][number],
+  aliases: readonly string[],
+  voice: Voice,
+): string {
+  const written = quoted(text, voice, aliases);
+  const sides = /^([\w$."]+) = ([\w$."]+)$/.exec(written);
+  if (!sides) return written;
+  if (argument) return `${sides[1]} = ${value === undefined ? sides[2] : shown({ value }, undefined)}`;
+  return `${sides[1]} = this row's ${sides[2]?.split(".").at(-1)}`;
+}
+
+function linkedRows({ link }: Looked, aliases: readonly string[], voice: Voice): string {
+  const [first] = link;
+  if (!first) return "";
+  const column = /^([\w$."]+) = /.exec(quoted(first.text, voice, aliases))?.[1];
+  const value =
+    first.value === undefined || voice.brief > 0 ? "" : ` (${shown({ value: first.value }, undefined)})`;
+  return link.length === 1 && column !== undefined ? ` with this ${column}${value}` : " for this row";
+}
+
+/** `public.plan_members m` names its rows m; a join's names stay, because they tell the tables apart. */
+function aliasesOf({ from, tables }: Looked): string[] {
+  return tables.length === 1
+    ? [from.trim().split(/\s+/).at(-1) ?? "", ...tables.map(({ name }) => name)]
+    : [];
+}
+
+/** Why another table's row is hidden: a clause after "because". */
+export function treeClause(
+  { judgement, reasons }: NonNullable<Reason["hidden"]>[number],
+  voice: Voice,
+): string {
+  const { name } = judgement.table;
+  const none = nothingAllows(judgement);
+  if (none !== undefined) return none;
+  const clauses = reasons.map(
+    (one) => `policy "${one.policy}" of ${name} ${voice.brief > 1 ? "hides it" : clauseOf(one, voice)}`,
+  );
+  return listed([...new Set(clauses)]);
+}
+
+/** The clause for a table without a permissive policy for the role. */
+export function nothingAllows({
+  policies,
+  ignored,
+  table,
+  role,
+  command,
+}: NonNullable<Reason["hidden"]>[number]["judgement"]): string | undefined {
+  if (policies.some(({ permissive }) => permissive)) return undefined;
+  const others = ignored.map(
+    ({ policy, because, roles, command }) =>
+      `"${policy}" is for ${because === "role" ? `role ${listed(roles)}` : command.toUpperCase()}`,
+  );
+  const rest = policies.length > 0 ? "; a restrictive one only takes away" : "";
+  return `${table.name} has row security and no policy that lets ${role} ${command.toUpperCase()}${rest}${others.length > 0 ? ` (${others.join("; ")})` : ""}`;
+}

@@ -1,0 +1,224 @@
+/** Owns the sentences about rows that policies hide or refuse: which parts would have to be different. */
+import { clauseOf, nothingAllows, treeClause, type Voice } from "./clauses.ts";
+import type { Part } from "./database/policies.ts";
+import type { Flip } from "./expression/verdict.ts";
+import type { Group, Judgement } from "./judge.ts";
+import { plain } from "./plain.ts";
+import type { Reason, Tree } from "./tree.ts";
+import { asksElsewhere, type Explained } from "./why.ts";
+import { listed, rows } from "./words.ts";
+
+/** A longer sentence is read by nobody: what it leaves out stands in the tree. */
+const LONGEST = 300;
+
+/**
+ * The sentences about rows that the policies do not let through.
+ * @param label what that means for them. @param stored whether they are rows of the table, so that their number matters.
+ */
+export function hiddenSentences(
+  { judgement, groups, others = [] }: Explained,
+  label: string,
+  you: string | undefined,
+  stored = judgement.kind !== "check",
+  raised = "The request fails with an error",
+): string[] {
+  const { access, candidates } = judgement;
+  if (access.rowSecurity !== "on") return [];
+  const nothing = nothingAllows(judgement);
+  if (nothing !== undefined) return [`${label}${stored ? ` (${rows(candidates)})` : ""}: ${nothing}.`];
+  const found: Finding[] = [];
+  for (const [at, group] of judgement.groups.entries()) {
+    const reasons = groups[at] ?? [];
+    if (group.visible || reasons.length === 0) continue;
+    const head = failing(reasons, raised) ?? label;
+    const pieces = piecesOf(judgement, group, reasons, you);
+    const own = joined(pieces);
+    const same = found.find((one) => one.head === head && joined(one.pieces) === own);
+    if (same) same.count += group.count;
+    else found.push({ head, count: group.count, key: group.keys[0], pieces });
+    const other = others[at];
+    if (other) {
+      const last = other.key ? `e.g. ${other.key}` : "another";
+      found.push({
+        head: `${label} (of the same rows, ${last})`,
+        count: 0,
+        pieces: clausesOf(other.reasons, you),
+      });
+    }
+  }
+  const told = new Set<string>();
+  return found.flatMap(({ head, count, key, pieces }) => {
+    const example = key === undefined ? "" : `, e.g. ${key}`;
+    const which = candidates === 1 || count === 0 ? "" : ` (${rows(count)}${example})`;
+    const [wish, rest] = split(joined(pieces));
+    const repeats = told.has(wish) && rest !== "";
+    told.add(wish);
+    const whole = `${head}${which}: ${repeats ? rest : joined(pieces)}`;
+    if (whole.length <= LONGEST) return [whole];
+    return pieces.map(({ write, ends, after }, at) =>
+      fitting((brief) => {
+        const text = write(brief);
+        if (at === 0) return `${head}${which}: ${text}.`;
+        return ends ? `${text}.` : after === undefined ? `And ${text}.` : `There, ${text}.`;
+      }),
+    );
+  });
+}
+
+interface Finding {
+  head: string;
+  /** 0 for one of rows that another finding counts. */
+  count: number;
+  key?: string;
+  pieces: Piece[];
+}
+
+/** A clause of a sentence, or with `ends` a sentence that follows it. */
+interface Piece {
+  write: (brief: Voice["brief"]) => string;
+  ends?: boolean;
+  /** What joins it to the clause before it; "; and " by default. */
+  after?: string;
+}
+
+function joined(pieces: readonly Piece[]): string {
+  const text = pieces.map(
+    ({ write, ends, after = "; and " }, at) => (at === 0 ? "" : ends ? ". " : after) + write(0),
+  );
+  return `${text.join("")}.`;
+}
+
+/** What a clause wants, and what there is instead. */
+function split(text: string): [string, string] {
+  const at = text.indexOf(": there ");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 2)];
+}
+
+/** The sentences without those whose policy another one has told, with the same wish. */
+export function withoutRepeats(sentences: readonly string[]): string[] {
+  const told = new Set<string>();
+  return sentences.filter((sentence) => {
+    const [wish] = split(/policy ".*|\S+ has row security and no policy.*/s.exec(sentence)?.[0] ?? sentence);
+    const first = !told.has(wish);
+    told.add(wish);
+    return first;
+  });
+}
+
+/** The fullest text that a person reads to its end. */
+function fitting(write: (brief: Voice["brief"]) => string): string {
+  let text = "";
+  for (const brief of [0, 1, 2] as const) {
+    text = write(brief);
+    if (text.length <= LONGEST) return text;
+  }
+  return `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/** An error in a policy ends the request, unless Postgres decides by another part first. */
+function failing(reasons: readonly Reason[], raised: string): string | undefined {
+  const errors = reasons.filter(({ error }) => error !== undefined).length;
+  if (errors === 0) return undefined;
+  return errors === reasons.length ? raised : raised.replace(/\bfails\b/, "may fail");
+}
+
+function clausesOf(reasons: readonly Reason[], you: string | undefined): Piece[] {
+  return reasons.flatMap((one, at): Piece[] => {
+    const again = at > 0 && reasons[at - 1]?.policy === one.policy;
+    const name = again ? "it" : `policy "${one.policy}"`;
+    return [
+      { write: (brief) => `${name} ${clauseOf(one, { you, brief, apart: true })}` },
+      ...hiddenIn(one).map((tree) => ({
+        write: (brief: Voice["brief"]) => treeClause(tree, { you, brief }),
+        after: ", because ",
+      })),
+    ];
+  });
+}
+
+/** What other tables' policies hide from a part. */
+function hiddenIn({ hidden = [], inside, within }: Reason): Tree[] {
+  return [...hidden, ...[...(inside?.reasons ?? []), ...(within?.reasons ?? [])].flatMap(hiddenIn)];
+}
+
+/** What hides a group of rows, and what would show it instead. */
+function piecesOf(
+  judgement: Judgement,
+  group: Group,
+  reasons: readonly Reason[],
+  you: string | undefined,
+): Piece[] {
+  const { reason } = group;
+  const policies = [...new Set(reason.map(({ leaf }) => leaf.policy))];
+  const own = group.alternatives.filter((flips) => flips.every(({ leaf }) => policies.includes(leaf.policy)));
+  const other = otherPolicies(judgement, group);
+  if (own.length === 0) return [...clausesOf(reasons, you), ...other];
+  const inAll = ({ leaf }: Flip<Part>) =>
+    [reason, ...own].every((flips) => flips.some((one) => one.leaf === leaf));
+  const unmetOf = (sets: readonly (readonly Flip<Part>[])[]): Piece["write"] => {
+    return (brief) => {
+      const each = sets.map((flips) =>
+        listed(flips.filter((one) => !inAll(one)).map((one) => unmet(one, brief))),
+      );
+      return [...new Set(each)].join(", ");
+    };
+  };
+  const shared = (at: number) => reason[at] !== undefined && inAll(reason[at]);
+  if (reasons.some((one, at) => asksElsewhere(one) && !shared(at))) {
+    const alternatives = unmetOf(own);
+    const nor: Piece = {
+      write: (brief) => `Nor does an alternative hold: ${alternatives(brief)}`,
+      ends: true,
+    };
+    return [...clausesOf(reasons, you), nor, ...other];
+  }
+  const names = `${listed(policies.map((name) => `policy "${name}"`))} ${policies.length > 1 ? "have" : "has"}`;
+  const alternatives = unmetOf([reason, ...own]);
+  const none: Piece = {
+    write: (brief) => `${names} alternatives, and none holds: ${alternatives(brief)}`,
+  };
+  return [
+    ...clausesOf(
+      reasons.filter((_, at) => shared(at)),
+      you,
+    ),
+    none,
+    ...other,
+  ];
+}
+
+/** A part as what is not so: "not public", "not the author", "state is not 'open'". */
+function unmet({ leaf, wanted }: Flip<Part>, brief: Voice["brief"]): string {
+  const text = plain(leaf.text, [], brief > 0 ? 40 : 80);
+  if (!wanted) return text;
+  const owner = /^(?:auth\.uid\(\) = ([\w$]+)|([\w$]+) = auth\.uid\(\))$/.exec(text);
+  const column = owner?.[1] ?? owner?.[2];
+  if (column !== undefined) return `not the ${column.replace(/(?<=.)_?(id|uid)$/, "")}`;
+  const compared = /^(\(.+\)|[^( ]+(?:\([^()]*\))?) = ('[^']*'|[\d.]+)$/.exec(text);
+  if (compared) return `${compared[1]} is not ${compared[2]}`;
+  return `not ${text}`;
+}
+
+/** The permissive policies that would show the row as well, with the parts that they want: one of them is enough. */
+function otherPolicies({ policies }: Judgement, { reason, alternatives }: Group): Piece[] {
+  const told = new Set(reason.map(({ leaf }) => leaf.policy));
+  if (!policies.some(({ name, permissive }) => permissive && told.has(name))) return [];
+  const others = policies.filter(({ name, permissive }) => permissive && !told.has(name));
+  if (others.length === 0) return [];
+  const each = ({ name }: (typeof others)[number], brief: Voice["brief"]) => {
+    const flips = alternatives
+      .map((one) => one.filter(({ leaf }) => !reason.some((own) => own.leaf === leaf)))
+      .find((one) => one.length > 0 && one.every(({ leaf }) => leaf.policy === name));
+    if (!flips || brief > 0) return `"${name}"`;
+    const wanted = flips.map(({ leaf, wanted }) => `${wanted ? "" : "not "}${plain(leaf.text, [], 60)}`);
+    return `"${name}" (${listed(wanted)})`;
+  };
+  const write: Piece["write"] = (brief) =>
+    brief > 1
+      ? `Or one of ${others.length} other policies that let it through`
+      : `Or another policy that lets it through: ${listed(
+          others.map((one) => each(one, brief)),
+          "or",
+        )}`;
+  return [{ write, ends: true }];
+}

@@ -1,0 +1,83 @@
+/** Owns SQL as it stands in a sentence: queries by the tables that they look in, and alternatives joined by "or". */
+import { tokenize } from "../postgres/statements/lexer.ts";
+import { type Expression, isSymbol, isWord, splitExpression } from "./expression/expression.ts";
+import { tablesIn } from "./expression/references.ts";
+import { readParts } from "./expression/subquery.ts";
+import { listed, pretty } from "./words.ts";
+
+/** The longest condition that a sentence quotes. */
+const LONGEST_CONDITION = 110;
+
+/** A canonical condition in the words of a sentence. @param longest so many characters; the tree has the whole. */
+export function plain(text: string, aliases: readonly string[] = [], longest = LONGEST_CONDITION): string {
+  const written = withoutDoubled(joined(splitExpression(withoutQueries(pretty(text, aliases)))));
+  return written.length > longest ? `${written.slice(0, longest - 1).trimEnd()}…` : written;
+}
+
+/** Without the parentheses that only SQL needs. */
+function joined(expression: Expression, inner = false): string {
+  if (expression.kind === "leaf") return expression.text;
+  if (expression.kind === "not") return `not ${joined(expression.member, true)}`;
+  const text = expression.members.map((one) => joined(one, true)).join(` ${expression.kind} `);
+  return inner ? `(${text})` : text;
+}
+
+/** `((a))` as `(a)`. */
+function withoutDoubled(text: string): string {
+  const open: number[] = [];
+  const ends = new Map<number, number>();
+  for (const token of tokenize(text)) {
+    if (isSymbol(token, "(")) open.push(token.from);
+    if (isSymbol(token, ")")) ends.set(open.pop() ?? -1, token.from);
+  }
+  const doubled = [...ends].filter(([from, to]) => ends.get(from + 1) === to - 1).flat();
+  return [...text].filter((_, at) => !doubled.includes(at)).join("");
+}
+
+/** Each query, from the outermost in, replaced by its output and its tables. */
+function withoutQueries(text: string): string {
+  if (/^(SELECT|WITH)\b/.test(text)) return phraseOf(text).one;
+  const tokens = tokenize(text);
+  const at = tokens.findIndex((one, at) => isSymbol(one, "(") && beginsQuery(tokens[at + 1]));
+  const open = tokens[at];
+  if (!open) return text;
+  let depth = 0;
+  const close = tokens.slice(at).find((one) => {
+    if (isSymbol(one, "(")) depth += 1;
+    if (isSymbol(one, ")")) depth -= 1;
+    return depth === 0;
+  });
+  if (!close) return text;
+  const { one, all } = phraseOf(text.slice(open.to, close.from));
+  const before = text.slice(0, open.from);
+  const set = /(?: IN| = ANY| <> ALL|\bEXISTS) \(*(?:ARRAY)?$/.exec(before);
+  // The parentheses between the operator and the query end after it, unless a cast makes it one value.
+  const extra = (set?.[0].split("(").length ?? 1) - 1;
+  if (!set || !text.startsWith(")".repeat(extra), close.to))
+    return withoutQueries(before + one + text.slice(close.to));
+  const operator = /EXISTS/.test(set[0])
+    ? ""
+    : / IN/.test(set[0]) || / = ANY/.test(set[0])
+      ? " in "
+      : " not in ";
+  const phrase = operator === "" ? all.replace(/^a query/, "a row") : operator + all;
+  return withoutQueries(before.slice(0, set.index) + phrase + text.slice(close.to + extra));
+}
+
+function beginsQuery(token: ReturnType<typeof tokenize>[number] | undefined): boolean {
+  return token !== undefined && (isWord(token, "select") || isWord(token, "with") || isWord(token, "values"));
+}
+
+/** A query as the value that it gives and as the rows that it has, e.g. "role of members" and "a query of members". */
+function phraseOf(query: string): { one: string; all: string } {
+  const names = [...new Set(tablesIn(query).map(({ table }) => table.name))];
+  if (names.length === 0) {
+    const { from, output } = readParts(query) ?? {};
+    const own = output !== undefined && from === undefined ? output : undefined;
+    return { one: own ?? "the value of a query", all: own === undefined ? "a list" : `(${own})` };
+  }
+  const tables = listed(names);
+  const output = /^\s*SELECT ([\w$]+\()?(?:[\w$]+\.)?([\w$*]+\)?)(?: AS \w+)? FROM/.exec(query);
+  const value = output ? `${output[1] ?? ""}${output[2]}` : "the value";
+  return { one: `${value} of ${tables}`, all: `a query of ${tables}` };
+}
