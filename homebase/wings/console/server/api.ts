@@ -75,7 +75,9 @@ export interface Entry {
   /** What the request caused: requests of a function, its log lines, mails. */
   caused: Row[];
   /** Of a mail that is in the inbox. */
-  mail?: { id: string; text: string; code?: string; links: string[] };
+  mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean };
+  /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
+  answerKept: boolean;
   /** Some of those who did not get an event, with the gate that kept it from them. */
   missed?: { who: string; gate: string }[];
   /** Whether `why` can say more. */
@@ -161,6 +163,10 @@ export interface ConsoleApi {
   feed(ask: { after?: Cursor; filter: string }): AsyncIterable<FeedPart>;
   entry(ask: { id: string }): Promise<Entry>;
   why(ask: { id: string }): Promise<Why>;
+  /** The body of an answer of 400 and more. */
+  answer(ask: { id: string }): Promise<{ body: string }>;
+  /** A ticket for a mail's HTML: `GET /frame/<ticket>` of a frame, once and within a minute. */
+  frame(ask: { id: string; pictures: boolean }): Promise<{ ticket: string }>;
   outgoing(ask: { id: string }): Promise<Outgoing>;
   send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
   names(ask: Record<string, never>): Promise<Names>;

@@ -3,10 +3,11 @@ import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { askedOf, type Explanation, explain, explanationText, tracing } from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { explainLogin } from "../../../src/postgres/explain-login.ts";
-import { apiSettings } from "../../../src/tools/asked.ts";
+import { apiSettings, askedBy } from "../../../src/tools/asked.ts";
 import type { Gate, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
+import type { RealtimeQuestion } from "./happened.ts";
 import { inDatabase } from "./session.ts";
 
 /** As many as a person goes back to. */
@@ -36,6 +37,35 @@ export class Reasons {
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
     return coming;
+  }
+
+  /** What kept an entry of Realtime from the first who did not get it. @throws UserError */
+  async ofRealtime({ method, path, receiver, row }: RealtimeQuestion, gates: Gate[]): Promise<Why> {
+    const { config, happenings } = this.#start.backend;
+    const { role, user } = receiver;
+    const asking = this.#last.then(() =>
+      inDatabase(this.#start, async (client) => {
+        const { rows } = await client.query<{ email: string }>(
+          "select email from auth.users where id::text = $1 and email <> ''",
+          [user],
+        );
+        const as = rows[0]?.email;
+        const claims = { role, ...(user === undefined ? {} : { sub: user }) };
+        const asked = await askedBy(
+          client,
+          { method, path, ...(as === undefined ? { claims } : { as }) },
+          config,
+        );
+        return explain(client, asked, {
+          api: apiSettings(config),
+          happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings,
+          ...(row === undefined ? {} : { row }),
+        });
+      }),
+    );
+    this.#last = asking.catch(() => undefined);
+    const found = await asking;
+    return { sentences: found.sentences, gates, text: explanationText(found) };
   }
 
   async #explain(record: ReadRecord): Promise<Why> {

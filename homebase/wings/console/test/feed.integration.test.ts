@@ -65,6 +65,8 @@ describe("the details", () => {
     await row("POST").click();
     await page.locator(".reasons", { hasText: "no policy that lets authenticated INSERT" }).waitFor();
     expect(await page.locator(".rail li", { hasText: "Policy" }).innerText()).toMatch(/shut$/);
+    await page.locator(".pane summary", { hasText: "Answer" }).click();
+    await page.locator(".pane pre", { hasText: '"code": "42501"' }).waitFor();
   });
 
   test("of one that was let in ask the policies only when the reader does", async () => {

@@ -1,6 +1,6 @@
 /** Owns what tests of the feed share: a project with its stack, a user, and a page in a real browser. */
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
 import { control } from "../../../src/cli/kit/control.ts";
 import { controlSocketPath } from "../../../src/cli/kit/state.ts";
@@ -23,7 +23,7 @@ export class Stage {
   #page: Page | undefined;
   #cleared = 0;
 
-  /** Starts the stack before all tests of a file, and opens a page before each of them. @param files more of the project's */
+  /** Starts the stack before all tests of a file, and opens the page anew before each of them. @param files more of the project's */
   constructor(files: Record<string, string> = {}) {
     this.project = new Project({
       // A test that a request becomes has people of example.com, as in its new database nobody else may be.
@@ -44,11 +44,15 @@ export class Stage {
       this.token = ((await signedUp.json()) as { access_token: string }).access_token;
     });
     beforeEach(async () => {
-      this.#context = await this.browser.newContext();
-      this.#page = await this.opened(this.#context);
+      // One context for all of them: what a test has chosen ends with the page that is loaded again.
+      this.#context ??= await this.browser.newContext();
+      if (this.#page) {
+        await this.#page.evaluate(() => localStorage.clear());
+        await this.#page.goto(this.console);
+        await this.#page.getByText("Live", { exact: true }).waitFor();
+      } else this.#page = await this.opened(this.#context);
       await this.clear();
     });
-    afterEach(() => this.context.close());
     afterAll(async () => {
       await this.#browser?.close();
       await this.project.remove();
