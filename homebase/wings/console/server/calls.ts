@@ -4,6 +4,7 @@ import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import type { About, Cursor } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
+import { dataCalls } from "./data/calls.ts";
 import { Feed } from "./feed.ts";
 import type { Frames } from "./frames.ts";
 import { happenedAfter, happenedBy, happenedEntry, happenedRow, questionOf, repeats } from "./happened.ts";
@@ -81,6 +82,7 @@ export function createCalls(start: DeveloperStart, frames: Frames): Calls {
     names: async () => jsonResponse(200, await names(start)),
     test: async (ask, signal) => jsonResponse(200, await tests.make(recorded(ask).whole, signal)),
     saveTest: async ({ id }) => jsonResponse(200, tests.save(String(id))),
+    ...dataCalls(start, reasons),
     why: async (ask, signal) => {
       const happened = happenedBy(happenings, String(ask.id));
       const question = happened && questionOf(happened);

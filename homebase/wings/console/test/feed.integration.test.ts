@@ -225,6 +225,8 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
       for (const colorScheme of SCHEMES) {
         await page.setViewportSize({ width, height: 720 });
         await page.emulateMedia({ colorScheme });
+        // The page learns of another width with the next frame.
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
         const where = `${state}, ${width} px, ${colorScheme}`;
         // Not as an element, which the page's own policy would refuse.
         const found = await page.evaluate(`${axe}; axe.run({ resultTypes: ["violations"] })`);
