@@ -342,7 +342,7 @@ function missedOf(happening: Named): { who: string; gate: string }[] {
   return [];
 }
 
-/** What `explain` is asked about an entry of Realtime: what kept it from the first of those who did not get it. */
+/** The question for `explain` about an entry of Realtime: why the first refused receiver did not get it. */
 export interface RealtimeQuestion {
   method: typeof EVENT | typeof JOIN;
   path: string;

@@ -48,7 +48,7 @@ export class Reasons {
     return coming;
   }
 
-  /** What kept an entry of Realtime from the first who did not get it. @throws UserError */
+  /** The reasons why the first refused receiver did not get an entry of Realtime. @throws UserError */
   async ofRealtime({ method, path, receiver, row }: RealtimeQuestion, gates: Gate[]): Promise<Why> {
     const { happenings } = this.#start.backend;
     const { role, user } = receiver;

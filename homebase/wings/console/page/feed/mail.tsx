@@ -1,4 +1,4 @@
-/** Owns a mail in the details: what its reader needs first, its HTML in a frame that runs nothing, and its text. */
+/** Owns a mail in the details: its code and links, its HTML in a frame that runs nothing, and its text. */
 import { useEffect, useState } from "react";
 import type { Entry } from "../../server/api.ts";
 import { call, messageOf } from "../app/session.ts";

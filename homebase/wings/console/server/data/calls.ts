@@ -64,7 +64,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, ask: unknown): z.outp
   throw new CallRefused(400, parsed.error.issues[0]?.message ?? "The question is not complete.");
 }
 
-/** What Postgres refuses is an answer for the reader, and no failure of the console. */
+/** An error of Postgres is an answer for the reader, and no failure of the console. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

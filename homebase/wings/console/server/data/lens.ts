@@ -11,7 +11,7 @@ import { inDatabase } from "../session.ts";
 /** What the data of a stack are read from. */
 export type Source = Pick<DeveloperStart, "backend">;
 
-/** Who asks; undefined for postgres. */
+/** The caller that a lens stands for; undefined for postgres. */
 export async function callerOf(source: Source, lens: Lens): Promise<Caller | undefined> {
   if (lens.kind === "postgres") return undefined;
   if (lens.kind === "role") return { role: lens.role, claims: { role: lens.role } };

@@ -202,7 +202,7 @@ async function seenBy(
     const seen = new Set(got.rows.map(({ place }) => place));
     return { hidden: keys.flatMap((_, at) => (seen.has(at) ? [] : [at])) };
   } catch (error) {
-    // Postgres's own refusal of the role is what is asked about; anything else is an error of this call.
+    // Postgres's refusal of the role is the answer; any other error is one of this call.
     if (typeof (error as { code?: unknown }).code !== "string") throw error;
     return { hidden: keys.map((_, at) => at), refused: (error as Error).message };
   }
