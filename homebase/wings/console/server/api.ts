@@ -215,7 +215,7 @@ export interface DataUser {
   role: string | null;
   providers: string[];
   anonymous: boolean;
-  created: string;
+  created: string | null;
   lastSignIn: string | null;
   confirmed: boolean;
   bannedUntil: string | null;
