@@ -5,7 +5,6 @@
 import { Readable } from "node:stream";
 import type pg from "pg";
 import type { ServiceRequest } from "../../http/exchange.ts";
-import { connected } from "../../postgres/connected.ts";
 import type { Database } from "../../postgres/database.ts";
 import { parseRequest } from "../request/request.ts";
 import { buildRoles } from "../schema/build.ts";
@@ -56,27 +55,33 @@ export const NOTHING_SENT: ServiceRequest = {
  * Calls `work` in the transaction that REST would open for a GET of the caller, by REST's login.
  * @throws what `work` throws, and Postgres's error of the pre-request and of a role that REST may not take.
  */
-export function as<T>(
+export async function as<T>(
   database: Database,
   prepared: Prepared,
   who: Lens,
   work: (client: pg.ClientBase) => Promise<T>,
   { table, writes = false }: AsOptions = {},
 ): Promise<T> {
-  return connected(database.connection(LOGIN), async (client) => {
-    const prelude = await preludeAs(prepared, who, table);
-    const isolation = prepared.cache.roles.get(who.role)?.isolation ?? "read committed";
+  const prelude = await preludeAs(prepared, who, table);
+  const isolation = prepared.cache.roles.get(who.role)?.isolation ?? "read committed";
+  const client = await database.pool(LOGIN).connect();
+  let broken = true;
+  try {
     await client.query(`begin isolation level ${isolation} ${writes ? "read write" : "read only"}`);
     try {
       await client.query(preludeText(prelude, who.role));
       const result = await work(client);
       await client.query("commit");
+      broken = false;
       return result;
     } catch (error) {
       await client.query("rollback");
+      broken = false;
       throw error;
     }
-  });
+  } finally {
+    client.release(broken);
+  }
 }
 
 /** REST's prelude of a GET of the caller. */

@@ -79,7 +79,10 @@ export class Reasons {
     const granted = table?.access.schema !== false && table?.access.granted !== false;
     const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
     const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
-    const gates = withPolicies([grant, policy], found);
+    // Of one row there is no part.
+    const gates = withPolicies([grant, policy], found).map(
+      ({ name, mark, text }): Gate => ({ name, mark: mark === "part" ? "shut" : mark, text }),
+    );
     return { sentences: found.sentences, gates: granted ? gates : [grant], text: explanationText(found) };
   }
 

@@ -18,7 +18,10 @@ create policy "hosts read" on public.plans for select to authenticated using (ho
 create policy "hosts edit" on public.plans for update to authenticated using (host = auth.uid());`,
 });
 
-const at = (path: string) => stage.page.goto(stage.console + path);
+const at = async (path: string) => {
+  await stage.page.goto(stage.console + path);
+  await stage.page.getByRole("searchbox").waitFor();
+};
 const cell = (text: string) => stage.page.getByRole("gridcell", { name: text }).first();
 const pane = () => stage.page.getByRole("region", { name: "Details" });
 const ANA = "user:00000000-0000-4000-8000-0000000000a1:ana@notes.example";
@@ -45,11 +48,9 @@ describe("a table", () => {
   test("says by itself why a row is hidden, shows it whole, and leads where its keys do, with the same lens", async () => {
     const { page } = stage;
     await at(asAna);
-    await cell("Office pizza").dblclick();
-    await page.keyboard.press("Escape");
     await cell("Office pizza").click();
     await pane().locator(".reasons", { hasText: 'policy "hosts read"' }).waitFor();
-    await pane().locator(".rail li", { hasText: "Policy" }).getByText("1 hidden").waitFor();
+    await pane().locator(".rail li", { hasText: "Policy" }).getByText("shut").waitFor();
     expect(await pane().locator(".value", { hasText: "A long note." }).innerText()).toHaveLength(520);
     await pane().getByRole("button", { name: "Bar in teams" }).click();
     await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
@@ -59,7 +60,6 @@ describe("a table", () => {
       "id=2",
       ANA,
     ]);
-    await cell("Bar").click();
     await cell("Bar").click();
     await pane()
       .getByRole("button", { name: /^plans 1 row by team_id/ })
@@ -92,7 +92,10 @@ describe("an edit", () => {
     for (const key of ["ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
     await page.keyboard.type("Monday brunch");
     await page.keyboard.press("Enter");
-    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press(" ");
+    await pane().getByText("Monday brunch").waitFor();
+    await page.keyboard.press(" ");
+    await pane().waitFor({ state: "detached" });
     await page
       .locator(".changes", { hasText: `update "public"."plans" set "title" = 'Monday brunch'` })
       .waitFor();
@@ -140,6 +143,10 @@ describe("an edit", () => {
     await cell("Friday dinner").click();
     await page.keyboard.press("d");
     await page.locator(".tr.deleted", { hasText: "Friday dinner" }).waitFor();
+    // Staged changes outlive a look at another table.
+    await page.getByRole("button", { name: "teams", exact: true }).click();
+    await page.locator(".changes", { hasText: "2 changes" }).waitFor();
+    await page.getByRole("button", { name: "plans", exact: true }).click();
     await page.getByRole("button", { name: "Save as postgres" }).click();
     await expect.poll(titles).toEqual(["Sunday brunch", "Office pizza", "New <b>plan</b>"]);
     await stage.project.rest("plans?id=eq.8", { method: "PATCH", body: '{"id":7,"title":"Friday dinner"}' });
@@ -155,7 +162,6 @@ describe("users", () => {
     await dialog.getByLabel("Email").fill("mia@example.com");
     await dialog.getByLabel("Password").fill("correct horse battery");
     await dialog.getByRole("button", { name: "Make user" }).click();
-    await cell("mia@example.com").click();
     await cell("mia@example.com").click();
     const signIn = () =>
       stage.call("/auth/v1/token?grant_type=password", "POST", {
@@ -208,7 +214,6 @@ test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and no
   await at(asAna);
   await cell("Office pizza").waitFor();
   await stage.check("table");
-  await cell("Office pizza").click();
   await cell("Office pizza").click();
   await pane().locator(".reasons p:not(.note)").first().waitFor();
   await stage.check("row");

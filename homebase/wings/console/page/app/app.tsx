@@ -1,6 +1,7 @@
 /** Owns the way in, the view that the address names, and the dialogs that all views have. */
 import { useState, useSyncExternalStore } from "react";
-import { Data, nameOf, pathOfTable, useTables } from "../data/data-view.tsx";
+import type { Change } from "../../server/api.ts";
+import { Data, itemOf, nameOf, pathOfTable, useTables } from "../data/data-view.tsx";
 import { FeedView } from "../feed/feed-view.tsx";
 import { Frame, Locked } from "../feed/states.tsx";
 import { goTo, useAddress } from "./address.ts";
@@ -16,10 +17,11 @@ export function App({ store }: { store: FeedStore }) {
   const url = useAddress();
   const singleKeys = useSingleKeys();
   const [dialog, setDialog] = useState<"find" | "keys">();
-  const data = url.pathname.startsWith("/data/");
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+  const item = itemOf(url);
+  const data = item !== undefined;
   const entered = state.connection.kind !== "entering" && state.connection.kind !== "locked";
   const known = useTables(data && entered);
-  const item = data ? decodeURIComponent(url.pathname.slice("/data/".length)) : undefined;
   const lens = url.searchParams.get("as") ?? "";
 
   if (state.connection.kind === "entering" && state.rows.length === 0) return <Frame state={state} />;
@@ -45,7 +47,15 @@ export function App({ store }: { store: FeedStore }) {
       {data ? (
         <div className="frame">
           {menu}
-          <Data url={url} {...known} singleKeys={singleKeys.on} onFind={onFind} onKeys={onKeys} />
+          <Data
+            url={url}
+            {...known}
+            singleKeys={singleKeys.on}
+            changes={changes}
+            onChanges={setChanges}
+            onFind={onFind}
+            onKeys={onKeys}
+          />
         </div>
       ) : (
         <FeedView

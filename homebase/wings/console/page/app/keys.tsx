@@ -17,6 +17,7 @@ const LIST = [
   ["x", "Clear"],
   ["⌘K, Ctrl K", "Find a table, a user, a request or a command"],
   ["Enter, F2", "In a table: edit the value"],
+  ["Space", "In a table: the row's details"],
   ["n, d", "In a table: insert a row, delete one"],
   ["Ctrl S", "Save the staged changes"],
   ["?", "This list"],

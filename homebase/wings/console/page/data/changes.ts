@@ -1,21 +1,23 @@
-/** Owns staged changes of one table: pure, so that the view and its tests share it. */
-import type { Change, DataTable, Values } from "../../server/api.ts";
+/** Owns staged changes: they are values, and each function returns new ones. */
+import type { Change, DataTable, TableName, Values } from "../../server/api.ts";
 
 export function keyOf({ key, columns }: DataTable, row: readonly (string | null)[]): string[] {
   return key.map((name) => row[columns.findIndex((one) => one.name === name)] ?? "");
 }
 
-function isOf(change: Change, key: readonly string[]): boolean {
-  return (
-    change.kind !== "insert" &&
-    change.key.length === key.length &&
-    key.every((one, at) => change.key[at] === one)
-  );
-}
-
 /** The staged change of a row. */
-export function changeOf(changes: readonly Change[], key: readonly string[]): Change | undefined {
-  return changes.find((change) => isOf(change, key));
+export function changeOf(
+  changes: readonly Change[],
+  { schema, name }: TableName,
+  key: readonly string[],
+): Change | undefined {
+  return changes.find(
+    (change) =>
+      change.kind !== "insert" &&
+      change.table.schema === schema &&
+      change.table.name === name &&
+      key.every((one, at) => change.key[at] === one),
+  );
 }
 
 /** Stages another value; one that the row had before leaves no change. */
@@ -29,7 +31,7 @@ export function withValue(
     was,
   }: Pick<Change, "table"> & { key: string[]; column: string; value: string | null; was: string | null },
 ): Change[] {
-  const before = changeOf(changes, key);
+  const before = changeOf(changes, table, key);
   if (before?.kind === "delete") return [...changes];
   const values: Values = { ...(before?.kind === "update" ? before.values : {}) };
   const old: Values = { ...(before?.kind === "update" ? before.was : {}) };
@@ -47,7 +49,7 @@ export function withValue(
 
 /** Stages the removal of a row, or takes it back. */
 export function withDeleted(changes: readonly Change[], table: Change["table"], key: string[]): Change[] {
-  const before = changeOf(changes, key);
+  const before = changeOf(changes, table, key);
   const others = changes.filter((change) => change !== before);
   return before?.kind === "delete" ? others : [...others, { kind: "delete", table, key }];
 }

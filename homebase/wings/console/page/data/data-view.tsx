@@ -1,6 +1,6 @@
 /** Owns the Data view: which table or list the address names, as whom it is looked at, and the menu of them. */
 import { useCallback, useEffect, useState } from "react";
-import type { DataTable, Lens, TableName, Tables } from "../../server/api.ts";
+import type { Change, DataTable, Lens, TableName, Tables } from "../../server/api.ts";
 import { goTo, withParameters } from "../app/address.ts";
 import { call, messageOf } from "../app/session.ts";
 import { lensOf, lensText } from "./lens.tsx";
@@ -18,9 +18,22 @@ export function pathOfTable(
   return withParameters(url, parameters);
 }
 
+/** The table or list that an address names; undefined for that of another view. */
+export function itemOf({ pathname }: URL): string | undefined {
+  if (!pathname.startsWith("/data/")) return undefined;
+  const item = pathname.slice("/data/".length);
+  try {
+    return decodeURIComponent(item);
+  } catch {
+    return item;
+  }
+}
+
 interface DataProps {
   url: URL;
   singleKeys: boolean;
+  changes: readonly Change[];
+  onChanges(changes: readonly Change[]): void;
   onFind(): void;
   onKeys(): void;
 }
@@ -45,10 +58,12 @@ export function Data({
   tables,
   failure,
   singleKeys,
+  changes,
+  onChanges,
   onFind,
   onKeys,
 }: DataProps & ReturnType<typeof useTables>) {
-  const item = decodeURIComponent(url.pathname.slice("/data/".length));
+  const item = itemOf(url) ?? "";
   const lens = lensOf(url.searchParams.get("as"));
   const as = lensText(lens);
   const onGo = (table: TableName, q: string) => {
@@ -93,6 +108,8 @@ export function Data({
       lens={lens}
       where={url.searchParams.get("q") ?? ""}
       singleKeys={singleKeys}
+      changes={changes}
+      onChanges={onChanges}
       onLens={(chosen) => goTo(withParameters(url, { as: lensText(chosen) }))}
       onWhere={onWhere}
       onGo={onGo}

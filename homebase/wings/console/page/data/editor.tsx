@@ -2,6 +2,7 @@
 import { type FormEvent, useId, useState } from "react";
 import type { DataColumn } from "../../server/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { shortType } from "../parts/words.ts";
 
 interface EditorProps {
   column: DataColumn;
@@ -123,7 +124,7 @@ export function InsertDialog({ columns, onDone, onCancel }: InsertProps) {
   };
   return (
     <Dialog title="Insert a row" wide onClose={onCancel}>
-      <form onSubmit={submit} className="fields">
+      <form onSubmit={submit} className="fields beside">
         {columns
           .filter(({ made }) => !made)
           .map(({ name, type, nullable, default: preset, values: choices }) => {
@@ -131,7 +132,9 @@ export function InsertDialog({ columns, onDone, onCancel }: InsertProps) {
             const empty = preset ?? (nullable ? "null" : "needs a value");
             return (
               <label key={name} htmlFor={`${field}-${name}`}>
-                {name} <small>{type}</small>
+                <span>
+                  {name} <small>{shortType(type)}</small>
+                </span>
                 {choices ? (
                   <select
                     id={`${field}-${name}`}

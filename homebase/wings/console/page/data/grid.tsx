@@ -29,9 +29,11 @@ export interface GridProps {
   cell?(place: Place): ReactNode;
   order?: { column: string; descending: boolean } | undefined;
   onOrder?(column: string): void;
-  onActive(place: Place): void;
+  onActive(place: Place, clicked: boolean): void;
   /** Enter, F2 or a double click. */
   onOpen?(place: Place): void;
+  /** Space. */
+  onDetails(): void;
 }
 
 const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
@@ -47,7 +49,7 @@ const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = 
 
 export function Grid(props: GridProps) {
   const { label, columns, rows, hidden, active, rowClass, cellClass, cell, order, onOrder } = props;
-  const { onActive, onOpen } = props;
+  const { onActive, onOpen, onDetails } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (active)
@@ -58,12 +60,16 @@ export function Grid(props: GridProps) {
     const step = Object.hasOwn(STEPS, event.key) ? STEPS[event.key] : undefined;
     const at = active ?? { row: -1, column: 0 };
     if (step && rows.length > 0)
-      onActive({
-        row: clamped(at.row + step[0], rows.length),
-        column: clamped(at.column + step[1], columns.length),
-      });
-    else if (event.key === "Home" && active) onActive({ ...active, column: 0 });
-    else if (event.key === "End" && active) onActive({ ...active, column: columns.length - 1 });
+      onActive(
+        {
+          row: clamped(at.row + step[0], rows.length),
+          column: clamped(at.column + step[1], columns.length),
+        },
+        false,
+      );
+    else if (event.key === "Home" && active) onActive({ ...active, column: 0 }, false);
+    else if (event.key === "End" && active) onActive({ ...active, column: columns.length - 1 }, false);
+    else if (event.key === " " && active) onDetails();
     else if ((event.key === "Enter" || event.key === "F2") && active) onOpen?.(active);
     else return;
     event.preventDefault();
@@ -119,7 +125,7 @@ export function Grid(props: GridProps) {
                       if ((event.target as Element).closest("button, input, select")) return;
                       // A double click opens the cell, and so selects no word.
                       if (event.detail > 1) event.preventDefault();
-                      if (event.button === 0) onActive(place);
+                      if (event.button === 0) onActive(place, true);
                     }}
                     onDoubleClick={() => onOpen?.(place)}
                   >

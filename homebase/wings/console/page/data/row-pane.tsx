@@ -4,7 +4,7 @@ import type { Change, DataRow, DataTable, Lens, TableName, Why } from "../../ser
 import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { Rail } from "../parts/gates.tsx";
-import { counted } from "../parts/words.ts";
+import { counted, shortType } from "../parts/words.ts";
 import { nameOfLens } from "./lens.tsx";
 
 /** A selection that moves on sooner asks nothing. */
@@ -63,7 +63,7 @@ export function RowPane(props: RowPaneProps) {
           <i>{name}</i> {table.key.map((key, at) => `${key} ${rowKey[at]}`).join(", ")}
         </Heading>
         {lens.kind !== "postgres" && (
-          <span className={hidden ? "mark shut" : "note"}>
+          <span className={`seen ${hidden ? "mark shut" : ""}`}>
             {hidden ? "hidden from" : "seen by"} {nameOfLens(lens)}
           </span>
         )}
@@ -96,7 +96,7 @@ export function RowPane(props: RowPaneProps) {
               return (
                 <div key={column.name} className={staged === undefined ? "" : "changed"}>
                   <dt>
-                    {column.name} <small>{column.type}</small>
+                    {column.name} <small>{shortType(column.type)}</small>
                   </dt>
                   <dd>
                     <Value value={shown} />

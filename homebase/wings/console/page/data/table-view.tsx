@@ -4,12 +4,13 @@ import type { Change, DataRows, DataTable, Lens, TableName } from "../../server/
 import { useKeys } from "../app/keys.tsx";
 import { call, messageOf } from "../app/session.ts";
 import { useMedia } from "../parts/media.ts";
-import { counted } from "../parts/words.ts";
+import { shortType } from "../parts/words.ts";
 import { changeOf, keyOf, withDeleted, withValue } from "./changes.ts";
 import { ChangesBar } from "./changes-bar.tsx";
 import { CellEditor, EditDialog, InsertDialog } from "./editor.tsx";
 import { Grid, type Place } from "./grid.tsx";
-import { LensPicker, nameOfLens } from "./lens.tsx";
+import { LensPicker } from "./lens.tsx";
+import { countText, Notes } from "./notes.tsx";
 import { RowPane } from "./row-pane.tsx";
 
 const TYPING_MS = 250;
@@ -27,6 +28,9 @@ interface TableViewProps {
   onGo(table: TableName, where: string): void;
   onFind(): void;
   onKeys(): void;
+  /** Of all tables: they outlive this view, and are saved together. */
+  changes: readonly Change[];
+  onChanges(changes: readonly Change[]): void;
 }
 
 interface Loaded {
@@ -44,6 +48,7 @@ interface Editing {
 
 export function TableView(props: TableViewProps) {
   const { table, roles, lens, where, singleKeys, onLens, onWhere, onGo, onFind, onKeys } = props;
+  const { changes, onChanges: setChanges } = props;
   const { schema, name, columns } = table;
   const [typed, setTyped] = useState(where);
   const [loaded, setLoaded] = useState<Loaded>();
@@ -54,7 +59,6 @@ export function TableView(props: TableViewProps) {
   const [active, setActive] = useState<Place>();
   const [opened, setOpened] = useState(false);
   const [asked, setAsked] = useState(0);
-  const [changes, setChanges] = useState<readonly Change[]>([]);
   const [editing, setEditing] = useState<Editing>();
   const [inserting, setInserting] = useState(false);
   const [version, setVersion] = useState(0);
@@ -113,7 +117,7 @@ export function TableView(props: TableViewProps) {
     const cells = found?.rows[place.row];
     if (!editable || !column || column.made || !cells) return setOpened(true);
     const key = keyOf(table, cells);
-    if (changeOf(changes, key)?.kind === "delete") return;
+    if (changeOf(changes, own, key)?.kind === "delete") return;
     // The beginning of a value is not edited: the details have all of it.
     if (cut.has(`${place.row} ${place.column}`)) return setOpened(true);
     setEditing({ column: column.name, key, was: cells[place.column] ?? null, place });
@@ -153,7 +157,7 @@ export function TableView(props: TableViewProps) {
 
   const stagedOf = (place: Place) => {
     const cells = found?.rows[place.row];
-    const change = cells && editable ? changeOf(changes, keyOf(table, cells)) : undefined;
+    const change = cells && editable ? changeOf(changes, own, keyOf(table, cells)) : undefined;
     const column = columns[place.column]?.name ?? "";
     return change?.kind === "update" ? change.values[column] : undefined;
   };
@@ -161,7 +165,7 @@ export function TableView(props: TableViewProps) {
   const editor = editing &&
     editingColumn && {
       column: editingColumn,
-      value: changedTo(changes, editing),
+      value: changedTo(changes, own, editing),
       onDone: stage,
       onCancel: () => {
         setEditing(undefined);
@@ -213,7 +217,7 @@ export function TableView(props: TableViewProps) {
                 label={`Rows of ${name}`}
                 columns={columns.map((column) => ({
                   name: column.name,
-                  note: column.type,
+                  note: shortType(column.type),
                   sortable: column.sortable && keyed,
                   withheld: found.withheld.includes(column.name),
                 }))}
@@ -224,7 +228,9 @@ export function TableView(props: TableViewProps) {
                 onOrder={sort}
                 rowClass={(at) => {
                   const cells = found.rows[at];
-                  return cells && changeOf(changes, keyOf(table, cells))?.kind === "delete" ? "deleted" : "";
+                  return cells && changeOf(changes, own, keyOf(table, cells))?.kind === "delete"
+                    ? "deleted"
+                    : "";
                 }}
                 cellClass={(place) => (stagedOf(place) === undefined ? "" : "changed")}
                 cell={(place) => {
@@ -249,11 +255,14 @@ export function TableView(props: TableViewProps) {
                     </>
                   );
                 }}
-                onActive={(place) => {
+                onActive={(place, clicked) => {
                   setActive(place);
                   if (place.row !== active?.row) setAsked(0);
-                  if (keyed && active?.row === place.row && active.column === place.column) setOpened(true);
+                  // Not any cell: the details would come beneath the second click of a double one.
+                  const again = active?.row === place.row && active.column === place.column;
+                  if (clicked && (place.column === 0 || hidden.has(place.row) || again)) setOpened(true);
                 }}
+                onDetails={() => setOpened(!opened)}
                 onOpen={begin}
               />
             )}
@@ -269,13 +278,13 @@ export function TableView(props: TableViewProps) {
           }}
         />
         <footer className="foot">
-          {found && (
-            <span role="status">
-              {total(found.total)}
-              {lens.kind !== "postgres" && seenText(found, lens, keyed)}
+          {found && <span role="status">{countText(found, lens, keyed)}</span>}
+          {loaded && <span>{loaded.milliseconds} ms</span>}
+          {keyed && !opened && found && found.rows.length > 0 && (
+            <span className="hint">
+              Click a key for the row's details{editable && ", double-click a value to edit it"}
             </span>
           )}
-          {loaded && <span>{loaded.milliseconds} ms</span>}
           {(pages.length > 0 || found?.next) && (
             <span className="pages">
               <button
@@ -307,7 +316,7 @@ export function TableView(props: TableViewProps) {
           hidden={active !== undefined && hidden.has(active.row)}
           asked={asked}
           saved={version}
-          change={changeOf(changes, rowKey)}
+          change={changeOf(changes, own, rowKey)}
           narrow={covered}
           editable={editable}
           onEdit={(column, was) => setEditing({ column, key: rowKey, was })}
@@ -333,8 +342,12 @@ export function TableView(props: TableViewProps) {
 }
 
 /** The staged value, or the one before. */
-function changedTo(changes: readonly Change[], { key, column, was }: Editing): string | null {
-  const change = changeOf(changes, key);
+function changedTo(
+  changes: readonly Change[],
+  table: TableName,
+  { key, column, was }: Editing,
+): string | null {
+  const change = changeOf(changes, table, key);
   const staged = change?.kind === "update" ? change.values[column] : undefined;
   return staged === undefined ? was : staged;
 }
@@ -342,46 +355,4 @@ function changedTo(changes: readonly Change[], { key, column, was }: Editing): s
 /** The grid takes the keys again when a field of it is gone. */
 function grid(): void {
   setTimeout(() => document.querySelector<HTMLElement>(".grid")?.focus());
-}
-
-interface NotesProps {
-  table: DataTable;
-  lens: Lens;
-  found: DataRows | undefined;
-  failure: string | undefined;
-}
-
-/** Sentences above the grid, where the table has something to say. */
-function Notes({ table, lens, found, failure }: NotesProps) {
-  const notes = [
-    ...(found?.refused === undefined ? [] : [`${nameOfLens(lens)} gets no row: ${found.refused}.`]),
-    ...(table.exposed
-      ? []
-      : [`REST does not serve the schema ${table.schema}: nobody gets these rows by it.`]),
-    ...(table.kind === "table" && table.key.length === 0
-      ? ["Without a primary key single rows cannot be told apart, so none can be changed."]
-      : []),
-  ];
-  if (failure === undefined && notes.length === 0) return null;
-  return (
-    <div className="cleared">
-      {failure !== undefined && (
-        <p role="alert" className="mark shut">
-          {failure}
-        </p>
-      )}
-      {notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
-    </div>
-  );
-}
-
-function total({ count, exact }: DataRows["total"]): string {
-  return exact ? counted(count, "row") : `about ${Math.round(count).toLocaleString()} rows`;
-}
-
-function seenText({ rows, hidden, seen }: DataRows, lens: Lens, keyed: boolean): string {
-  const here = keyed ? rows.length - hidden.length : (seen ?? 0);
-  return `; ${nameOfLens(lens)} gets ${here.toLocaleString()}${keyed ? ` of these ${rows.length}` : ""}`;
 }

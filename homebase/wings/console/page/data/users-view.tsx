@@ -122,10 +122,11 @@ export function UsersView({ singleKeys, onLookAs, onRequests, onFind, onKeys }: 
                 rows={found.users.map(cellsOf)}
                 active={active}
                 cell={({ row, column }) => found.users[row] && (cellsOf(found.users[row])[column] ?? "")}
-                onActive={(place) => {
+                onActive={(place, clicked) => {
                   setActive(place);
-                  if (place.row === active?.row) setOpened(true);
+                  if (clicked) setOpened(true);
                 }}
+                onDetails={() => setOpened(!opened)}
                 onOpen={() => setOpened(true)}
               />
             )}
