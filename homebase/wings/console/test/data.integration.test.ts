@@ -75,6 +75,35 @@ describe("hidden rows", () => {
     CASES * 1_000 + 10_000,
   );
 
+  test("are asked in the transaction that REST opens: its path, method, login, search path and pre-request", async () => {
+    await backend.sql(`create table public.doors (id int primary key);
+      insert into public.doors select generate_series(1, 6);
+      alter table public.doors enable row level security;
+      create policy doors on public.doors using (case id
+        when 1 then current_setting('request.path') = '/doors' when 2 then current_setting('request.method') = 'GET'
+        when 3 then session_user = 'authenticator' when 4 then current_setting('app.tenant', true) = 'north'
+        when 5 then current_setting('search_path') = '"public", "public", "extensions"' else false end);
+      grant select on public.doors to authenticated;
+      create function public.before_request() returns void language sql as
+        $$ select set_config('app.tenant', 'north', true) $$;
+      do $$ begin execute format('alter role authenticator in database %I set pgrst.db_pre_request = %L',
+        current_database(), 'public.before_request'); end $$;
+      notify pgrst, 'reload config'`);
+    const ids = async () => {
+      const token = await backend.backend.keys.sign({
+        role: "authenticated",
+        exp: Math.floor(backend.clock.now() / 1000) + 600,
+      });
+      const response = await fetch(`${backend.url}/rest/v1/doors?select=id&order=id`, {
+        headers: { apikey: backend.publishableKey, authorization: `Bearer ${token}` },
+      });
+      return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+    };
+    await expect.poll(ids).toEqual([1, 2, 3, 4, 5]);
+    const { hidden } = await page({ as: AUTHENTICATED, table: { schema: "public", name: "doors" } });
+    expect(hidden).toEqual([5]);
+  });
+
   async function dropped(): Promise<string> {
     const { rows } = await db.query<{ sql: string }>(
       "select format('drop policy %I on %s', polname, polrelid::regclass) as sql from pg_policy where polrelid in ('gen.items'::regclass, 'gen.members'::regclass)",
