@@ -46,6 +46,7 @@ test("a mail stands beneath the request that sent it, with its code, its link an
     404,
     "allow-popups allow-popups-to-escape-sandbox",
   ]);
+  await stage.check("mail");
   await stage.page.getByRole("button", { name: "Show it" }).click();
   await stage.page.locator(".caused", { hasText: "mail Your sign-in link inbox" }).waitFor();
 });
