@@ -19,6 +19,7 @@ export {
   percentOf,
   textOfCoverage,
 } from "./coverage/report.ts";
+export { keyToText } from "./database/keys.ts";
 export { type Caller, ExplainError } from "./database/session.ts";
 export { EVENT, type ExplainRequestOptions, explain, JOIN } from "./explain.ts";
 export type { Explanation } from "./explanation.ts";

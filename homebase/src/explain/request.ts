@@ -2,27 +2,20 @@
  * Owns what a request of REST asks of which tables: its own parser and planner say it, and the conditions are written
  * by its own writer.
  */
-import { Readable } from "node:stream";
 import type { ServiceRequest } from "../http/exchange.ts";
 import type { RecordedError } from "../http/records.ts";
 import { Utf8Text } from "../postgres/pipeline/wire.ts";
 import { arrayLiteral, quote, quoteName } from "../postgres/quoting.ts";
 import { RestError } from "../rest/errors.ts";
+import { type Lens, LOGIN, NOTHING_SENT, preludeAs, readPrepared, readSettings } from "../rest/execute/as.ts";
 import { type Prelude, preludeOf } from "../rest/execute/settings.ts";
 import type { Condition, Embed, Plan, ReadNode } from "../rest/plan/plan.ts";
 import { planRequest } from "../rest/plan/request.ts";
 import { parseRequest } from "../rest/request/request.ts";
-import { buildRoles, buildSchemaCache } from "../rest/schema/build.ts";
-import {
-  type Catalog,
-  type CatalogRole,
-  CONFIG_QUERY,
-  catalogQuery,
-  connectingAs,
-  rolesQuery,
-} from "../rest/schema/catalog.ts";
+import { buildSchemaCache } from "../rest/schema/build.ts";
+import { type Catalog, catalogQuery, connectingAs } from "../rest/schema/catalog.ts";
 import type { QualifiedName } from "../rest/schema/schema.ts";
-import { RestSettings, withDatabaseSettings } from "../rest/settings.ts";
+import { RestSettings } from "../rest/settings.ts";
 import { writeCondition } from "../rest/sql/read.ts";
 import { writeStatement } from "../rest/sql/statement.ts";
 import { SqlWriter } from "../rest/sql/writer.ts";
@@ -74,22 +67,6 @@ export interface Resolved {
 }
 
 const PREFIX = "/rest/v1";
-/** A request without anything in it. */
-const NOTHING_SENT: ServiceRequest = {
-  id: "",
-  method: "GET",
-  path: "/",
-  query: "",
-  headers: {},
-  rawHeaders: [],
-  authorization: undefined,
-  remoteAddress: "",
-  body: Readable.from([]),
-  signal: new AbortController().signal,
-};
-/** The role that REST connects with: its settings are REST's. */
-const LOGIN = "authenticator";
-
 /** @throws ExplainError for what REST refuses before it asks the database, and for other services. */
 export async function resolve(session: Session, asked: Asked, api: ApiSettings): Promise<Resolved> {
   const given: RestSettings = { ...new RestSettings(), ...api };
@@ -115,7 +92,7 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
     },
   };
   try {
-    const { server, settings } = await settingsOf(session, given);
+    const { server, settings } = await readSettings((text) => session.rows(text), given);
     const request = await parseRequest(http, settings, async () => Buffer.from(asked.body ?? ""));
     const query = connectingAs(catalogQuery(server), LOGIN);
     const [row] = await session.rows<Record<string, unknown>>(query, [
@@ -155,33 +132,11 @@ export async function resolve(session: Session, asked: Asked, api: ApiSettings):
 }
 
 /** REST's prelude of a GET of the caller, without a look at the tables. @throws ExplainError */
-export async function preludeFor(
-  session: Session,
-  { role, claims, headers = {} }: Pick<Asked, "role" | "claims" | "headers">,
-  api: ApiSettings,
-): Promise<Prelude> {
-  const { server, settings } = await settingsOf(session, { ...new RestSettings(), ...api });
-  const http: ServiceRequest = { ...NOTHING_SENT, method: "GET", path: "/", headers };
-  const request = await parseRequest(http, settings, async () => Buffer.from(""));
-  const [row] = await session.rows<{ roles: string }>(
-    `select r.roles from (${connectingAs(rolesQuery(server), LOGIN)}) as r(roles)`,
+export async function preludeFor(session: Session, asker: Lens, api: ApiSettings): Promise<Prelude> {
+  return preludeAs(
+    await readPrepared((text) => session.rows(text), { ...new RestSettings(), ...api }),
+    asker,
   );
-  const roles = buildRoles(JSON.parse(row?.roles ?? "[]") as CatalogRole[]);
-  const caller = { role, claims: JSON.stringify(claims), anonymous: false };
-  return preludeOf(http, request, { settings, cache: { roles } }, caller);
-}
-
-/** The server's version, and REST's settings with those of the database. */
-async function settingsOf(session: Session, given: RestSettings) {
-  const [server = "", ...entries] = (
-    await session.rows<{ entry: string }>(
-      `select entry from (${connectingAs(CONFIG_QUERY, LOGIN)}) as c(entry, oid)`,
-    )
-  ).map(({ entry }) => entry);
-  return {
-    server: Number.parseInt(server, 10),
-    settings: withDatabaseSettings(given, entries, () => {}),
-  };
 }
 
 /** The statement of a request for JSON. */

@@ -164,6 +164,11 @@ export class RequestRecords {
     return found && readRecord(found);
   }
 
+  /** The body of a response of 400 and more, as it was sent; undefined where it was longer than 2 KB. */
+  failureOf(id: string): string | undefined {
+    return this.#find(id)?.failure?.toString();
+  }
+
   #find(id: string): RequestRecord | undefined {
     const { entries } = this.#ring.list((record) => record.id.startsWith(id), undefined, 2);
     return entries.length === 1 ? entries[0] : undefined;

@@ -176,16 +176,21 @@ function view(store: MailStore, name: string, pictures: boolean): ServiceRespons
   const found = store.find(id);
   if (!found) return plain(404, "Message not found");
   if (kind === "txt") return plain(200, found.text);
-  if (kind === "html") {
-    // Links open outside the inbox's frame, because most sites forbid framing.
-    const html = `<base target="_blank">${found.html || `<pre>${escapeTags(found.text)}</pre>`}`;
-    const headers = {
+  if (kind === "html") return mailPage(found, pictures);
+  return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
+}
+
+/** A mail's HTML for a frame, which can run nothing. @param pictures whether those of other servers are loaded */
+export function mailPage({ html, text }: Message, pictures: boolean): ServiceResponse {
+  return {
+    status: 200,
+    headers: {
       "content-type": MEDIA_TYPES.html ?? "",
       "content-security-policy": pictures ? WITH_PICTURES : MAIL_POLICY,
-    };
-    return { status: 200, headers, body: html };
-  }
-  return { status: 302, headers: { location: `/#${found.id}` }, body: "" };
+    },
+    // Links open outside the frame, because most sites forbid framing.
+    body: `<base target="_blank">${html || `<pre>${escapeTags(text)}</pre>`}`,
+  };
 }
 
 /** Mailpit treats null as absent. */

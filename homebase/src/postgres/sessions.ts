@@ -84,7 +84,7 @@ export const SESSIONS: readonly SessionKind[] = [
     role: "authenticator",
     why: "REST's requests, which take the caller's role, what a role may, and notifications",
     password: "public",
-    places: ["explain/request.ts", "http/secret-rights.ts", "postgres/database.ts", "rest/settings.ts"],
+    places: ["http/secret-rights.ts", "postgres/database.ts", "rest/execute/as.ts", "rest/settings.ts"],
   },
   { role: "supabase_auth_admin", why: "Auth", password: "public", places: ["auth/kit/transaction.ts"] },
   {

@@ -26,18 +26,19 @@ const USER = `select pg_catalog.to_jsonb(u) as user, s.id::text as session,
       from auth.mfa_amr_claims c where c.session_id = s.id), '[]') as amr
   from auth.users u left join lateral
     (select s.id from auth.sessions s where s.user_id = u.id order by s.created_at desc limit 1) s on true
-  where lower(u.email) = lower($1) and not u.is_sso_user`;
+  where lower(u.email) = lower($1) and not u.is_sso_user or u.id::text = lower($1)`;
 
 type Token = Pick<Asked, "role" | "claims" | "session" | "notes">;
 
 /**
+ * @param named the email of a user, or the id.
  * @param config the project's; without one the token has what every project's has.
  * @throws ExplainError when there is no such user, or the hook refuses the token.
  */
-export async function tokenOf(client: pg.ClientBase, email: string, config?: Config): Promise<Token> {
-  const { rows } = await client.query<Found>(USER, [email]);
+export async function tokenOf(client: pg.ClientBase, named: string, config?: Config): Promise<Token> {
+  const { rows } = await client.query<Found>(USER, [named]);
   const [found] = rows;
-  if (!found) throw new ExplainError(`No user of auth.users has the email ${email}.`);
+  if (!found) throw new ExplainError(`No user of auth.users has the email ${named}.`);
   const { user, identities } = found;
   const issuedAt = Math.floor(Date.now() / 1_000);
   const sessionId = found.session ?? randomUUID();
@@ -46,7 +47,7 @@ export async function tokenOf(client: pg.ClientBase, email: string, config?: Con
     identities,
     row: {
       id: user.id,
-      email: user.email ?? email,
+      email: user.email ?? "",
       phone: user.phone ?? "",
       aud: user.aud || "authenticated",
       role: user.role || "authenticated",

@@ -75,7 +75,9 @@ export interface Entry {
   /** What the request caused: requests of a function, its log lines, mails. */
   caused: Row[];
   /** Of a mail that is in the inbox. */
-  mail?: { id: string; text: string; code?: string; links: string[] };
+  mail?: { id: string; text: string; code?: string; links: string[]; loadsPictures: boolean };
+  /** Whether the stack has kept the answer's body: of 400 and more, up to 2 KB. */
+  answerKept: boolean;
   /** Some of those who did not get an event, with the gate that kept it from them. */
   missed?: { who: string; gate: string }[];
   /** Whether `why` can say more. */
@@ -111,6 +113,120 @@ export interface Sent {
   /** Whether the body was longer. */
   cut: boolean;
 }
+
+/** As whom rows are looked at. */
+export type Lens =
+  | { kind: "postgres" }
+  | { kind: "role"; role: string }
+  /** `name` is for people: an email, a phone number or the id. */
+  | { kind: "user"; id: string; name: string };
+
+export interface TableName {
+  schema: string;
+  name: string;
+}
+
+export interface DataColumn {
+  name: string;
+  type: string;
+  nullable: boolean;
+  default?: string;
+  /** Generated, or an identity that takes no value: not to be written. */
+  made: boolean;
+  /** Whether it is a string, by which free text finds rows. */
+  text: boolean;
+  /** Whether rows can be in its order. */
+  sortable: boolean;
+  /** Of an enum, and of a boolean. */
+  values?: string[];
+}
+
+export interface DataTable extends TableName {
+  kind: "table" | "view";
+  /** Whether REST serves its schema. */
+  exposed: boolean;
+  rowSecurity: boolean;
+  columns: DataColumn[];
+  /** The primary key's columns; none for a view. */
+  key: string[];
+  /** Foreign keys of one column. */
+  references: { column: string; table: TableName; target: string }[];
+}
+
+export interface Tables {
+  tables: DataTable[];
+  /** That REST may take, for a lens. */
+  roles: string[];
+}
+
+export interface RowsAsk {
+  as: Lens;
+  table: TableName;
+  /** `title`, `status=open`, `id>4`, `note=null`; several are joined by and. */
+  where: string;
+  order?: { column: string; descending: boolean };
+  /** `next` of the page before. */
+  after?: (string | null)[];
+}
+
+export interface DataRows {
+  /** Postgres's text of each column; the beginning of long ones. */
+  rows: (string | null)[][];
+  /** Places of cells that have more text. */
+  cut: [row: number, column: number][];
+  /** Places of rows that the lens would not get. */
+  hidden: number[];
+  /** Columns that its role may not select. */
+  withheld: string[];
+  /** Why the lens gets nothing at all, in Postgres's words. */
+  refused?: string;
+  /** All rows of the filter as postgres reads them; not exact for many. */
+  total: { count: number; exact: boolean };
+  /** The rows that the lens gets of a table without a key, where single ones cannot be told. */
+  seen?: number;
+  /** Of each column with a foreign key, the names of the rows that it leads to. */
+  names: Record<string, Record<string, string>>;
+  next?: (string | null)[];
+}
+
+/** A row whole. */
+export interface DataRow {
+  /** Undefined where there is none by this key any more. */
+  values?: (string | null)[];
+  names: Record<string, string>;
+  /** Rows of other tables that lead to it. */
+  pointsHere: { table: TableName; column: string; value: string; count: number }[];
+}
+
+export type Values = Record<string, string | null>;
+
+/** A staged change. A column that is not named has its default, or stays. */
+export type Change =
+  /** `was`: what the changed columns had when they were shown. */
+  | { kind: "update"; table: TableName; key: string[]; values: Values; was: Values }
+  | { kind: "insert"; table: TableName; values: Values }
+  | { kind: "delete"; table: TableName; key: string[] };
+
+/** A user of Auth, as the list shows it. */
+export interface DataUser {
+  id: string;
+  email: string | null;
+  phone: string | null;
+  role: string | null;
+  providers: string[];
+  anonymous: boolean;
+  created: string | null;
+  lastSignIn: string | null;
+  confirmed: boolean;
+  bannedUntil: string | null;
+  sessions: number;
+  factors: number;
+}
+
+export type UserAct =
+  | { do: "make"; email: string; password: string }
+  | { do: "ban" | "unban" | "sign out" | "delete" | "open"; id: string }
+  | { do: "set password"; id: string; password: string };
 
 /** What a reader may look for by name. */
 export interface Names {
@@ -161,8 +277,22 @@ export interface ConsoleApi {
   feed(ask: { after?: Cursor; filter: string }): AsyncIterable<FeedPart>;
   entry(ask: { id: string }): Promise<Entry>;
   why(ask: { id: string }): Promise<Why>;
+  /** The body of an answer of 400 and more. */
+  answer(ask: { id: string }): Promise<{ body: string }>;
+  /** A ticket for a mail's HTML: `GET /frame/<ticket>` of a frame, once and within a minute. */
+  frame(ask: { id: string; pictures: boolean }): Promise<{ ticket: string }>;
   outgoing(ask: { id: string }): Promise<Outgoing>;
   send(ask: Omit<Outgoing, "same"> & { id: string; as: Who }): Promise<Sent>;
+  tables(ask: Record<string, never>): Promise<Tables>;
+  rows(ask: RowsAsk): Promise<DataRows>;
+  row(ask: { table: TableName; key: string[] }): Promise<DataRow>;
+  /** Why the lens gets a row, or not. */
+  whyRow(ask: { as: Lens; table: TableName; key: string[] }): Promise<Why>;
+  /** The statements of changes. @param ask.save whether they run: as one transaction, which is undone unless each touches one row */
+  write(ask: { as: Lens; changes: Change[]; save: boolean }): Promise<{ sql: string[] }>;
+  users(ask: { text: string }): Promise<{ users: DataUser[]; more: boolean }>;
+  /** @returns for "open" a link that signs in to the app, for "make" the new user's id */
+  userAct(ask: UserAct): Promise<{ link?: string; id?: string }>;
   names(ask: Record<string, never>): Promise<Names>;
   /** Makes a test and runs it in a database of its own. */
   test(ask: { id: string }): Promise<MadeTest>;

@@ -4,8 +4,10 @@ import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { jsonResponse, type ServiceResponse } from "../../../src/http/exchange.ts";
 import type { About, Cursor } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
+import { dataCalls } from "./data/calls.ts";
 import { Feed } from "./feed.ts";
-import { happenedAfter, happenedBy, happenedEntry, happenedRow, repeats } from "./happened.ts";
+import type { Frames } from "./frames.ts";
+import { happenedAfter, happenedBy, happenedEntry, happenedRow, questionOf, repeats } from "./happened.ts";
 import { MadeTests } from "./made-tests.ts";
 import { names } from "./names.ts";
 import { entryOf, rowOf } from "./rows.ts";
@@ -20,7 +22,7 @@ export interface Calls {
   close(): void;
 }
 
-export function createCalls(start: DeveloperStart): Calls {
+export function createCalls(start: DeveloperStart, frames: Frames): Calls {
   const { backend } = start;
   const { requests, happenings, config, keys } = backend;
   const feed = new Feed(backend, backend.log.named("console"));
@@ -59,7 +61,16 @@ export function createCalls(start: DeveloperStart): Calls {
           .found.filter((one) => "request" in one && one.request === record.id && !repeats(one))
           .map(happenedRow),
       ].sort((one, other) => one.at - other.at);
-      return jsonResponse(200, entryOf(record, whole, caused));
+      return jsonResponse(
+        200,
+        entryOf(record, whole, { caused, answerKept: requests.failureOf(record.id) !== undefined }),
+      );
+    },
+    answer: async (ask) => jsonResponse(200, { body: requests.failureOf(recorded(ask).record.id) ?? "" }),
+    frame: async ({ id, pictures }) => {
+      const mail = start.inbox.messages().find((one) => one.id === id);
+      if (!mail) throw new CallRefused(404, "The mail is no longer in the inbox.");
+      return jsonResponse(200, { ticket: frames.ticket(mail, pictures === true) });
     },
     outgoing: async (ask) => jsonResponse(200, outgoingOf(recorded(ask).whole, config.api.schemas[0])),
     send: async (ask, signal) => {
@@ -71,7 +82,13 @@ export function createCalls(start: DeveloperStart): Calls {
     names: async () => jsonResponse(200, await names(start)),
     test: async (ask, signal) => jsonResponse(200, await tests.make(recorded(ask).whole, signal)),
     saveTest: async ({ id }) => jsonResponse(200, tests.save(String(id))),
-    why: async (ask, signal) => jsonResponse(200, await reasons.of(recorded(ask).whole, signal)),
+    ...dataCalls(start, reasons),
+    why: async (ask, signal) => {
+      const happened = happenedBy(happenings, String(ask.id));
+      const question = happened && questionOf(happened);
+      if (!happened || !question) return jsonResponse(200, await reasons.of(recorded(ask).whole, signal));
+      return jsonResponse(200, await reasons.ofRealtime(question, happenedEntry(happened, []).gates));
+    },
   };
 
   return {

@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Addresses of views, which the page reads itself. */
-const VIEWS = new Set(["/", "/index.html"]);
+const VIEW = /^\/(?:index\.html|data\/[^/]+)?$/;
 
 /** The page's files in memory, with their compressed form. @throws where they can be neither found nor built */
 export async function openFiles(): Promise<{
@@ -42,7 +42,7 @@ export async function openFiles(): Promise<{
   );
   return {
     answer(path, { "accept-encoding": accepted = "" }) {
-      const name = VIEWS.has(path) ? "/index.html" : path;
+      const name = VIEW.test(path) ? "/index.html" : path;
       const file = files.get(name);
       if (!file) return jsonResponse(404, { error: { message: "There is no such page." } });
       const packed = /\bgzip\b/.test(String(accepted)) ? file.packed : undefined;

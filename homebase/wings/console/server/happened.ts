@@ -8,6 +8,7 @@ import type {
   ReadHappening,
   Receiver,
 } from "../../../src/core/happenings.ts";
+import { EVENT, JOIN } from "../../../src/explain/index.ts";
 import type { Message } from "../../../src/mail/message.ts";
 import { codeOf, linksOf } from "../../../src/mail/text.ts";
 import type { Entry, Gate, Mark, Row } from "./api.ts";
@@ -114,7 +115,8 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
     gates,
     path: happening.kind === "log" ? happening.message : happeningText(happening),
     caused: [],
-    explained: false,
+    answerKept: false,
+    explained: questionOf(happening) !== undefined,
     sendable: false,
     testable: false,
     ...(mail
@@ -122,6 +124,7 @@ export function happenedEntry(happening: Named, mails: readonly Message[]): Entr
           mail: {
             id: mail.id,
             text: mail.text,
+            loadsPictures: /<img\b[^>]*\bsrc\s*=\s*["']?https?:|url\(["']?https?:/i.test(mail.html),
             links: linksOf(mail).filter((link) => /^https?:\/\//i.test(link)),
             ...(code === undefined ? {} : { code }),
           },
@@ -337,6 +340,49 @@ function missedOf(happening: Named): { who: string; gate: string }[] {
   if (happening.kind === "broadcast")
     return happening.refused.map((receiver) => ({ who: whoOf(receiver), gate: "policy" }));
   return [];
+}
+
+/** The question for `explain` about an entry of Realtime: why the first refused receiver did not get it. */
+export interface RealtimeQuestion {
+  method: typeof EVENT | typeof JOIN;
+  path: string;
+  receiver: Receiver;
+  row?: string;
+}
+
+/** Undefined where nobody was refused, or no policy is asked. */
+export function questionOf(happening: Named): RealtimeQuestion | undefined {
+  switch (happening.kind) {
+    case "join": {
+      const { receiver } = happening;
+      return receiver.private ? { method: JOIN, path: receiver.topic, receiver } : undefined;
+    }
+    case "change": {
+      const { schema, table, key, refused } = happening;
+      const { receiver } = refused.find(({ gate }) => gate !== "filter") ?? {};
+      // A value with a comma would be two in the text of a key.
+      const named = key.length > 0 && key.every((one) => one !== null && /^[^,"\\]+$/.test(one));
+      return (
+        receiver && {
+          method: EVENT,
+          path: `${schema}.${table}`,
+          receiver,
+          ...(named ? { row: key.join(",") } : {}),
+        }
+      );
+    }
+    case "broadcast": {
+      const { topic, event, refused, sender, failure } = happening;
+      const receiver = refused[0] ?? (failure === undefined ? undefined : sender);
+      const query = new URLSearchParams({
+        ...(event === undefined ? {} : { event }),
+        private: `${happening.private}`,
+      });
+      return receiver && { method: EVENT, path: `realtime:${topic}?${query}`, receiver };
+    }
+    default:
+      return undefined;
+  }
 }
 
 function whoOf({ user, role }: Receiver): string {

@@ -36,7 +36,11 @@ export function isHidden({ method, service, path }: RequestSummary): boolean {
 }
 
 /** @param whole the record with its claims, of which the page gets the user's name */
-export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly Row[]): Entry {
+export function entryOf(
+  record: ReadRecord,
+  whole: ReadRecord,
+  { caused, answerKept }: Pick<Entry, "caused" | "answerKept">,
+): Entry {
   const { path, query, role, code, error, statement, service } = record;
   const caller = callerOf(whole.claims);
   const [user] = caller;
@@ -58,7 +62,8 @@ export function entryOf(record: ReadRecord, whole: ReadRecord, caused: readonly 
           },
         }
       : {}),
-    caused: [...caused],
+    caused,
+    answerKept,
     explained: (service === "rest" || service === "storage") && role !== undefined && statement !== undefined,
     sendable: SENDABLE.has(service ?? ""),
     testable: service === "rest" && record.replayable && !path.startsWith("/rest/v1/rpc/"),

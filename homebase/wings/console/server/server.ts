@@ -14,8 +14,10 @@ import { type Access, foreign, type Refusal } from "./access.ts";
 import { CallRefused } from "./call-refused.ts";
 import { createCalls } from "./calls.ts";
 import { openFiles } from "./files.ts";
+import { Frames } from "./frames.ts";
 
 const MAX_BODY = 64 * 1024;
+const FRAME = "/frame/";
 
 export interface Console {
   handle(request: ServiceRequest): Promise<ServiceResponse>;
@@ -27,7 +29,8 @@ export interface Console {
 export async function createConsole(start: DeveloperStart, access: Access): Promise<Console> {
   const { port } = start.backend.config.studio;
   const files = await openFiles();
-  const calls = createCalls(start);
+  const frames = new Frames();
+  const calls = createCalls(start, frames);
 
   const post = async (request: ServiceRequest): Promise<ServiceResponse> => {
     const refused = foreign(request.headers, port);
@@ -48,6 +51,8 @@ export async function createConsole(start: DeveloperStart, access: Access): Prom
   return {
     handle: async (request) => {
       const { method, path } = request;
+      if (method === "GET" && path.startsWith(FRAME))
+        return frames.answer(path.slice(FRAME.length), request.headers);
       if (method === "GET" || method === "HEAD") return files.answer(path, request.headers);
       const known = path === "/enter" || path.startsWith("/api/");
       if (method !== "POST" || !known) {

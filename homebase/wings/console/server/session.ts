@@ -4,7 +4,7 @@ import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
 import { connected } from "../../../src/postgres/connected.ts";
 
 export function inDatabase<T>(
-  { backend }: DeveloperStart,
+  { backend }: Pick<DeveloperStart, "backend">,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   return connected(backend.database.connection("postgres"), work);

@@ -1,12 +1,22 @@
 /** Owns the reasons of an answer, by the library of `homebase explain`. */
+import type pg from "pg";
 import type { DeveloperStart } from "../../../src/developer/stack-wing.ts";
-import { askedOf, type Explanation, explain, explanationText, tracing } from "../../../src/explain/index.ts";
+import {
+  askedOf,
+  type ExplainRequestOptions,
+  type Explanation,
+  explain,
+  explanationText,
+  keyToText,
+  tracing,
+} from "../../../src/explain/index.ts";
 import type { ReadRecord } from "../../../src/http/records.ts";
 import { explainLogin } from "../../../src/postgres/explain-login.ts";
-import { apiSettings } from "../../../src/tools/asked.ts";
-import type { Gate, Why } from "./api.ts";
+import { apiSettings, askedBy, type Question } from "../../../src/tools/asked.ts";
+import type { Gate, Lens, TableName, Why } from "./api.ts";
 import { CallRefused } from "./call-refused.ts";
 import { gatesOf } from "./gates.ts";
+import type { RealtimeQuestion } from "./happened.ts";
 import { inDatabase } from "./session.ts";
 
 /** As many as a person goes back to. */
@@ -36,6 +46,64 @@ export class Reasons {
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
     return coming;
+  }
+
+  /** The reasons why the first refused receiver did not get an entry of Realtime. @throws UserError */
+  async ofRealtime({ method, path, receiver, row }: RealtimeQuestion, gates: Gate[]): Promise<Why> {
+    const { happenings } = this.#start.backend;
+    const { role, user } = receiver;
+    const found = await this.#asked(
+      async (client) => {
+        const { rows } = await client.query("select from auth.users where id::text = $1", [user]);
+        const claims = { role, ...(user === undefined ? {} : { sub: user }) };
+        return { method, path, ...(rows.length === 0 ? { claims } : { as: user }) };
+      },
+      { row, happened: happenings.list({ kinds: ["join", "change", "broadcast"] }).happenings },
+    );
+    return { sentences: found.sentences, gates, text: explanationText(found) };
+  }
+
+  /** Why a lens gets a row of a table, or not. @throws UserError */
+  async ofRow(lens: Lens, { schema, name }: TableName, key: readonly string[]): Promise<Why> {
+    if (lens.kind === "postgres") throw new CallRefused(400, "postgres gets every row.");
+    const found = await this.#asked(
+      async () => ({
+        method: "GET",
+        path: `/rest/v1/${encodeURIComponent(name)}`,
+        headers: { "accept-profile": schema },
+        ...(lens.kind === "user" ? { as: lens.id } : { role: lens.role }),
+      }),
+      { row: keyToText(key) },
+    );
+    const [table] = found.tables;
+    const granted = table?.access.schema !== false && table?.access.granted !== false;
+    const grant: Gate = { name: "Grant", mark: granted ? "open" : "shut", text: found.asked.role };
+    const policy: Gate = { name: "Policy", mark: "unknown", text: "not asked" };
+    // Of one row there is no part.
+    const gates = withPolicies([grant, policy], found).map(
+      ({ name, mark, text }): Gate => ({ name, mark: mark === "part" ? "shut" : mark, text }),
+    );
+    return { sentences: found.sentences, gates: granted ? gates : [grant], text: explanationText(found) };
+  }
+
+  /** One at a time, as the others. */
+  async #asked(
+    question: (client: pg.ClientBase) => Promise<Question>,
+    { row, ...more }: { row: string | undefined; happened?: ExplainRequestOptions["happened"] },
+  ): Promise<Explanation> {
+    const { database, config } = this.#start.backend;
+    const asking = this.#last.then(() =>
+      inDatabase(this.#start, async (client) =>
+        explain(client, await askedBy(client, await question(client), config), {
+          api: apiSettings(config),
+          withTrace: tracing(() => explainLogin(database)),
+          ...more,
+          ...(row === undefined ? {} : { row }),
+        }),
+      ),
+    );
+    this.#last = asking.catch(() => undefined);
+    return asking;
   }
 
   async #explain(record: ReadRecord): Promise<Why> {

@@ -11,6 +11,9 @@ export const CALLS = [
   "/api/names",
   "/api/test",
   "/api/saveTest",
+  "/api/rows",
+  "/api/write",
+  "/api/userAct",
   "/api/",
   "/",
 ];

@@ -36,6 +36,17 @@ test("a mail stands beneath the request that sent it, with its code, its link an
   const link = stage.page.getByRole("link", { name: "Open in the inbox" });
   expect(await link.getAttribute("href")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#\w/);
   expect(await stage.page.locator(".pane .links a").count()).toBe(2);
+  const mail = stage.page.frameLocator("iframe.mail");
+  await mail.locator("a").first().waitFor();
+  const frame = await stage.page.locator("iframe.mail").getAttribute("src");
+  const again = await stage.page.request.get(stage.console + frame, {
+    headers: { "sec-fetch-dest": "iframe" },
+  });
+  expect([again.status(), await stage.page.locator("iframe.mail").getAttribute("sandbox")]).toEqual([
+    404,
+    "allow-popups allow-popups-to-escape-sandbox",
+  ]);
+  await stage.check("mail");
   await stage.page.getByRole("button", { name: "Show it" }).click();
   await stage.page.locator(".caused", { hasText: "mail Your sign-in link inbox" }).waitFor();
 });
@@ -67,6 +78,7 @@ test("a refused join stops at the policy, and says why", async () => {
   await row("kitchen").last().click();
   expect(await label("kitchen")).toMatch(/^join kitchen, [\da-f]{8}, refused by policy$/);
   await expect.poll(() => rail("Policy")).toMatch(/permission[\s\S]*shut$/i);
+  await stage.page.locator(".reasons", { hasText: "Hears no broadcasts" }).waitFor();
 });
 
 test("a change that a policy hides says from how many, and from whom", async () => {
@@ -82,6 +94,7 @@ test("a change that a policy hides says from how many, and from whom", async () 
   await row("notes (77)").last().click();
   await expect.poll(() => rail("Policy")).toContain("1 hidden");
   await stage.page.locator(".caused", { hasText: "policy" }).waitFor();
+  await stage.page.locator(".reasons", { hasText: 'policy "members read notes"' }).waitFor();
   await client.removeChannel(channel);
 });
 

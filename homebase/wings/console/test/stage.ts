@@ -1,12 +1,19 @@
 /** Owns what tests of the feed share: a project with its stack, a user, and a page in a real browser. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { findBrowser, testBrowserArguments } from "../../../../scripts/browser.ts";
 import { control } from "../../../src/cli/kit/control.ts";
 import { controlSocketPath } from "../../../src/cli/kit/state.ts";
 import { loadConfig } from "../../../src/config/config.ts";
 import { Project } from "../../../test/cli/project.ts";
 import { PROJECT } from "../../../test/explain/project.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SIZES = [1280, 390];
+const SCHEMES = ["light", "dark"] as const;
 
 export const FUNCTION = `Deno.serve(async () => {
   const key = Deno.env.get("SUPABASE_SERVICE_ROLE_KEY");
@@ -23,7 +30,7 @@ export class Stage {
   #page: Page | undefined;
   #cleared = 0;
 
-  /** Starts the stack before all tests of a file, and opens a page before each of them. @param files more of the project's */
+  /** Starts the stack before all tests of a file, and opens the page anew before each of them. @param files more of the project's */
   constructor(files: Record<string, string> = {}) {
     this.project = new Project({
       // A test that a request becomes has people of example.com, as in its new database nobody else may be.
@@ -44,11 +51,15 @@ export class Stage {
       this.token = ((await signedUp.json()) as { access_token: string }).access_token;
     });
     beforeEach(async () => {
-      this.#context = await this.browser.newContext();
-      this.#page = await this.opened(this.#context);
+      // One context for all of them: what a test has chosen ends with the page that is loaded again.
+      this.#context ??= await this.browser.newContext();
+      if (this.#page) {
+        await this.#page.evaluate(() => localStorage.clear());
+        await this.#page.goto(this.console);
+        await this.#page.getByText("Live", { exact: true }).waitFor();
+      } else this.#page = await this.opened(this.#context);
       await this.clear();
     });
-    afterEach(() => this.context.close());
     afterAll(async () => {
       await this.#browser?.close();
       await this.project.remove();
@@ -73,11 +84,38 @@ export class Stage {
 
   /** Rows of earlier tests are not this one's. The feed is in order, so after this request it has all of them. */
   async clear(): Promise<void> {
-    const last = `label=eq.last-${this.#cleared++}`;
-    await this.call(`/rest/v1/tags?${last}`);
+    // A name of its own, as requests that differ in values only are one row.
+    const last = `last-${this.#cleared++}`;
+    await this.call(`/auth/v1/settings?${last}`);
     await this.row(last).waitFor();
     await this.page.keyboard.press("x");
     await this.page.locator(".row").first().waitFor({ state: "detached" });
+  }
+
+  /**
+   * Axe finds nothing in this state of the page, at both widths, light and dark, and nothing is wider than the window. Each
+   * state is looked at in every setting, which costs less than a walk for each. `SHOTS=folder` keeps pictures of them.
+   */
+  async check(state: string, page = this.page): Promise<void> {
+    for (const width of SIZES)
+      for (const colorScheme of SCHEMES) {
+        await page.setViewportSize({ width, height: 720 });
+        await page.emulateMedia({ colorScheme });
+        // The page learns of another width with the next frame.
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+        const where = `${state}, ${width} px, ${colorScheme}`;
+        // Not as an element, which the page's own policy would refuse.
+        const found = await page.evaluate(`${axe}; axe.run({ resultTypes: ["violations"] })`);
+        const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+        expect([where, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([where, []]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect([where, wide]).toEqual([where, width]);
+        if (process.env.SHOTS)
+          await page.screenshot({
+            path: join(process.env.SHOTS, `${state.replaceAll(" ", "-")}-${width}-${colorScheme}.png`),
+          });
+      }
+    await page.setViewportSize({ width: 1280, height: 720 });
   }
 
   /** A page that has entered by a link of its own. */

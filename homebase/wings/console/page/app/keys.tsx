@@ -16,6 +16,10 @@ const LIST = [
   ["p", "Pause, resume"],
   ["x", "Clear"],
   ["⌘K, Ctrl K", "Find a table, a user, a request or a command"],
+  ["Enter, F2", "In a table: edit the value"],
+  ["Space", "In a table: the row's details"],
+  ["n, d", "In a table: insert a row, delete one"],
+  ["Ctrl S", "Save the staged changes"],
   ["?", "This list"],
 ] as const;
 

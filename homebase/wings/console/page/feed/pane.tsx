@@ -5,7 +5,9 @@ import { call, messageOf } from "../app/session.ts";
 import { Copy } from "../parts/copy.tsx";
 import { curlOf } from "../parts/curl.ts";
 import { Rail } from "../parts/gates.tsx";
+import { supabaseJsOf } from "../parts/supabase-js.ts";
 import { length, timeOfDay } from "../parts/words.ts";
+import { Mail } from "./mail.tsx";
 
 /** A selection that moves on sooner asks nothing. */
 const STAYS_MS = 150;
@@ -120,9 +122,17 @@ export function Pane(props: PaneProps) {
               shortcut="c"
             />
           )}
+          {about && here.sendable && (
+            <Copy
+              text={async () => supabaseJsOf(await call("outgoing", { id }))}
+              label="Copy as supabase-js"
+            />
+          )}
           {here.row.kind !== "request" && <Copy text={here.path} label="Copy as text" shortcut="c" />}
           <Copy text={location.href} label="Copy link" />
-          {here.explained && <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />}
+          {here.explained && here.row.kind === "request" && (
+            <Copy text={`npx homebase explain --id ${id}`} label="Copy for the terminal" />
+          )}
         </footer>
       )}
     </section>
@@ -177,7 +187,7 @@ function Details({
         </div>
       )}
       <Rail gates={why?.gates ?? entry.gates} />
-      {mail && <Mail mail={mail} inbox={inbox} />}
+      {mail && <Mail key={mail.id} mail={mail} inbox={inbox} />}
       {missed.length > 0 && (
         <>
           <h3>Did not get it</h3>
@@ -216,10 +226,11 @@ function Details({
       {sent && (
         <details open>
           <summary>Answer</summary>
-          <pre>{readable(sent) || "Its body is empty."}</pre>
+          <pre>{readable(sent.body) || "Its body is empty."}</pre>
           {sent.cut && <p className="note">The beginning: the body is longer.</p>}
         </details>
       )}
+      {entry.answerKept && !sent && <KeptAnswer key={row.id} id={row.id} />}
       {statement && (
         <details>
           <summary>SQL</summary>
@@ -262,33 +273,31 @@ function Details({
   );
 }
 
-/** A mail's text, with what its reader needs first; its HTML is in the inbox, which shows it without scripts. */
-function Mail({ mail, inbox }: { mail: NonNullable<Entry["mail"]>; inbox: string | undefined }) {
+/** The body of an answer of 400 and more, which the stack has kept; asked for when it is opened, as it may quote values. */
+function KeptAnswer({ id }: { id: string }) {
+  const [body, setBody] = useState<string>();
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    if (!opened) return;
+    const asking = new AbortController();
+    call("answer", { id }, asking.signal).then(
+      (kept) => setBody(readable(kept.body)),
+      (error: unknown) => {
+        if (!asking.signal.aborted) setBody(messageOf(error));
+      },
+    );
+    return () => asking.abort();
+  }, [id, opened]);
   return (
-    <>
-      <p className="links">
-        {mail.code !== undefined && <Copy text={mail.code} label={`Copy ${mail.code}`} />}
-        {inbox !== undefined && (
-          <a href={`${inbox}/#${mail.id}`} target="_blank" rel="noopener noreferrer">
-            Open in the inbox ↗
-          </a>
-        )}
-      </p>
-      {mail.links.map((link) => (
-        <p key={link} className="links">
-          <a href={link} target="_blank" rel="noopener noreferrer">
-            {link}
-          </a>
-        </p>
-      ))}
-      <pre>{mail.text}</pre>
-    </>
+    <details onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
+      <summary>Answer</summary>
+      {body !== undefined && <pre>{body || "Its body is empty."}</pre>}
+    </details>
   );
 }
 
 /** JSON in lines. */
-function readable({ type, body, cut }: Sent): string {
-  if (cut || !/\bjson\b/.test(type)) return body;
+function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {

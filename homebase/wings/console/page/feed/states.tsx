@@ -136,7 +136,7 @@ export function Locked({ message }: { message: string | undefined }) {
 export function Frame({ state }: { state: FeedState }) {
   return (
     <div className="frame">
-      <nav className="menu" aria-label="Saved filters" />
+      <nav className="menu" aria-label="Views" />
       <main aria-busy="true">
         <h1 className="unseen">Feed</h1>
         <div className="bar" />

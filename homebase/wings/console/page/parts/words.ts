@@ -39,3 +39,15 @@ export function duration(ms: number): string {
 export function counted(number: number, one: string): string {
   return `${number.toLocaleString()} ${number === 1 ? one : `${one}s`}`;
 }
+
+const SHORT_TYPES: Readonly<Record<string, string>> = {
+  "timestamp with time zone": "timestamptz",
+  "timestamp without time zone": "timestamp",
+  "character varying": "varchar",
+  "double precision": "float8",
+};
+
+/** A type by its short name, where it has one. */
+export function shortType(type: string): string {
+  return Object.entries(SHORT_TYPES).reduce((text, [long, short]) => text.replace(long, short), type);
+}

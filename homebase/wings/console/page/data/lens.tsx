@@ -1,0 +1,122 @@
+/** Owns the choice as whom rows are looked at: postgres, a role, or a user. */
+import { useEffect, useState } from "react";
+import type { DataUser, Lens } from "../../server/api.ts";
+import { call, messageOf } from "../app/session.ts";
+import { Dialog } from "../parts/dialog.tsx";
+
+const TYPING_MS = 150;
+const OTHER = "other";
+
+/** A lens as the address has it. */
+export function lensText(lens: Lens): string {
+  if (lens.kind === "postgres") return "";
+  return lens.kind === "role" ? `role:${lens.role}` : `user:${lens.id}:${lens.name}`;
+}
+
+export function lensOf(text: string | null): Lens {
+  const [, kind, value = ""] = /^(role|user):(.+)$/s.exec(text ?? "") ?? [];
+  if (kind === "role") return { kind, role: value };
+  const at = value.indexOf(":");
+  if (kind === "user" && at > 0) return { kind, id: value.slice(0, at), name: value.slice(at + 1) };
+  return { kind: "postgres" };
+}
+
+export function nameOfLens(lens: Lens): string {
+  return lens.kind === "postgres" ? "postgres" : lens.kind === "role" ? lens.role : lens.name;
+}
+
+export function nameOfUser({ email, phone, id }: Pick<DataUser, "email" | "phone" | "id">): string {
+  return email || phone || id;
+}
+
+interface LensPickerProps {
+  lens: Lens;
+  roles: readonly string[];
+  onChoose(lens: Lens): void;
+}
+
+export function LensPicker({ lens, roles, onChoose }: LensPickerProps) {
+  const [searching, setSearching] = useState(false);
+  return (
+    <>
+      <select
+        className="lens"
+        aria-label="Look as"
+        value={lensText(lens)}
+        onChange={({ currentTarget: { value } }) => {
+          if (value === OTHER) setSearching(true);
+          else onChoose(lensOf(value));
+        }}
+      >
+        <option value="">as postgres</option>
+        {roles.map((role) => (
+          <option key={role} value={`role:${role}`}>
+            as {role}
+          </option>
+        ))}
+        {lens.kind === "user" && <option value={lensText(lens)}>as {lens.name}</option>}
+        <option value={OTHER}>{lens.kind === "user" ? "as another user…" : "as a user…"}</option>
+      </select>
+      {searching && <UserSearch onChoose={onChoose} onClose={() => setSearching(false)} />}
+    </>
+  );
+}
+
+function UserSearch({ onChoose, onClose }: Pick<LensPickerProps, "onChoose"> & { onClose(): void }) {
+  const [text, setText] = useState("");
+  const [users, setUsers] = useState<readonly DataUser[]>();
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    const asking = new AbortController();
+    const timer = setTimeout(
+      () =>
+        call("users", { text }, asking.signal).then(
+          (found) => setUsers(found.users),
+          (error: unknown) => {
+            if (!asking.signal.aborted) setFailure(messageOf(error));
+          },
+        ),
+      TYPING_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [text]);
+  return (
+    <Dialog title="Look as a user" onClose={onClose}>
+      <input
+        type="search"
+        className="find"
+        aria-label="Email, phone or id"
+        placeholder="Email, phone or id"
+        value={text}
+        autoComplete="off"
+        onChange={({ currentTarget: { value } }) => setText(value)}
+      />
+      <ul className="found">
+        {users?.slice(0, 20).map((user) => (
+          <li key={user.id}>
+            <button
+              type="button"
+              className="plain"
+              onClick={() => {
+                onClose();
+                onChoose({ kind: "user", id: user.id, name: nameOfUser(user) });
+              }}
+            >
+              {nameOfUser(user)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {users?.length === 0 && <p className="note">No user has this.</p>}
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      <div className="actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** Owns what the Data view says of a table in sentences. */
+import type { DataRows, DataTable, Lens } from "../../server/api.ts";
+import { counted } from "../parts/words.ts";
+import { nameOfLens } from "./lens.tsx";
+
+interface NotesProps {
+  table: DataTable;
+  lens: Lens;
+  found: DataRows | undefined;
+  failure: string | undefined;
+}
+
+/** Sentences above the grid, where the table has something to say. */
+export function Notes({ table, lens, found, failure }: NotesProps) {
+  const notes = [
+    ...(found?.refused === undefined ? [] : [`${nameOfLens(lens)} gets no row: ${found.refused}.`]),
+    ...(table.exposed
+      ? []
+      : [`REST does not serve the schema ${table.schema}: nobody gets these rows by it.`]),
+    ...(table.kind === "table" && table.key.length === 0
+      ? ["Without a primary key single rows cannot be told apart, so none can be changed."]
+      : []),
+  ];
+  if (failure === undefined && notes.length === 0) return null;
+  return (
+    <div className="cleared">
+      {failure !== undefined && (
+        <p role="alert" className="mark shut">
+          {failure}
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </div>
+  );
+}
+
+/** How many rows there are, and how many of them the lens gets. */
+export function countText({ total, rows, hidden, seen }: DataRows, lens: Lens, keyed: boolean): string {
+  const all = total.exact
+    ? counted(total.count, "row")
+    : `about ${Math.round(total.count).toLocaleString()} rows`;
+  if (lens.kind === "postgres") return all;
+  const here = keyed ? rows.length - hidden.length : (seen ?? 0);
+  return `${all}; ${nameOfLens(lens)} gets ${here.toLocaleString()}${keyed ? ` of these ${rows.length}` : ""}`;
+}

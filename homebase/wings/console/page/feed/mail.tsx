@@ -1,0 +1,60 @@
+/** Owns a mail in the details: its code and links, its HTML in a frame that runs nothing, and its text. */
+import { useEffect, useState } from "react";
+import type { Entry } from "../../server/api.ts";
+import { call, messageOf } from "../app/session.ts";
+import { Copy } from "../parts/copy.tsx";
+
+export function Mail({ mail, inbox }: { mail: NonNullable<Entry["mail"]>; inbox: string | undefined }) {
+  const { id, text, code, links, loadsPictures } = mail;
+  const [pictures, setPictures] = useState(false);
+  const [ticket, setTicket] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  useEffect(() => {
+    const asking = new AbortController();
+    call("frame", { id, pictures }, asking.signal).then(
+      (answer) => setTicket(answer.ticket),
+      (error: unknown) => {
+        if (!asking.signal.aborted) setFailure(messageOf(error));
+      },
+    );
+    return () => asking.abort();
+  }, [id, pictures]);
+  return (
+    <>
+      <p className="links">
+        {code !== undefined && <Copy text={code} label={`Copy ${code}`} />}
+        {inbox !== undefined && (
+          <a href={`${inbox}/#${id}`} target="_blank" rel="noopener noreferrer">
+            Open in the inbox ↗
+          </a>
+        )}
+        {loadsPictures && !pictures && (
+          <button type="button" onClick={() => setPictures(true)}>
+            Show pictures
+          </button>
+        )}
+      </p>
+      {failure !== undefined && <p className="note">{failure}</p>}
+      {ticket !== undefined && (
+        <iframe
+          key={ticket}
+          title="The mail"
+          className="mail"
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          src={`/frame/${ticket}`}
+        />
+      )}
+      {links.map((link) => (
+        <p key={link} className="links">
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            {link}
+          </a>
+        </p>
+      ))}
+      <details>
+        <summary>Text</summary>
+        <pre>{text}</pre>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** Owns the list of users, and what the page does with one: by the endpoints of administrators. */
+import { z } from "zod";
+import type { DeveloperStart } from "../../../../src/developer/stack-wing.ts";
+import type { DataUser, UserAct } from "../api.ts";
+import { CallRefused } from "../call-refused.ts";
+import { inDatabase } from "../session.ts";
+import type { Source } from "./lens.ts";
+
+const PAGE = 200;
+/** As GoTrue takes it: a hundred years. */
+const FOR_GOOD = "876000h";
+
+const USERS = `select u.id::text, u.email, u.phone, u.role, u.is_anonymous as anonymous,
+    array(select i.provider from auth.identities i where i.user_id = u.id order by i.created_at) as providers,
+    u.created_at::text as created, u.last_sign_in_at::text as "lastSignIn",
+    (u.email_confirmed_at is not null or u.phone_confirmed_at is not null) as confirmed,
+    case when u.banned_until > now() then u.banned_until::text end as "bannedUntil",
+    (select count(*)::int from auth.sessions s where s.user_id = u.id) as sessions,
+    (select count(*)::int from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as factors
+  from auth.users u
+  where $1 = '' or u.id::text = $1 or strpos(lower(coalesce(u.email, '')), lower($1)) > 0 or strpos(coalesce(u.phone, ''), $1) > 0
+  order by u.created_at desc, u.id limit ${PAGE + 1}`;
+
+export async function usersOf(source: Source, text: string): Promise<{ users: DataUser[]; more: boolean }> {
+  const { rows } = await inDatabase(source, (client) => client.query<DataUser>(USERS, [text.trim()]));
+  return { users: rows.slice(0, PAGE), more: rows.length > PAGE };
+}
+
+const id = z.uuid();
+const actSchema = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("make"), email: z.string().min(1), password: z.string().min(1) }),
+  z.strictObject({ do: z.enum(["ban", "unban", "sign out", "delete", "open"]), id }),
+  z.strictObject({ do: z.literal("set password"), id, password: z.string().min(1) }),
+]);
+
+/** @throws CallRefused with what Auth says */
+export async function actOnUser(
+  start: DeveloperStart,
+  ask: unknown,
+): Promise<{ link?: string; id?: string }> {
+  const parsed = actSchema.safeParse(ask);
+  if (!parsed.success) throw new CallRefused(400, "Fill in all fields.");
+  const act: UserAct = parsed.data;
+  const put = (body: unknown) => asked(start, "PUT", `users/${"id" in act ? act.id : ""}`, body);
+  switch (act.do) {
+    case "make": {
+      const { email, password } = act;
+      const made = await asked(start, "POST", "users", { email, password, email_confirm: true });
+      return { id: String(made.id) };
+    }
+    case "ban":
+      await put({ ban_duration: FOR_GOOD });
+      return {};
+    case "unban":
+      await put({ ban_duration: "none" });
+      return {};
+    case "set password":
+      await put({ password: act.password });
+      return {};
+    case "delete":
+      await asked(start, "DELETE", `users/${act.id}`, {});
+      return {};
+    case "sign out":
+      // As GoTrue ends them: refresh tokens and the like go with the sessions.
+      await inDatabase(start, (client) =>
+        client.query("delete from auth.sessions where user_id = $1", [act.id]),
+      );
+      return {};
+    case "open": {
+      const { email } = await asked(start, "GET", `users/${act.id}`);
+      if (typeof email !== "string" || email === "")
+        throw new CallRefused(422, "A sign-in link needs an email address, and this user has none.");
+      const made = await asked(start, "POST", "generate_link", { type: "magiclink", email });
+      return { link: String(made.action_link) };
+    }
+  }
+}
+
+async function asked(
+  { backend }: DeveloperStart,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const { secretKey } = backend.keys;
+  // Not the public address, which may be another machine's.
+  const response = await fetch(`http://127.0.0.1:${backend.port}/auth/v1/admin/${path}`, {
+    method,
+    headers: { apikey: secretKey, authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  if (response.ok) return answer;
+  throw new CallRefused(422, String(answer.msg ?? answer.message ?? `Auth answered ${response.status}.`));
+}

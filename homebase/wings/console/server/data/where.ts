@@ -1,0 +1,33 @@
+/** Owns the filter of a table: its words, as a condition of SQL. */
+import { quote, quoteLiteral } from "../../../../src/postgres/quoting.ts";
+import type { DataTable } from "../api.ts";
+import { CallRefused } from "../call-refused.ts";
+
+const WORD = /(?:[^\s"]|"[^"]*")+/g;
+const CONDITION = /^([^\s"=<>!~]+)(>=|<=|!=|=|<|>|~)(.*)$/s;
+
+/** @param text `title`, `status=open`, `id>4`, `note=null`, `title~"two words"`. @throws CallRefused for a column that is not there */
+export function conditionOf(text: string, { columns, name: table }: DataTable): string {
+  const words = text.match(WORD) ?? [];
+  const conditions = words.map((word) => {
+    const [, name, operator = "", given = ""] = CONDITION.exec(word) ?? [];
+    const value = given.replaceAll('"', "");
+    if (name === undefined) return containing(columns, word.replaceAll('"', ""));
+    const column = columns.find((one) => one.name === name);
+    if (!column) throw new CallRefused(422, `${table} has no column ${name}.`);
+    if (value === "null" && given === "null" && (operator === "=" || operator === "!="))
+      return `${quote(name)} is ${operator === "=" ? "" : "not "}null`;
+    if (operator === "~") return `${quote(name)}::text ilike ${like(value)}`;
+    return `${quote(name)} ${operator === "!=" ? "is distinct from" : operator} ${quoteLiteral(value)}`;
+  });
+  return conditions.length === 0 ? "true" : conditions.map((one) => `(${one})`).join(" and ");
+}
+
+/** Free text is looked for in all columns, as it is printed. */
+function containing(columns: DataTable["columns"], text: string): string {
+  return columns.map(({ name }) => `${quote(name)}::text ilike ${like(text)}`).join(" or ") || "false";
+}
+
+function like(text: string): string {
+  return quoteLiteral(`%${text.replace(/[\\%_]/g, "\\$&")}%`);
+}

@@ -1,0 +1,238 @@
+/** The Data view in a real browser: tables as a lens sees them, staged edits, users, by mouse, keyboard and screen reader. */
+import { describe, expect, test, vi } from "vitest";
+import { Stage } from "./stage.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+
+const stage = new Stage({
+  "migrations/20260103000000_data.sql": `create type public.mood as enum ('good', 'bad');
+create table public.plans (id int primary key, title text not null, host uuid references auth.users, mood public.mood,
+  team_id int references public.teams, note text, open boolean default true, added timestamptz not null default '2026-11-02 10:04Z');
+insert into public.plans (id, title, host, mood, team_id, note) values
+  (1, 'Sunday brunch', '00000000-0000-4000-8000-0000000000a1', 'good', 1, null),
+  (2, 'Office pizza', '00000000-0000-4000-8000-0000000000a2', null, 2, repeat('A long note. ', 40)),
+  (7, 'Friday dinner', '00000000-0000-4000-8000-0000000000a1', 'bad', 1, '');
+alter table public.plans enable row level security;
+grant select, insert, update, delete on public.plans to authenticated;
+create policy "hosts read" on public.plans for select to authenticated using (host = auth.uid());
+create policy "hosts edit" on public.plans for update to authenticated using (host = auth.uid());`,
+});
+
+const at = async (path: string) => {
+  await stage.page.goto(stage.console + path);
+  await stage.page.getByRole("searchbox").waitFor();
+};
+const cell = (text: string) => stage.page.getByRole("gridcell", { name: text }).first();
+const pane = () => stage.page.getByRole("region", { name: "Details" });
+const ANA = "user:00000000-0000-4000-8000-0000000000a1:ana@notes.example";
+const asAna = `/data/public.plans?as=${encodeURIComponent(ANA)}`;
+const grid = () => stage.page.getByRole("grid", { name: "Rows of plans" });
+const titles = () => grid().locator(".td:nth-child(2)").allInnerTexts();
+const stored = async (query: string) => (await stage.project.rest(`plans?${query}`)).json();
+
+describe("a table", () => {
+  test("is reached from the menu, and marks the rows that the lens does not get", async () => {
+    const { page } = stage;
+    await page.getByRole("button", { name: "Data", exact: true }).click();
+    await page.getByRole("button", { name: "plans", exact: true }).click();
+    await expect.poll(titles).toEqual(["Sunday brunch", "Office pizza", "Friday dinner"]);
+    await page.getByLabel("Look as").selectOption("as a user…");
+    await page.getByRole("button", { name: "ana@notes.example" }).click();
+    await page.getByText("3 rows; ana@notes.example gets 2 of these 3").waitFor();
+    expect(await grid().locator(".tr.hidden").allInnerTexts()).toEqual([
+      expect.stringContaining("Office pizza"),
+    ]);
+    expect(new URL(page.url()).searchParams.get("as")).toBe(ANA);
+  });
+
+  test("says by itself why a row is hidden, shows it whole, and leads where its keys do, with the same lens", async () => {
+    const { page } = stage;
+    await at(asAna);
+    await cell("Office pizza").click();
+    await pane().locator(".reasons", { hasText: 'policy "hosts read"' }).waitFor();
+    await pane().locator(".rail li", { hasText: "Policy" }).getByText("shut").waitFor();
+    expect(await pane().locator(".value", { hasText: "A long note." }).innerText()).toHaveLength(520);
+    await pane().getByRole("button", { name: "Bar in teams" }).click();
+    await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
+    const url = new URL(page.url());
+    expect([url.pathname, url.searchParams.get("q"), url.searchParams.get("as")]).toEqual([
+      "/data/public.teams",
+      "id=2",
+      ANA,
+    ]);
+    await cell("Bar").click();
+    await pane()
+      .getByRole("button", { name: /^plans 1 row by team_id/ })
+      .click();
+    await expect.poll(titles).toEqual(["Office pizza"]);
+    await page.goBack();
+    await page.getByRole("grid", { name: "Rows of teams" }).waitFor();
+  });
+
+  test("is filtered and sorted, and a wrong filter says what is wrong with it", async () => {
+    const { page } = stage;
+    await at("/data/public.plans");
+    await page.getByRole("button", { name: /^title/ }).click();
+    await expect.poll(titles).toEqual(["Friday dinner", "Office pizza", "Sunday brunch"]);
+    await page.getByRole("searchbox").fill("mood!=null id<7");
+    await expect.poll(titles).toEqual(["Sunday brunch"]);
+    await page.getByRole("searchbox").fill("mod=good");
+    await page.getByRole("alert").getByText("plans has no column mod.").waitFor();
+    await page.getByRole("searchbox").fill("nothing here");
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await expect.poll(titles).toHaveLength(3);
+  });
+});
+
+describe("an edit", () => {
+  test("by keyboard alone is staged, shown as SQL, and saved", async () => {
+    const { page } = stage;
+    await at("/data/public.plans");
+    await grid().focus();
+    for (const key of ["ArrowDown", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+    await page.keyboard.type("Monday brunch");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press(" ");
+    await pane().getByText("Monday brunch").waitFor();
+    await page.keyboard.press(" ");
+    await pane().waitFor({ state: "detached" });
+    await page
+      .locator(".changes", { hasText: `update "public"."plans" set "title" = 'Monday brunch'` })
+      .waitFor();
+    expect((await stored("id=eq.1"))[0].title).toBe("Sunday brunch");
+    await page.keyboard.press("Control+s");
+    await page.locator(".changes").waitFor({ state: "detached" });
+    await expect.poll(titles).toContain("Monday brunch");
+    expect((await stored("id=eq.1"))[0].title).toBe("Monday brunch");
+    await stage.project.rest("plans?id=eq.1", { method: "PATCH", body: '{"title":"Sunday brunch"}' });
+  });
+
+  test("as the lens of a row that a policy hides is undone with all others, and stays staged", async () => {
+    const { page } = stage;
+    await at(asAna);
+    for (const [from, to] of [
+      ["Friday dinner", "Friday lunch"],
+      ["Office pizza", "Mine now"],
+    ] as const) {
+      await cell(from).dblclick();
+      await page.getByRole("textbox", { name: "title" }).fill(to);
+      await page.keyboard.press("Enter");
+    }
+    await page.getByRole("button", { name: "Save as ana@notes.example" }).click();
+    await page.getByRole("alert").getByText("Nothing was saved.").waitFor();
+    expect(await stored("select=title&order=id")).toEqual([
+      { title: "Sunday brunch" },
+      { title: "Office pizza" },
+      { title: "Friday dinner" },
+    ]);
+    expect(await page.locator(".td.changed").allInnerTexts()).toEqual(["Mine now", "Friday lunch"]);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect.poll(titles).toContain("Friday dinner");
+  });
+
+  test("inserts a row and deletes one, in one save", async () => {
+    const { page } = stage;
+    await at("/data/public.plans");
+    await cell("Office pizza").click();
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog", { name: "Insert a row" });
+    await dialog.getByLabel("id integer", { exact: true }).fill("8");
+    await dialog.getByLabel("title text").fill("New <b>plan</b>");
+    await dialog.getByLabel("mood").selectOption("good");
+    await dialog.getByRole("button", { name: "Stage row" }).click();
+    await cell("Friday dinner").click();
+    await page.keyboard.press("d");
+    await page.locator(".tr.deleted", { hasText: "Friday dinner" }).waitFor();
+    // Staged changes outlive a look at another table.
+    await page.getByRole("button", { name: "teams", exact: true }).click();
+    await page.locator(".changes", { hasText: "2 changes" }).waitFor();
+    await page.getByRole("button", { name: "plans", exact: true }).click();
+    await page.getByRole("button", { name: "Save as postgres" }).click();
+    await expect.poll(titles).toEqual(["Sunday brunch", "Office pizza", "New <b>plan</b>"]);
+    await stage.project.rest("plans?id=eq.8", { method: "PATCH", body: '{"id":7,"title":"Friday dinner"}' });
+  });
+});
+
+describe("users", () => {
+  test("are made, banned, looked as, and opened in the app by a link that signs in", async () => {
+    const { page } = stage;
+    await at("/data/users");
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Email").fill("mia@example.com");
+    await dialog.getByLabel("Password").fill("correct horse battery");
+    await dialog.getByRole("button", { name: "Make user" }).click();
+    await cell("mia@example.com").click();
+    const signIn = () =>
+      stage.call("/auth/v1/token?grant_type=password", "POST", {
+        email: "mia@example.com",
+        password: "correct horse battery",
+      });
+    expect((await signIn()).status).toBe(200);
+    await pane().getByRole("button", { name: "Ban" }).click();
+    await pane().getByText("banned until").waitFor();
+    expect((await signIn()).status).toBe(400);
+    await pane().getByRole("button", { name: "Lift the ban" }).click();
+    await pane().getByRole("button", { name: "Open the app as" }).click();
+    const link = await pane()
+      .getByRole("link", { name: "Open the app as mia@example.com" })
+      .getAttribute("href");
+    const opened = await fetch(link ?? "", { redirect: "manual" });
+    expect([opened.status, opened.headers.get("location")]).toEqual([
+      303,
+      expect.stringContaining("access_token="),
+    ]);
+    await pane().getByRole("button", { name: "Look as" }).click();
+    await page.getByText("mia@example.com gets").waitFor();
+  });
+
+  test("are deleted after a question, and what Auth refuses is said", async () => {
+    const { page } = stage;
+    await at("/data/users");
+    await page.keyboard.press("n");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Email").fill("eve@example.com");
+    await dialog.getByLabel("Password").fill("correct horse battery");
+    await dialog.getByRole("button", { name: "Make user" }).click();
+    await dialog.getByRole("alert").getByText("already been registered").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox").fill("ben@");
+    await expect.poll(() => page.getByRole("grid", { name: "Users" }).locator(".tbody .tr").count()).toBe(1);
+    await cell("ben@notes.example").dblclick();
+    await pane().getByRole("button", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await pane().getByText("ben@notes.example").first().waitFor();
+  });
+});
+
+test("axe finds nothing in any state, at 1280 and 390 px, light and dark, and nothing is wider than the window", async () => {
+  const { page } = stage;
+  await at("/data/users");
+  await cell("ana@notes.example").dblclick();
+  await pane().waitFor();
+  await stage.check("users");
+  await at(asAna);
+  await cell("Office pizza").waitFor();
+  await stage.check("table");
+  await cell("Office pizza").click();
+  await pane().locator(".reasons p:not(.note)").first().waitFor();
+  await stage.check("row");
+  await page.keyboard.press("Escape");
+  await cell("Friday dinner").dblclick();
+  await page.getByRole("textbox", { name: "title" }).fill("Friday lunch");
+  await page.keyboard.press("Enter");
+  await cell("Sunday brunch").click();
+  await page.keyboard.press("d");
+  await page.locator(".changes pre", { hasText: "delete" }).waitFor();
+  await stage.check("changes");
+  await page.keyboard.press("n");
+  await page.getByRole("dialog").waitFor();
+  await stage.check("insert");
+  await page.keyboard.press("Escape");
+  await at("/data/public.plans?q=zzz");
+  await page.getByText("No row matches.").waitFor();
+  await stage.check("no row");
+  await at(`/data/public.tags?as=role:anon`);
+  await page.getByText("anon gets no row: permission denied for table tags.").waitFor();
+  await stage.check("refused");
+});
