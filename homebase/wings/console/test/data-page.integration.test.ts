@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { Stage } from "./stage.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 240_000 });
 
 const stage = new Stage({
   "migrations/20260103000000_data.sql": `create type public.mood as enum ('good', 'bad');
@@ -182,6 +182,14 @@ describe("users", () => {
       303,
       expect.stringContaining("access_token="),
     ]);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await pane().getByRole("button", { name: "Sign out" }).click();
+    await pane().getByRole("button", { name: "Sign out" }).waitFor({ state: "detached" });
+    await pane().getByRole("button", { name: "Set password" }).click();
+    await dialog.getByLabel("Password").fill("another horse battery");
+    await dialog.getByRole("button", { name: "Set password" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await signIn()).status).toBe(400);
     await pane().getByRole("button", { name: "Look as" }).click();
     await page.getByText("mia@example.com gets").waitFor();
   });
@@ -196,12 +204,16 @@ describe("users", () => {
     await dialog.getByRole("button", { name: "Make user" }).click();
     await dialog.getByRole("alert").getByText("already been registered").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("searchbox").fill("ben@");
+    await page.getByRole("searchbox").fill("mia@");
     await expect.poll(() => page.getByRole("grid", { name: "Users" }).locator(".tbody .tr").count()).toBe(1);
-    await cell("ben@notes.example").dblclick();
-    await pane().getByRole("button", { name: "Delete" }).click();
+    await cell("mia@example.com").click();
+    const remove = () => pane().getByRole("button", { name: "Delete" }).click();
+    await remove();
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await pane().getByText("ben@notes.example").first().waitFor();
+    await pane().getByText("mia@example.com").first().waitFor();
+    await remove();
+    await dialog.getByRole("button", { name: "Delete user" }).click();
+    await page.getByText("No user has this.").waitFor();
   });
 });
 
