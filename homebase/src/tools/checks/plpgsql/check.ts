@@ -212,7 +212,7 @@ class Check {
       case "close":
         return this.#scope.read(body.curvar ?? 0);
       default:
-        // EXIT's condition; what PERFORM and CALL run.
+        // The condition of EXIT, the query of PERFORM and CALL.
         await this.#expression(body.cond);
         await this.#query(body.expr);
     }
@@ -277,7 +277,7 @@ class Check {
     );
   }
 
-  /** @param own the variable that the loop declares by itself */
+  /** @param own the variable that the loop declares */
   async #loop(body: StatementBody, own?: number): Promise<void> {
     const names = this.#scope.enter(body.label);
     const name = own === undefined ? undefined : this.#scope.body.datums[own]?.refname;

@@ -1,4 +1,4 @@
-/** Owns what is said of a function, in the shape and words of plpgsql_check, which the Supabase CLI's `db lint` uses. */
+/** Owns the issues of a function, in the shape and words of plpgsql_check, which the Supabase CLI's `db lint` uses. */
 import type { StatementBody } from "./tree.ts";
 
 export interface Issue {
@@ -11,7 +11,7 @@ export interface Issue {
   query?: { position: string; text: string };
 }
 
-/** What is said; without an SQLSTATE it is advice. */
+/** An issue; advice has no SQLSTATE. */
 export interface Said {
   message: string;
   sqlState?: string | undefined;

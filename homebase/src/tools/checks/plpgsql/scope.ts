@@ -15,7 +15,7 @@ export interface Parameter {
 const UNKNOWN: Shape = { kind: "unknown" };
 const REFCURSOR = 1790;
 
-/** Variables that PL/pgSQL declares by itself, by the names of their types. */
+/** Types of the variables that PL/pgSQL adds, by their names. */
 const BUILT_IN: Record<string, number> = {
   boolean: 16,
   name: 19,
@@ -35,7 +35,7 @@ export class Scope {
   readonly #written = new Set<number>();
   /** The block that declares each variable. */
   readonly #blocks = new Map<number, StatementBody>();
-  /** What is declared around a statement, from outside to inside. */
+  /** The variables around a statement, from outside to inside. */
   readonly #levels: { label: string | undefined; names: Map<string, number> }[] = [];
 
   constructor(body: Body, parameters: readonly Parameter[], catalog: Catalog) {
@@ -144,7 +144,7 @@ export class Scope {
     return rest.length > 0 && shape.kind === "value" ? undefined : { varno, rest, shape, name };
   }
 
-  /** What `$1`, `$2`, … mean. */
+  /** The parameters `$1`, `$2`, …. */
   numbered = (number: number): Found | undefined => {
     const inputs = this.#parameters.flatMap(({ mode }, varno) =>
       mode === "o" || mode === "t" ? [] : [varno],
@@ -212,7 +212,7 @@ export class Scope {
     if (this.isOpenRecord(varno)) this.#shapes.set(varno, UNKNOWN);
   }
 
-  /** Each branch begins with what is known before; afterwards is known what all agree on that end. */
+  /** Each branch begins with the shapes before it; afterwards a shape is known on which all branches agree that end. */
   async branches(branches: readonly (() => Promise<boolean>)[], mayRunNone: boolean): Promise<void> {
     const before = new Map(this.#shapes);
     const after: Map<number, Shape>[] = mayRunNone ? [before] : [];

@@ -59,19 +59,19 @@ interface Reference extends Piece {
   mayBeOutput: boolean;
 }
 
-/** What Postgres answers to a name that is no column: of a column, a table, a database. */
+/** Codes of Postgres for a name that is no column: of a column, a table, a database. */
 const NOT_KNOWN = new Set(["42703", "42P01", "0A000"]);
 
 export interface Question {
   text: string;
-  /** What makes it a statement, e.g. `SELECT ` of an expression; positions do not count it. */
+  /** The text before it that makes it a statement, e.g. `SELECT ` of an expression; positions do not count it. */
   prefix: string;
   /** `#variable_conflict use_column` */
   prefersColumns: boolean;
   /** A trigger's transition tables, by name, with the table that has their columns. */
   transitions: ReadonlyMap<string, string>;
   lookup: Lookup;
-  /** What `$1`, `$2`, … mean. */
+  /** The parameters `$1`, `$2`, …. */
   numbered: (number: number) => Found | undefined;
 }
 
