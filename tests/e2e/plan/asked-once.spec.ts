@@ -26,22 +26,22 @@ for (const device of ["phone", "desktop"] as const) {
     await page.goto(`${table.path}?tab=where`);
     const card = page.getByRole("region", { name: "Before you choose a place" });
     await card.getByRole("button", { name: "I eat everything" }).click();
-    await card.getByRole("textbox", { name: "Address, district or map link" }).fill("zzzz");
+    await card.getByRole("textbox", { name: "Address or district" }).fill("zzzz");
     await expect(card.getByText("Nothing found.")).toBeVisible();
     // A typed text has no position: the field shows an error.
-    await card.getByRole("textbox", { name: "Address, district or map link" }).press("Enter");
-    await expect(card.getByRole("textbox", { name: "Address, district or map link" })).toHaveAttribute(
+    await card.getByRole("textbox", { name: "Address or district" }).press("Enter");
+    await expect(card.getByRole("textbox", { name: "Address or district" })).toHaveAttribute(
       "aria-invalid",
       "true",
     );
-    await expect(card.getByRole("textbox", { name: "Address, district or map link" })).toBeFocused();
+    await expect(card.getByRole("textbox", { name: "Address or district" })).toBeFocused();
     // Nor does Save drop it: the card stays, and the text outlives the page on this device.
     await card.getByRole("button", { name: "Save" }).click();
     await expect(card.getByText("Choose one of the results")).toBeVisible();
     await page.reload();
-    await expect(card.getByRole("textbox", { name: "Address, district or map link" })).toHaveValue("zzzz");
+    await expect(card.getByRole("textbox", { name: "Address or district" })).toHaveValue("zzzz");
     await card.getByRole("button", { name: "I eat everything" }).click();
-    await card.getByRole("textbox", { name: "Address, district or map link" }).fill("campo de our");
+    await card.getByRole("textbox", { name: "Address or district" }).fill("campo de our");
     await card.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).click();
     await expect(card.getByText("Where do your trips start?")).toBeHidden();
     await card.getByRole("button", { name: "Save" }).click();

@@ -205,7 +205,7 @@ test("axe finds nothing where a guest is asked what they eat and where they star
   );
   await page.goto(`${table.path}?tab=where`);
   const card = page.getByRole("region", { name: "Before you choose a place" });
-  await card.getByRole("textbox", { name: "Address, district or map link" }).fill("campo de our");
+  await card.getByRole("textbox", { name: "Address or district" }).fill("campo de our");
   await card.getByRole("button", { name: "Use Campo de Ourique, Lisbon" }).waitFor();
   await checkBothThemes(page, "what a guest is asked");
   await page.setViewportSize(devices.small.viewport);

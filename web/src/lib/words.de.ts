@@ -264,7 +264,7 @@ export const errors: ErrorWords = {
     },
     too_many_look_ups: {
       message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
-      hint: "Versuch es später wieder oder füg einen Kartenlink ein.",
+      hint: "Versuch es später wieder.",
     },
     too_many_circle_places: {
       message: "Der Kreis hat schon 60 Orte, mehr gehen nicht.",

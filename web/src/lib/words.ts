@@ -243,7 +243,7 @@ export const errorWords = defineWords("errors", {
     },
     too_many_look_ups: {
       message: "You've looked up too many addresses in the last hour.",
-      hint: "Try again later, or paste a map link.",
+      hint: "Try again later.",
     },
     too_many_circle_places: {
       message: "This circle already has 60 places, the most there can be.",

@@ -1,6 +1,6 @@
 /** Owns: setting a person's starting point, by address or device location. The server stores it on a 500 m grid. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { draftText, storeDraftText } from "../../../lib/device/drafts.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -12,7 +12,6 @@ import type { Position } from "../../map/geometry.ts";
 import { saveStartPoint } from "../../people/mutations.ts";
 import { peopleQueries } from "../../people/queries.ts";
 import { whereAmI } from "../near.ts";
-import { useMapLink } from "../use-map-link.ts";
 import { startWords } from "../words/start.ts";
 import { LookUpResults } from "./look-up-results.tsx";
 
@@ -49,20 +48,11 @@ export function StartPointFields({ me, text }: { me: string; text: ReturnType<ty
   const words = startWords();
   const queries = useQueryClient();
   const { typed, type } = text;
-  const isLink = /https?:\/\/|^\s*geo:/i.test(typed);
-  const { link, opening, failed } = useMapLink(isLink ? typed : "");
-  const position = link?.kind === "position" ? link : null;
   const save = useMutation({
     mutationFn: async ({ at }: { at: Position | null; name: string }) =>
       saveStartPoint(me, at ?? (await here())),
     onSuccess: () => type(""),
     onSettled: () => invalidateTrips(queries),
-  });
-  const used = useRef<string>(undefined);
-  useEffect(() => {
-    if (!position || used.current === typed) return;
-    used.current = typed;
-    save.mutate({ at: position.position, name: position.name ?? "" });
   });
   return (
     <Form ref={text.form} noValidate className="flex flex-col gap-2" submit={text.refuse}>
@@ -71,35 +61,30 @@ export function StartPointFields({ me, text }: { me: string; text: ReturnType<ty
         help={words.typeHelp}
         value={typed}
         onChange={type}
-        problem={text.problem ?? (failed || (isLink && link === null) ? words.noPosition : undefined)}
+        problem={text.problem}
         autoComplete="off"
-        maxLength={500}
+        maxLength={160}
       />
       <LookUpResults
-        words={isLink ? (link?.kind === "name" ? link.name : "") : typed.slice(0, 160)}
+        words={typed}
         near={null}
         keep={false}
         own
         onPick={(spot) => save.mutate({ at: spot, name: spot.name })}
       />
       <Button
-        busy={save.isPending || opening}
+        busy={save.isPending}
         onPress={() => save.mutate({ at: null, name: "" })}
         className="self-start"
       >
         <MapPinIcon aria-hidden className="size-5" /> {words.use}
       </Button>
       <p role="status" className="text-sm text-yes empty:hidden">
-        {save.isSuccess ? savedText(save.variables) : ""}
+        {save.isSuccess ? (save.variables.name ? words.saved(save.variables.name) : words.savedHere) : ""}
       </p>
       {save.isError ? <ErrorNotice error={save.error} /> : null}
     </Form>
   );
-}
-
-function savedText({ at, name }: { at: Position | null; name: string }): string {
-  const words = startWords();
-  return name ? words.saved(name) : at ? words.savedLink : words.savedHere;
 }
 
 export function StartPoint({ me }: { me: string }) {

@@ -4,18 +4,18 @@ import type { LookUpWords } from "./look-up.ts";
 export const lookup: LookUpWords = {
   label: "Auf der Karte gefunden",
   looking: "Wird gesucht",
-  none: "Nichts gefunden. Prüf die Schreibweise oder füg einen Kartenlink ein.",
+  none: "Nichts gefunden. Prüf die Schreibweise.",
   use: (name, address) => `${address === "" ? name : `${name}, ${address}`} übernehmen`,
   useShort: "Übernehmen",
   ownMap: "Aus der Karte und den Orten von Nosh. Nicht jede Straße ist dabei.",
   refusals: {
     look_up_busy: {
       message: "Gerade suchen viele Leute Adressen.",
-      hint: "Versuch es in ein paar Sekunden wieder oder füg einen Kartenlink ein.",
+      hint: "Versuch es in ein paar Sekunden wieder.",
     },
     geocoder_unavailable: {
       message: "Die Adresssuche geht gerade nicht.",
-      hint: "Versuch es gleich wieder oder füg einen Kartenlink ein.",
+      hint: "Versuch es gleich wieder.",
     },
     link_unreachable: {
       message: "Dieser Kurzlink ließ sich nicht öffnen.",
@@ -23,7 +23,7 @@ export const lookup: LookUpWords = {
     },
     too_many_look_ups: {
       message: "Du hast in der letzten Stunde zu viele Adressen gesucht.",
-      hint: "Versuch es später wieder oder füg einen Kartenlink ein.",
+      hint: "Versuch es später wieder.",
     },
   },
 };

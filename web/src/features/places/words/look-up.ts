@@ -4,18 +4,18 @@ import { defineWords } from "../../../lib/i18n/words.ts";
 export const lookUpWords = defineWords("lookup", {
   label: "Found on the map",
   looking: "Looking it up",
-  none: "Nothing found. Check how it's written, or paste a map link.",
+  none: "Nothing found. Check how it's written.",
   use: (name: string, address: string) => `Use ${address === "" ? name : `${name}, ${address}`}`,
   useShort: "Use",
   ownMap: "From Nosh's own map and places. Not every street is on it.",
   refusals: {
     look_up_busy: {
       message: "Many people are looking up addresses right now.",
-      hint: "Try again in a few seconds, or paste a map link.",
+      hint: "Try again in a few seconds.",
     },
     geocoder_unavailable: {
       message: "Looking up addresses isn't working right now.",
-      hint: "Try again in a moment, or paste a map link.",
+      hint: "Try again in a moment.",
     },
     link_unreachable: {
       message: "We couldn't open this short link.",
@@ -23,7 +23,7 @@ export const lookUpWords = defineWords("lookup", {
     },
     too_many_look_ups: {
       message: "You've looked up too many addresses in the last hour.",
-      hint: "Try again later, or paste a map link.",
+      hint: "Try again later.",
     },
   } as Record<string, { message: string; hint: string }>,
 });

@@ -57,7 +57,7 @@ function Nudge({ plan, now, missing }: NotesProps & { missing: number }) {
   );
 }
 
-/** The plan's own link carries no rights: a person who opens it is at the table already, or asks for a seat. */
+/** The message has the plan's own link, which carries no rights: strangers who open it ask for a seat. */
 function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] }) {
   const words = hostWords();
   const names = plan.plan_members
