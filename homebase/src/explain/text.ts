@@ -5,14 +5,25 @@ import type { Reason, Tree } from "./tree.ts";
 import type { Explained } from "./why.ts";
 import { pretty, rows, shown } from "./words.ts";
 
-/** @param explanation as `explain` returns it. */
-export function explanationText({ asked, sentences, changed, delivery, call, tables }: Explanation): string {
+/** How an explanation is written. */
+interface Shown {
+  /** The asker's id. */
+  you: string | undefined;
+  /** Whether policies that pass are shown by their parts, too. */
+  tree: boolean;
+}
+
+/** @param explanation as `explain` returns it. @param tree whether policies that pass are shown by their parts, too. */
+export function explanationText(
+  { asked, sentences, changed, delivery, call, tables }: Explanation,
+  tree = false,
+): string {
   const who = asked.user === undefined ? asked.role : `${asked.role} ${asked.user}`;
   const lines = [`${asked.method} ${asked.path} as ${who}`, "", ...sentences];
   if (changed !== undefined) lines.push(changed);
   if (delivery) lines.push("", ...deliveryLines(delivery));
   if (call && call.inside.length > 0) lines.push("", ...callLines(call));
-  for (const table of tables) lines.push("", ...tableLines(table, asked.user));
+  for (const table of tables) lines.push("", ...tableLines(table, { you: asked.user, tree }));
   return `${lines.join("\n")}\n`;
 }
 
@@ -40,7 +51,7 @@ function deliveryLines({
 
 function tableLines(
   { table, embed, about, access, explained, view, row, write }: TableExplanation,
-  you: string | undefined,
+  as: Shown,
 ): string[] {
   const which = about ?? (embed === "" ? "" : `embedded as ${embed}`);
   const title = `${table.schema}.${table.name}${which === "" ? "" : `, ${which}`}`;
@@ -49,7 +60,7 @@ function tableLines(
   const command = (write?.command ?? explained?.judgement.command ?? "select").toUpperCase();
   const lines = [`${title}: ${command} ${grants}, row security ${access.rowSecurity}`];
   for (const { text, met } of row?.filters ?? []) lines.push(`  filter ${text}: ${verdictWord(met)}`);
-  if (explained) lines.push(...judgementLines(explained, you));
+  if (explained) lines.push(...judgementLines(explained, as));
   for (const [name, one] of Object.entries({
     "rows as SELECT sees them": write?.seen,
     "rows before": write?.before,
@@ -60,23 +71,23 @@ function tableLines(
     "what they become": write?.replaced?.after,
     "what they become, as SELECT sees it": write?.replaced?.returned,
   })) {
-    if (one) lines.push(`  ${name}`, ...indent(judgementLines(one, you)));
+    if (one) lines.push(`  ${name}`, ...indent(judgementLines(one, as)));
   }
   for (const one of view?.tables ?? []) {
     lines.push(`  reads ${one.table.schema}.${one.table.name} as ${one.explained.judgement.role}`);
-    lines.push(...indent(judgementLines(one.explained, you)));
+    lines.push(...indent(judgementLines(one.explained, as)));
   }
   return lines;
 }
 
-function judgementLines({ judgement, groups }: Explained, you: string | undefined): string[] {
+function judgementLines({ judgement, groups }: Explained, as: Shown): string[] {
   return judgement.groups.flatMap((group, at) => {
     const keys =
       group.keys.length === 0
         ? ""
         : `: ${group.keys.join("; ")}${group.count > group.keys.length ? "; …" : ""}`;
     const head = `  ${rows(group.count)} ${group.visible ? "visible" : "hidden"}${keys}`;
-    return [head, ...indent(groupLines(group, groups[at] ?? [], judgement, you))];
+    return [head, ...indent(groupLines(group, groups[at] ?? [], judgement, as))];
   });
 }
 
@@ -84,15 +95,17 @@ function groupLines(
   group: Group,
   reasons: readonly Reason[],
   { policies }: Tree["judgement"],
-  you: string | undefined,
+  as: Shown,
 ): string[] {
   return policies.flatMap(({ name, permissive }) => {
     const own = group.parts.filter(({ part }) => part.policy === name);
+    const passes = group.visible || own.every(({ verdict }) => verdict === true);
+    if (passes && !as.tree) return [`  policy "${name}"${permissive ? "" : " (restrictive)"}`];
     const lines = own.flatMap(({ part, verdict, error }) => {
       const at = group.reason.findIndex(({ leaf }) => leaf === part);
       const reason = at < 0 ? undefined : reasons[at];
       const line = `    ${at < 0 ? " " : ">"} ${verdictWord(verdict)}: ${pretty(part.text)}${error === undefined ? "" : `  (raises: ${error})`}`;
-      return [line, ...(reason ? indent(reasonLines(reason, you), 8) : [])];
+      return [line, ...(reason ? indent(reasonLines(reason, as), 8) : [])];
     });
     return [`  policy "${name}"${permissive ? "" : " (restrictive)"}`, ...lines];
   });
@@ -100,15 +113,16 @@ function groupLines(
 
 function reasonLines(
   { values, looked, inside, within, hidden, ran = [], note }: Reason,
-  you: string | undefined,
+  as: Shown,
 ): string[] {
+  const { you } = as;
   const lines = values.map(
     (one) =>
       `${pretty(one.text)} ${one.set ? "returns" : "="} ${one.set && one.value === null ? "nothing" : shown(one, you)}`,
   );
   if (within) {
     if (within.branch !== undefined) lines.push(`takes the branch ${pretty(within.branch)}`);
-    for (const one of within.reasons) lines.push(...indent(innerLines(one, you)));
+    for (const one of within.reasons) lines.push(...indent(innerLines(one, as)));
   }
   for (const { text, verdict, values } of looked?.own ?? []) {
     const known = values.map((value) => `${pretty(value.text)} = ${shown(value, you)}`);
@@ -136,7 +150,7 @@ function reasonLines(
   if (inside) {
     lines.push(`in ${inside.call}, which runs as ${inside.runsAs}`);
     for (const one of inside.reasons) {
-      lines.push(...indent(innerLines(one, you)));
+      lines.push(...indent(innerLines(one, as)));
     }
   }
   for (const { judgement, reasons } of hidden ?? []) {
@@ -146,7 +160,7 @@ function reasonLines(
     lines.push(
       ...judgementLines(
         { judgement, groups: judgement.groups.map(({ visible }) => (visible ? [] : reasons)) },
-        you,
+        as,
       ),
     );
   }
@@ -161,8 +175,8 @@ function reasonLines(
   return lines;
 }
 
-function innerLines(one: Reason, you: string | undefined): string[] {
-  return [`${verdictWord(one.verdict)}: ${pretty(one.text)}`, ...indent(reasonLines(one, you))];
+function innerLines(one: Reason, as: Shown): string[] {
+  return [`${verdictWord(one.verdict)}: ${pretty(one.text)}`, ...indent(reasonLines(one, as))];
 }
 
 function count(number: number): string {

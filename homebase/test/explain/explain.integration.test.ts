@@ -253,3 +253,10 @@ test("nothing is left in the database: no function, no right, no lock, no settin
   );
   expect(rows).toEqual([{ who: "postgres", claims: expect.toBeOneOf([null, ""]) }]);
 });
+
+test("policies that pass are shown by name, and by their parts where the whole tree is wanted", async () => {
+  const explanation = await ask("/rest/v1/notes?id=eq.1", as("ana"));
+  const [brief, whole] = [explanationText(explanation), explanationText(explanation, true)];
+  expect(brief).toMatch(/1 row visible: 1\n {4}policy "members read notes"\n$/);
+  expect(whole).toMatch(/policy "members read notes"\n {6}[> ] true: team_id IN \(private\.my_teams\(\)\)/);
+});

@@ -23,6 +23,7 @@ transaction is read-only.
 Options:
 ${askHelp}
   --replay           run the write, or the function that may write; what it does in the database is undone
+  --tree             show the parts of policies that pass, too, and not their names alone
 ${targetHelp}
 ${sharedHelp}
 
@@ -41,13 +42,15 @@ Examples:
   run: async (args) => {
     const { values, positionals } = parseOptions(
       args,
-      { ...targetOptions, ...askOptions, replay: { type: "boolean" } },
+      { ...targetOptions, ...askOptions, replay: { type: "boolean" }, tree: { type: "boolean" } },
       true,
     );
-    const { replay } = values;
+    const { replay, tree } = values;
     const explanation = await withAsked(values, positionals, "explain", (client, asked, options) =>
       explain(client, asked, { ...options, replay }),
     );
-    process.stdout.write(values.json ? `${JSON.stringify(explanation)}\n` : explanationText(explanation));
+    process.stdout.write(
+      values.json ? `${JSON.stringify(explanation)}\n` : explanationText(explanation, tree),
+    );
   },
 };
