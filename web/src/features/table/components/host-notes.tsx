@@ -78,7 +78,7 @@ function OwnMessage({ plan, people }: { plan: Plan; people: readonly string[] })
   return (
     <section className="flex flex-col items-start gap-2 rounded-s border border-line bg-card-warm px-3 py-2 text-sm">
       <p>{words.tellThem(names)}</p>
-      <p className="break-words select-all">
+      <p className="max-w-full wrap-anywhere select-all">
         {text} {url}
       </p>
       <Button busy={sending.isPending} onPress={() => sending.mutate()}>
